@@ -1,0 +1,84 @@
+package io.gpuvm.gf100.device;
+
+import java.util.Optional;
+
+/// The owner's view of one GPU, and the only way by which any code touches one.
+///
+/// **Threading.** Register access, DMA mapping, interrupt set-up, [#reset()] and [#close()] belong
+/// to one thread at a time: the owner's. They are synchronous and take effect in the order of the
+/// calls, as on the PCI bus. Memory reached through a [VramWindow] or an export is shared memory
+/// with the hardware's (weak) rules.
+///
+/// **Errors.** What a guest can cause is answered as hardware answers: reads outside every register
+/// give zero, reads of memory that is not there give all ones, writes to either are dropped. An
+/// argument that only our own code can get wrong throws [IllegalArgumentException] or
+/// [IndexOutOfBoundsException]; a refusal by the kernel throws [GpuDeviceException].
+public interface GpuDevice extends AutoCloseable {
+    /// Ids and BAR sizes. Constant.
+    PciIdentity identity();
+
+    /// Bytes of VRAM. Constant.
+    long vramBytes();
+
+    /// Reads from a region.
+    ///
+    /// @param bar a region that the device has
+    /// @param offset byte offset, a multiple of `width`
+    /// @param width 1, 2, 4 or 8 bytes
+    /// @return the value, zero-extended
+    /// @throws IndexOutOfBoundsException if the access does not lie in the region
+    long read(Bar bar, long offset, int width);
+
+    /// Writes to a region; excess bits of `value` are ignored. Arguments as in [#read].
+    void write(Bar bar, long offset, int width, long value);
+
+    /// Opens a window to VRAM, pointing at offset 0.
+    ///
+    /// @param bytes length, a multiple of 4 KiB
+    /// @throws GpuDeviceException if no room is left for a window
+    VramWindow openWindow(long bytes);
+
+    /// A descriptor through which another process may map a part of a BAR, if this device can give
+    /// one for that range.
+    ///
+    /// @param offset byte offset in the region, a multiple of 4 KiB
+    /// @param bytes length, a multiple of 4 KiB
+    Optional<Exported> export(Bar bar, long offset, long bytes);
+
+    /// Lets the device reach host memory.
+    ///
+    /// @throws GpuDeviceException if the file is shorter than the mapping says, if the range
+    ///   overlaps another mapping that is not the same, or if the kernel refuses
+    void mapDma(DmaMapping mapping);
+
+    /// Takes back every mapping that lies inside `[iova, iova + bytes)`; bytes may reach the end of
+    /// the address space. A mapping that only overlaps the range is split. Waits for running work
+    /// that uses the memory, at most for the device's time limit, then kills that work. Ranges that
+    /// were never mapped are ignored.
+    ///
+    /// @param iova start, unsigned
+    /// @param bytes length, unsigned; `iova + bytes` is at most 2^64
+    void unmapDma(long iova, long bytes);
+
+    /// Has the device add 1 to `eventDescriptor` (an eventfd that the caller keeps open until
+    /// [#disconnectInterrupt()]) at each interrupt. Replaces an earlier connection. A level that
+    /// already holds signals at once.
+    void connectInterrupt(InterruptKind kind, int eventDescriptor);
+
+    /// Ends the connection; no signal is sent after this returns.
+    void disconnectInterrupt();
+
+    /// Holds back an [InterruptKind#INTX] signal until [#unmaskInterrupt()].
+    void maskInterrupt();
+
+    /// Lets [InterruptKind#INTX] signal again; does so at once if the level holds.
+    void unmaskInterrupt();
+
+    /// Returns every register to its power-on state, stops all channels, disarms interrupts and
+    /// empties VRAM. DMA mappings and the interrupt connection stay.
+    void reset();
+
+    /// Stops everything and gives back what the device holds.
+    @Override
+    void close();
+}

@@ -1,0 +1,34 @@
+package io.gpuvm.gf100.reg;
+
+/// Equal registers at a fixed distance, for instance one per channel or per engine.
+///
+/// @param name unit and register name, without an index
+/// @param offset byte offset of element 0 in BAR0, a multiple of 4
+/// @param stride distance between elements in bytes, a multiple of 4
+/// @param count number of elements
+public record RegisterArray(String name, int offset, int stride, int count) {
+    public RegisterArray {
+        if (count <= 0 || stride <= 0 || stride % Register.BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "register=%s stride=%d count=%d".formatted(name, stride, count));
+        }
+        Register.checkOffset(name, offset);
+        Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));
+    }
+
+    static RegisterArray array(String name, int offset, int stride, int count) {
+        return new RegisterArray(name, offset, stride, count);
+    }
+
+    /// Byte offset of element `index`.
+    ///
+    /// @throws IndexOutOfBoundsException unless `0 <= index < count`
+    public int at(int index) {
+        return offset + stride * java.util.Objects.checkIndex(index, count);
+    }
+
+    /// Index of the element at the byte offset `registerOffset`, which must be one of [#at(int)].
+    public int indexOf(int registerOffset) {
+        return (registerOffset - offset) / stride;
+    }
+}

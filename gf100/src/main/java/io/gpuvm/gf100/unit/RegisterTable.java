@@ -1,0 +1,367 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.BitField;
+import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.reg.RegisterArray;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
+
+/// Every register of a BAR0 with what happens when it is read or written: the whole policy, as
+/// rows.
+///
+/// A register without a row is *undeclared*: it reads as zero, writes to it are dropped, and both
+/// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide inside; a narrower write is
+/// merged with the stored word for plain storage and with zeros for a register with a write handler
+/// (so that a byte write to a write-one-to-clear register clears nothing else), an 8-byte access is
+/// split.
+///
+/// Rows are arrays indexed by register number within blocks of 4 KiB, so an access costs two array
+/// loads and at most one call, and allocates nothing. Confined to one thread.
+public final class RegisterTable {
+    /// Answers a read. Receives the byte offset in BAR0, so that one handler can serve many rows.
+    @FunctionalInterface
+    public interface ReadHandler {
+        int read(int offset);
+    }
+
+    /// Acts on a write, after the table has stored what the row's mask lets through.
+    @FunctionalInterface
+    public interface WriteHandler {
+        void write(int offset, int value);
+    }
+
+    /// Answers reads of an array element by index.
+    @FunctionalInterface
+    public interface IndexedRead {
+        int read(int index);
+    }
+
+    /// Acts on writes to an array element by index.
+    @FunctionalInterface
+    public interface IndexedWrite {
+        void write(int index, int value);
+    }
+
+    /// A range of BAR0 that is not made of registers, such as a view of memory. Offsets count from
+    /// the start of the range; `width` is 1, 2, 4 or 8.
+    public interface Window {
+        long read(long offset, int width);
+
+        void write(long offset, int width, long value);
+    }
+
+    private static final int BLOCK_SHIFT = 12;
+    private static final int BLOCK_BYTES = 1 << BLOCK_SHIFT;
+    private static final int BLOCK_REGISTERS = BLOCK_BYTES / Register.BYTES;
+
+    private static final class Block {
+        final int[] value = new int[BLOCK_REGISTERS];
+        final int[] resetValue = new int[BLOCK_REGISTERS];
+        final int[] writeMask = new int[BLOCK_REGISTERS];
+        final boolean[] declared = new boolean[BLOCK_REGISTERS];
+        final boolean[] row = new boolean[BLOCK_REGISTERS];
+        final ReadHandler[] onRead = new ReadHandler[BLOCK_REGISTERS];
+        final WriteHandler[] onWrite = new WriteHandler[BLOCK_REGISTERS];
+        Window window;
+        int windowStart;
+    }
+
+    private final Block[] blocks;
+    private final UndeclaredAccesses undeclared;
+
+    private RegisterTable(Builder builder) {
+        blocks = builder.blocks;
+        undeclared = builder.undeclared;
+    }
+
+    /// Starts an empty table.
+    public static Builder builder(UndeclaredAccesses undeclared) {
+        return new Builder(undeclared);
+    }
+
+    /// Reads `width` bytes (1, 2, 4 or 8) at `offset`, which must be a multiple of `width`.
+    public long read(int offset, int width) {
+        Block block = blocks[offset >>> BLOCK_SHIFT];
+        if (block != null && block.window != null) {
+            return block.window.read(offset - block.windowStart, width);
+        }
+        if (width == Integer.BYTES) {
+            return Integer.toUnsignedLong(read32(block, offset));
+        }
+        if (width == Long.BYTES) {
+            long low = Integer.toUnsignedLong(read32(block, offset));
+            return low | (long) read32(block, offset + Integer.BYTES) << Integer.SIZE;
+        }
+        int word = read32(block, offset & -Integer.BYTES);
+        return (word >>> shiftOf(offset)) & maskOf(width);
+    }
+
+    /// Writes `width` bytes (1, 2, 4 or 8) at `offset`, which must be a multiple of `width`.
+    public void write(int offset, int width, long value) {
+        Block block = blocks[offset >>> BLOCK_SHIFT];
+        if (block != null && block.window != null) {
+            block.window.write(offset - block.windowStart, width, value);
+        } else if (width == Integer.BYTES) {
+            write32(block, offset, (int) value);
+        } else if (width == Long.BYTES) {
+            write32(block, offset, (int) value);
+            write32(block, offset + Integer.BYTES, (int) (value >>> Integer.SIZE));
+        } else {
+            writeBytes(block, offset, width, (int) value);
+        }
+    }
+
+    /// The stored word of a declared register, without calling a handler.
+    public int stored(int offset) {
+        Block block = blocks[offset >>> BLOCK_SHIFT];
+        return block == null ? 0 : block.value[index(offset)];
+    }
+
+    /// The stored word of a declared register, without calling a handler.
+    public int stored(Register register) {
+        return stored(register.offset());
+    }
+
+    /// Replaces the stored word of a declared register, without calling a handler and whatever its
+    /// write mask.
+    public void store(int offset, int value) {
+        blocks[offset >>> BLOCK_SHIFT].value[index(offset)] = value;
+    }
+
+    /// Replaces the stored word of a declared register, without calling a handler and whatever its
+    /// write mask.
+    public void store(Register register, int value) {
+        store(register.offset(), value);
+    }
+
+    /// Returns every stored word to its power-on value.
+    public void reset() {
+        for (Block block : blocks) {
+            if (block != null) {
+                System.arraycopy(block.resetValue, 0, block.value, 0, BLOCK_REGISTERS);
+            }
+        }
+    }
+
+    private int read32(Block block, int offset) {
+        int index = index(offset);
+        if (block == null || !block.declared[index]) {
+            undeclared.onRead(offset);
+            return 0;
+        }
+        ReadHandler handler = block.onRead[index];
+        return handler == null ? block.value[index] : handler.read(offset);
+    }
+
+    private void write32(Block block, int offset, int value) {
+        int index = index(offset);
+        if (block == null || !block.declared[index]) {
+            undeclared.onWrite(offset);
+            return;
+        }
+        int mask = block.writeMask[index];
+        block.value[index] = (block.value[index] & ~mask) | (value & mask);
+        WriteHandler handler = block.onWrite[index];
+        if (handler != null) {
+            handler.write(offset, value);
+        }
+    }
+
+    private void writeBytes(Block block, int offset, int width, int value) {
+        int word = offset & -Integer.BYTES;
+        int index = index(word);
+        int mask = maskOf(width) << shiftOf(offset);
+        boolean storage = block != null && block.declared[index] && block.onWrite[index] == null;
+        int rest = storage ? block.value[index] & ~mask : 0;
+        write32(block, word, rest | (value << shiftOf(offset) & mask));
+    }
+
+    private static int index(int offset) {
+        return (offset & BLOCK_BYTES - 1) / Register.BYTES;
+    }
+
+    private static int shiftOf(int offset) {
+        return (offset & Integer.BYTES - 1) * Byte.SIZE;
+    }
+
+    private static int maskOf(int width) {
+        return (1 << width * Byte.SIZE) - 1;
+    }
+
+    /// Collects rows. A register may have one row only; a range of storage may run over rows, which
+    /// then win whatever the order. Not thread-safe.
+    public static final class Builder {
+        private final Block[] blocks = new Block[Register.SPACE_BYTES >>> BLOCK_SHIFT];
+        private final UndeclaredAccesses undeclared;
+
+        private Builder(UndeclaredAccesses undeclared) {
+            this.undeclared = undeclared;
+        }
+
+        /// Plain storage in `[first, end)`, zero at power-on.
+        public Builder storage(int first, int end) {
+            for (int offset = first; offset < end; offset += Register.BYTES) {
+                Block block = blockOf(offset);
+                int index = index(offset);
+                if (!block.declared[index]) {
+                    block.declared[index] = true;
+                    block.writeMask[index] = -1;
+                }
+            }
+            return this;
+        }
+
+        /// A register that stores what is written, zero at power-on.
+        public Builder latch(Register register) {
+            return latch(register, 0);
+        }
+
+        /// A register that stores what is written.
+        public Builder latch(Register register, int resetValue) {
+            row(register.name(), register.offset(), resetValue, -1, null, null);
+            return this;
+        }
+
+        /// An array of registers that store what is written, zero at power-on.
+        public Builder latch(RegisterArray registers) {
+            for (int i = 0; i < registers.count(); i++) {
+                row(registers.name(), registers.at(i), 0, -1, null, null);
+            }
+            return this;
+        }
+
+        /// A register of which only some bits can be written.
+        public Builder latch(Register register, int resetValue, BitField writable) {
+            row(register.name(), register.offset(), resetValue, writable.mask(), null, null);
+            return this;
+        }
+
+        /// A register that always reads the same; writes are dropped.
+        public Builder constant(Register register, int value) {
+            row(register.name(), register.offset(), value, 0, null, null);
+            return this;
+        }
+
+        /// An array of registers that always read the same; writes are dropped.
+        public Builder constant(RegisterArray registers, int value) {
+            for (int i = 0; i < registers.count(); i++) {
+                row(registers.name(), registers.at(i), value, 0, null, null);
+            }
+            return this;
+        }
+
+        /// A register that reads as computed; writes are dropped.
+        public Builder onRead(Register register, IntSupplier read) {
+            row(register.name(), register.offset(), 0, 0, _ -> read.getAsInt(), null);
+            return this;
+        }
+
+        /// A register that stores what is written and acts on it.
+        public Builder onWrite(Register register, IntConsumer write) {
+            return onWrite(register, 0, write);
+        }
+
+        /// A register that stores what is written and acts on it.
+        public Builder onWrite(Register register, int resetValue, IntConsumer write) {
+            row(
+                    register.name(),
+                    register.offset(),
+                    resetValue,
+                    -1,
+                    null,
+                    (_, v) -> write.accept(v));
+            return this;
+        }
+
+        /// A register that is computed when read and acts when written; the table stores what is
+        /// written for the unit's own use.
+        public Builder on(Register register, IntSupplier read, IntConsumer write) {
+            row(
+                    register.name(),
+                    register.offset(),
+                    0,
+                    -1,
+                    _ -> read.getAsInt(),
+                    (_, v) -> write.accept(v));
+            return this;
+        }
+
+        /// An array whose elements are computed when read and act when written. Either handler may
+        /// be null: then reads give the stored word, writes only store.
+        public Builder array(RegisterArray registers, IndexedRead read, IndexedWrite write) {
+            for (int i = 0; i < registers.count(); i++) {
+                int index = i;
+                row(
+                        registers.name(),
+                        registers.at(i),
+                        0,
+                        -1,
+                        read == null ? null : _ -> read.read(index),
+                        write == null ? null : (_, v) -> write.write(index, v));
+            }
+            return this;
+        }
+
+        /// A range that is not made of registers. Start and length must be multiples of 4 KiB, and
+        /// no row may lie inside.
+        public Builder window(int start, int bytes, Window window) {
+            if (start % BLOCK_BYTES != 0 || bytes % BLOCK_BYTES != 0) {
+                throw new IllegalArgumentException(
+                        "window start=%#x bytes=%#x, limit=multiples of %#x"
+                                .formatted(start, bytes, BLOCK_BYTES));
+            }
+            for (int offset = start; offset < start + bytes; offset += BLOCK_BYTES) {
+                if (blocks[offset >>> BLOCK_SHIFT] != null) {
+                    throw new IllegalStateException(
+                            "window at %#x covers other rows".formatted(offset));
+                }
+                Block block = blockOf(offset);
+                block.window = window;
+                block.windowStart = start;
+            }
+            return this;
+        }
+
+        /// Adds the rows of a unit.
+        public Builder unit(Unit unit) {
+            unit.declare(this);
+            return this;
+        }
+
+        /// The finished table, at its power-on values. The builder must not be used afterwards.
+        public RegisterTable build() {
+            RegisterTable table = new RegisterTable(this);
+            table.reset();
+            return table;
+        }
+
+        private void row(
+                String name,
+                int offset,
+                int reset,
+                int mask,
+                ReadHandler read,
+                WriteHandler write) {
+            Block block = blockOf(offset);
+            int index = index(offset);
+            if (block.row[index] || block.window != null) {
+                throw new IllegalStateException(
+                        "%s: %#x has a row already".formatted(name, offset));
+            }
+            block.row[index] = true;
+            block.declared[index] = true;
+            block.resetValue[index] = reset;
+            block.writeMask[index] = mask;
+            block.onRead[index] = read;
+            block.onWrite[index] = write;
+        }
+
+        private Block blockOf(int offset) {
+            int number = offset >>> BLOCK_SHIFT;
+            if (blocks[number] == null) {
+                blocks[number] = new Block();
+            }
+            return blocks[number];
+        }
+    }
+}

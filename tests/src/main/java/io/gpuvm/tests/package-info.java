@@ -1,0 +1,2 @@
+/// Tests across modules, and the tools that run real guests.
+package io.gpuvm.tests;
