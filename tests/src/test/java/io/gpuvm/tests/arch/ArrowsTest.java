@@ -1,0 +1,133 @@
+package io.gpuvm.tests.arch;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.conditions.ArchConditions;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+
+/// Who may depend on whom. Maven rejects cycles between modules; these rules reject the rest.
+@AnalyzeClasses(packages = "io.gpuvm", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArrowsTest {
+    private static final String GF100 = "io.gpuvm.gf100..";
+    private static final String LINUX = "io.gpuvm.linux..";
+    private static final String SOFT_GPU = "io.gpuvm.softgpu..";
+    private static final String TRAP = "io.gpuvm.trap..";
+    private static final String BACKEND = "io.gpuvm.backend..";
+    private static final String CLI = "io.gpuvm.cli..";
+    private static final String TESTS = "io.gpuvm.tests..";
+    private static final String JMH = "io.gpuvm.jmh..";
+
+    @ArchTest
+    static final ArchRule theChipOnPaperDependsOnTheJdkOnly =
+            onlyDependsOn(GF100, GF100, "java..");
+
+    @ArchTest
+    static final ArchRule systemCallsDependOnTheJdkAndJnrOnly =
+            onlyDependsOn(LINUX, LINUX, "java..", "jnr..");
+
+    @ArchTest
+    static final ArchRule theSoftwareGpuKnowsTheChipAndTheKernelOnly =
+            onlyDependsOn(
+                    SOFT_GPU, SOFT_GPU, GF100, LINUX, "java..", "org.agrona..", "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule trappingKnowsNoParticularGpu =
+            onlyDependsOn(
+                    TRAP,
+                    TRAP,
+                    GF100,
+                    LINUX,
+                    "java..",
+                    "org.agrona..",
+                    "org.slf4j..",
+                    "com.fasterxml.jackson..");
+
+    @ArchTest
+    static final ArchRule onlyTheBackendNamesAParticularGpu =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(SOFT_GPU, BACKEND, TESTS, JMH)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(SOFT_GPU);
+
+    @ArchTest
+    static final ArchRule nothingDependsOnTheCommandLine =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(CLI)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(CLI);
+
+    @ArchTest
+    static final ArchRule nothingBelowDependsOnTheBackend =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(BACKEND, CLI, TESTS, JMH)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(BACKEND);
+
+    @ArchTest
+    static final ArchRule jnrFfiAppearsInOnePackage =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(LINUX)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("jnr..");
+
+    @ArchTest
+    static final ArchRule onlyTheBackendStartsThreads =
+            noClasses()
+                    .that()
+                    .resideInAnyPackage(GF100, LINUX, SOFT_GPU, TRAP)
+                    .should(ArchConditions.callMethod(Thread.class, "start"))
+                    .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
+                    .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));
+
+    @ArchTest
+    static final ArchRule packagesOfTheChipFormNoCycle = noCycles("io.gpuvm.gf100.(*)..");
+
+    @ArchTest
+    static final ArchRule packagesOfTheSoftwareGpuFormNoCycle = noCycles("io.gpuvm.softgpu.(*)..");
+
+    @ArchTest
+    static final ArchRule packagesOfTrappingFormNoCycle = noCycles("io.gpuvm.trap.(*)..");
+
+    @ArchTest
+    static final ArchRule noDumpingGrounds =
+            noClasses()
+                    .should()
+                    .resideInAnyPackage(
+                            "..util..", "..utils..", "..common..", "..helper..", "..manager..")
+                    .orShould()
+                    .haveNameMatching(".*(Util|Utils|Helper|Manager)");
+
+    @ArchTest
+    static final ArchRule noUnsafe =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat(
+                            JavaClass.Predicates.resideInAnyPackage("sun.misc..", "jdk.internal.."));
+
+    private static ArchRule onlyDependsOn(String from, String... allowed) {
+        return ArchRuleDefinition.classes()
+                .that()
+                .resideInAPackage(from)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(allowed);
+    }
+
+    private static ArchRule noCycles(String packages) {
+        return slices().matching(packages).should().beFreeOfCycles();
+    }
+}

@@ -1,0 +1,2 @@
+/// The arrows between modules and packages, as tests.
+package io.gpuvm.tests.arch;
