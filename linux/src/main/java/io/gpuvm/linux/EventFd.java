@@ -1,0 +1,86 @@
+package io.gpuvm.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A counter of the kernel that wakes whoever polls it (eventfd(2)); the form in which interrupts
+/// travel between processes.
+public final class EventFd implements AutoCloseable {
+    private static final int EFD_CLOEXEC = 0x80000;
+    private static final int EFD_NONBLOCK = 0x800;
+    private static final int F_GETFL = 3;
+    private static final int F_SETFL = 4;
+    private static final int O_NONBLOCK = 0x800;
+
+    /// What a signal writes. Only ever read, so that all threads share it.
+    private static final long ONE = eight(1).address();
+
+    private final Descriptor descriptor;
+    private final MemorySegment drained = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+
+    private EventFd(Descriptor descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /// Creates one that never blocks, at 0.
+    public static EventFd create() {
+        int number = Native.C.eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (number < 0) {
+            throw Native.failure("eventfd");
+        }
+        return new EventFd(Descriptor.own(number));
+    }
+
+    /// Takes over one that another process sent, and keeps it from ever blocking us.
+    public static EventFd adopt(Descriptor descriptor) {
+        int flags = Native.C.fcntl(descriptor.number(), F_GETFL, 0);
+        if (flags < 0 || Native.C.fcntl(descriptor.number(), F_SETFL, flags | O_NONBLOCK) < 0) {
+            throw Native.failure("fcntl(" + descriptor.number() + ", O_NONBLOCK)");
+        }
+        return new EventFd(descriptor);
+    }
+
+    /// Adds 1 to the counter behind a descriptor. Any thread.
+    ///
+    /// A counter that is full has a signal pending, so that counts as done.
+    ///
+    /// @return false if the descriptor takes no signal
+    public static boolean signal(int descriptor) {
+        long written;
+        do {
+            written = Native.C.write(descriptor, ONE, Long.BYTES);
+        } while (written < 0 && Native.interrupted());
+        return written == Long.BYTES || Native.errno() == Errno.EAGAIN.number();
+    }
+
+    /// Adds 1 to this counter. Any thread.
+    public void signal() {
+        signal(descriptor.number());
+    }
+
+    /// Sets the counter to 0. One thread at a time.
+    ///
+    /// @return what it was
+    public long drain() {
+        long got;
+        do {
+            got = Native.C.read(descriptor.number(), drained.address(), Long.BYTES);
+        } while (got < 0 && Native.interrupted());
+        return got == Long.BYTES ? drained.get(ValueLayout.JAVA_LONG, 0) : 0;
+    }
+
+    /// The kernel's number; stays valid until [#close()].
+    public int descriptor() {
+        return descriptor.number();
+    }
+
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+
+    private static MemorySegment eight(long value) {
+        return Arena.global().allocateFrom(ValueLayout.JAVA_LONG, value);
+    }
+}

@@ -1,0 +1,68 @@
+package io.gpuvm.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// A shared mapping of a file (mmap(2)), usable by all threads until [#close()].
+///
+/// The one place of this module where an address becomes a [MemorySegment]: the segment is exactly
+/// as long as the mapping, belongs to this object, and dies with it; later accesses then throw
+/// [IllegalStateException] instead of touching what is there by then.
+///
+/// If somebody makes the file shorter, accesses to the missing part throw [InternalError].
+public final class MappedMemory implements AutoCloseable {
+    /// What the mapping may be used for.
+    public enum Access {
+        READ_ONLY(PROT_READ),
+        READ_WRITE(PROT_READ | PROT_WRITE);
+
+        private final int protection;
+
+        Access(int protection) {
+            this.protection = protection;
+        }
+    }
+
+    private static final int PROT_READ = 0x1;
+    private static final int PROT_WRITE = 0x2;
+    private static final int MAP_SHARED = 0x01;
+    private static final int MAP_NORESERVE = 0x4000;
+    private static final long MAP_FAILED = -1;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment segment;
+
+    @SuppressWarnings("restricted")
+    private MappedMemory(long start, long bytes, Access access) {
+        MemorySegment mapped =
+                MemorySegment.ofAddress(start)
+                        .reinterpret(bytes, arena, _ -> Native.C.munmap(start, bytes));
+        segment = access == Access.READ_ONLY ? mapped.asReadOnly() : mapped;
+    }
+
+    /// Maps a part of a file. The descriptor may be closed afterwards.
+    ///
+    /// @param offset where the part starts, in bytes, a multiple of the page size
+    /// @param bytes length of the part, greater than 0
+    public static MappedMemory map(int descriptor, long offset, long bytes, Access access) {
+        int flags = MAP_SHARED | MAP_NORESERVE;
+        long start = Native.C.mmap(0, bytes, access.protection, flags, descriptor, offset, 0);
+        if (start == MAP_FAILED) {
+            throw Native.failure(
+                    "mmap(descriptor %d, offset %#x, %#x bytes)"
+                            .formatted(descriptor, offset, bytes));
+        }
+        return new MappedMemory(start, bytes, access);
+    }
+
+    /// The mapping, from its first to its last byte.
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /// Unmaps, after every thread has left the segment. Must not be called twice.
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,84 @@
+package io.gpuvm.linux;
+
+import java.lang.foreign.Arena;
+import java.util.Set;
+
+/// Anonymous memory that has a file descriptor, so that another process can map it
+/// (memfd_create(2)).
+///
+/// Pages that nobody has written cost nothing.
+public final class MemFd implements AutoCloseable {
+    private static final int MFD_CLOEXEC = 0x1;
+    private static final int MFD_ALLOW_SEALING = 0x2;
+    private static final int FALLOC_FL_KEEP_SIZE = 0x1;
+    private static final int FALLOC_FL_PUNCH_HOLE = 0x2;
+
+    private final Descriptor descriptor;
+
+    private MemFd(Descriptor descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /// Creates memory that reads as zeros.
+    ///
+    /// @param name shown in `/proc/PID/fd`, for humans
+    /// @param bytes length of the file
+    public static MemFd create(String name, long bytes) {
+        int number;
+        try (Arena arena = Arena.ofConfined()) {
+            long nameAddress = arena.allocateFrom(name).address();
+            number = Native.C.memfd_create(nameAddress, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        }
+        if (number < 0) {
+            throw Native.failure("memfd_create(" + name + ")");
+        }
+        MemFd memory = new MemFd(Descriptor.own(number));
+        try {
+            memory.resize(bytes);
+        } catch (LinuxException e) {
+            memory.close();
+            throw e;
+        }
+        return memory;
+    }
+
+    /// The kernel's number; stays valid until [#close()].
+    public int descriptor() {
+        return descriptor.number();
+    }
+
+    /// Length of the file.
+    public long bytes() {
+        return FileStatus.of(descriptor.number()).bytes();
+    }
+
+    /// Makes the file longer (zeros) or shorter (mappings of what is cut off fault from then on).
+    public void resize(long bytes) {
+        if (Native.C.ftruncate(descriptor.number(), bytes) != 0) {
+            throw Native.failure("ftruncate(" + bytes + " bytes)");
+        }
+    }
+
+    /// Makes promises that cannot be taken back.
+    public void seal(Set<Seal> seals) {
+        Seal.add(descriptor.number(), seals);
+    }
+
+    /// Gives the pages of a range back to the system; it reads as zeros afterwards, through every
+    /// mapping.
+    public void punchHole(long offset, long bytes) {
+        int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+        int result;
+        do {
+            result = Native.C.fallocate(descriptor.number(), mode, offset, bytes);
+        } while (result != 0 && Native.interrupted());
+        if (result != 0) {
+            throw Native.failure("fallocate(punch hole, " + offset + ", " + bytes + " bytes)");
+        }
+    }
+
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+}

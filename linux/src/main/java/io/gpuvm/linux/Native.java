@@ -1,0 +1,91 @@
+package io.gpuvm.linux;
+
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.Runtime;
+
+/// The C library, bound once.
+///
+/// Every parameter is a primitive and pointers travel as `long`, so that a call allocates nothing.
+/// Functions follow the C convention: -1 means failure, and [#errno()] then has the reason.
+final class Native {
+    static final Calls C = LibraryLoader.create(Calls.class).load("c");
+
+    private static final Runtime RUNTIME = Runtime.getRuntime(C);
+
+    private Native() {}
+
+    /// The error of the calling thread's last failed call. Valid until its next call.
+    static int errno() {
+        return RUNTIME.getLastError();
+    }
+
+    /// The exception for the calling thread's last failed call.
+    static LinuxException failure(String call) {
+        return new LinuxException(call, errno());
+    }
+
+    /// Whether the last failed call was only interrupted by a signal and should be made again.
+    static boolean interrupted() {
+        return errno() == Errno.EINTR.number();
+    }
+
+    /// Signatures as in the manual pages. Public because the binding is generated into a class of
+    /// another package.
+    public interface Calls {
+        int close(int descriptor);
+
+        int fcntl(int descriptor, int command, long argument);
+
+        long read(int descriptor, long buffer, long bytes);
+
+        long write(int descriptor, long buffer, long bytes);
+
+        int memfd_create(long name, int flags);
+
+        int ftruncate(int descriptor, long bytes);
+
+        int fallocate(int descriptor, int mode, long offset, long bytes);
+
+        /// One parameter more than the C function has: the code that jnr-ffi 2.3.3 generates for
+        /// x86-64 calls with six parameters takes the sixth from the wrong place of the stack
+        /// (`X86_64StubCompiler`), and with seven it does not generate any.
+        long mmap(
+                long hint,
+                long bytes,
+                int protection,
+                int flags,
+                int descriptor,
+                long offset,
+                long unused);
+
+        int munmap(long address, long bytes);
+
+        int eventfd(int initial, int flags);
+
+        int ppoll(long descriptors, long count, long timeout, long signalMask);
+
+        int statx(int directory, long path, int flags, int mask, long buffer);
+
+        int socket(int domain, int type, int protocol);
+
+        int socketpair(int domain, int type, int protocol, long pair);
+
+        int bind(int descriptor, long name, int nameBytes);
+
+        int listen(int descriptor, int backlog);
+
+        int accept4(int descriptor, long name, long nameBytes, int flags);
+
+        int connect(int descriptor, long name, int nameBytes);
+
+        int shutdown(int descriptor, int how);
+
+        int setsockopt(int descriptor, int level, int option, long value, int valueBytes);
+
+        long send(int descriptor, long buffer, long bytes, int flags);
+
+        long sendmsg(int descriptor, long message, int flags);
+
+        long recvmsg(int descriptor, long message, int flags);
+    }
+}

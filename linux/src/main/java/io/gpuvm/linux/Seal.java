@@ -1,0 +1,54 @@
+package io.gpuvm.linux;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// Promises that the kernel keeps about a memfd, to everybody who holds it (fcntl(2)).
+public enum Seal {
+    /// No seal may be added any more.
+    SEAL(0x1),
+    /// The file never gets shorter, so that a mapping of it never faults.
+    SHRINK(0x2),
+    /// The file never gets longer.
+    GROW(0x4),
+    /// Nobody may write.
+    WRITE(0x8);
+
+    private static final int F_ADD_SEALS = 1033;
+    private static final int F_GET_SEALS = 1034;
+
+    private final int bit;
+
+    Seal(int bit) {
+        this.bit = bit;
+    }
+
+    /// The seals of an open file; none for files that cannot be sealed.
+    public static Set<Seal> of(int descriptor) {
+        int bits = Native.C.fcntl(descriptor, F_GET_SEALS, 0);
+        if (bits < 0) {
+            if (Native.errno() == Errno.EINVAL.number()) {
+                return Set.of();
+            }
+            throw Native.failure("fcntl(" + descriptor + ", F_GET_SEALS)");
+        }
+        EnumSet<Seal> seals = EnumSet.noneOf(Seal.class);
+        for (Seal seal : values()) {
+            if ((bits & seal.bit) != 0) {
+                seals.add(seal);
+            }
+        }
+        return Collections.unmodifiableSet(seals);
+    }
+
+    static void add(int descriptor, Set<Seal> seals) {
+        int bits = 0;
+        for (Seal seal : seals) {
+            bits |= seal.bit;
+        }
+        if (Native.C.fcntl(descriptor, F_ADD_SEALS, bits) < 0) {
+            throw Native.failure("fcntl(" + descriptor + ", F_ADD_SEALS, " + seals + ")");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.gpuvm.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class EventFdTest {
+    @Test
+    void givenSignals_whenDrained_thenTheyAreCountedOnce() {
+        try (EventFd event = EventFd.create()) {
+            assertEquals(0, event.drain());
+            event.signal();
+            assertTrue(EventFd.signal(event.descriptor()));
+            assertEquals(2, event.drain());
+            assertEquals(0, event.drain());
+        }
+    }
+
+    @Test
+    void givenDuplicateOfAnEventFd_whenSignalled_thenTheOriginalCounts() {
+        try (EventFd event = EventFd.create();
+                EventFd copy = EventFd.adopt(Descriptor.duplicate(event.descriptor()))) {
+            copy.signal();
+            assertEquals(1, event.drain());
+        }
+    }
+
+    @Test
+    void givenDescriptorThatTakesNoSignal_whenSignalled_thenFalse() {
+        assertFalse(EventFd.signal(-1));
+    }
+
+    @Test
+    void givenClosedDescriptor_whenUsed_thenRefusedAndClosingAgainIsHarmless() {
+        Descriptor descriptor;
+        try (EventFd event = EventFd.create()) {
+            descriptor = Descriptor.duplicate(event.descriptor());
+        }
+        descriptor.close();
+        descriptor.close();
+        assertFalse(descriptor.isOpen());
+        assertThrows(IllegalStateException.class, descriptor::number);
+    }
+}
