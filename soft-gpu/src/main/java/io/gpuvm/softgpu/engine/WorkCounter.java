@@ -1,0 +1,37 @@
+package io.gpuvm.softgpu.engine;
+
+/// What PFIFO and the engines count.
+public enum WorkCounter {
+    DOORBELLS("Writes of a channel's put index through BAR1"),
+    GPFIFO_ENTRIES("Push buffer segments fetched"),
+    METHODS("Methods executed, host methods included"),
+    SEMAPHORE_ACQUIRES("Semaphore acquires that succeeded"),
+    SEMAPHORE_RELEASES("Semaphore releases written"),
+    NON_STALL_INTERRUPTS("Non-stall interrupt methods executed"),
+    SOFTWARE_METHODS("Methods handed to the driver's software object"),
+    MMU_FAULTS("Faults reported by the memory management unit"),
+    PBDMA_ERRORS("Push buffer errors reported by a PBDMA"),
+    CLASS_ERRORS("Methods that an engine refused"),
+    UNKNOWN_METHODS("Methods of known classes that are stored without effect"),
+    RUNLIST_COMMITS("Runlists committed"),
+    PREEMPTS("Channels preempted"),
+    TLB_FLUSHES("Flushes of translation caches"),
+    LOST_ACCESSES("Accesses to host memory that its owner had cut off"),
+    M2MF_LAUNCHES("Transfers started on M2MF"),
+    M2MF_BYTES("Bytes written by M2MF transfers"),
+    COPY0_LAUNCHES("Transfers started on copy engine 0"),
+    COPY0_BYTES("Bytes written by copy engine 0"),
+    COPY1_LAUNCHES("Transfers started on copy engine 1"),
+    COPY1_BYTES("Bytes written by copy engine 1");
+
+    private final String meaning;
+
+    WorkCounter(String meaning) {
+        this.meaning = meaning;
+    }
+
+    /// One sentence for humans.
+    public String meaning() {
+        return meaning;
+    }
+}

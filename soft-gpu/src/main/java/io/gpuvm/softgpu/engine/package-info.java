@@ -1,0 +1,2 @@
+/// Engines that execute class methods, and what they report.
+package io.gpuvm.softgpu.engine;

@@ -1,0 +1,28 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.unit.InterruptLine;
+import io.gpuvm.softgpu.engine.CopyTrap;
+import io.gpuvm.softgpu.engine.GraphTrap;
+import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.softgpu.mmu.Mmu;
+import java.util.function.LongSupplier;
+
+/// What PFIFO stands on.
+///
+/// @param mmu memory and big-page size
+/// @param clockNs the GPU's clock, for timestamps; called by the engine thread
+/// @param interrupt PFIFO's input of PMC
+/// @param copyEngines whether copy engines exist (not fused off)
+/// @param counters told what happens
+/// @param graphTrap where PGRAPH's refusals are shown
+/// @param copyTrap0 where those of copy engine 0 are shown
+/// @param copyTrap1 where those of copy engine 1 are shown
+public record PfifoParts(
+        Mmu mmu,
+        LongSupplier clockNs,
+        InterruptLine interrupt,
+        boolean copyEngines,
+        WorkCounters counters,
+        GraphTrap graphTrap,
+        CopyTrap copyTrap0,
+        CopyTrap copyTrap1) {}

@@ -1,0 +1,3 @@
+/// PFIFO: channels, runlists, push buffers, host methods, and the faults and interrupts of all of
+/// them.
+package io.gpuvm.softgpu.fifo;

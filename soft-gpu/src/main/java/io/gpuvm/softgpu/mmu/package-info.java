@@ -1,0 +1,2 @@
+/// Page tables as the software GPU reads them: walk, translation caches, BAR apertures.
+package io.gpuvm.softgpu.mmu;
