@@ -78,10 +78,6 @@ final class Native {
 
         int connect(int descriptor, long name, int nameBytes);
 
-        int shutdown(int descriptor, int how);
-
-        int setsockopt(int descriptor, int level, int option, long value, int valueBytes);
-
         long send(int descriptor, long buffer, long bytes, int flags);
 
         long sendmsg(int descriptor, long message, int flags);

@@ -1,0 +1,254 @@
+package io.gpuvm.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A connected UNIX stream socket whose bytes can carry file descriptors (unix(7), SCM_RIGHTS).
+///
+/// Nothing here waits; use a [Poller] to wait. One thread at a time. Sending and receiving bytes
+/// allocates nothing, receiving a descriptor allocates its [Descriptor].
+///
+/// Where descriptors travel: with the first byte of the send call they were given to. A receive
+/// stops after the piece of data that carried some, so they belong to something that begins in the
+/// received bytes, and no later receive call sees them.
+public final class FdSocket implements AutoCloseable {
+    /// Descriptors that one call can send or receive.
+    public static final int MAX_DESCRIPTORS = 16;
+
+    /// What [#receive] returns when there is nothing yet.
+    public static final long NOTHING_YET = -1;
+
+    /// What [#receive] returns when the peer is gone and everything it sent was received.
+    public static final long END = 0;
+
+    /// What the send methods return when the peer is gone.
+    public static final long PEER_GONE = -1;
+
+    private static final int MSG_CTRUNC = 0x8;
+    private static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int MSG_CMSG_CLOEXEC = 0x40000000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SCM_RIGHTS = 1;
+
+    // struct msghdr and, behind it in the same allocation, one iovec and the control data
+    private static final long MSG_IOV = 16;
+    private static final long MSG_IOVLEN = 24;
+    private static final long MSG_CONTROL = 32;
+    private static final long MSG_CONTROLLEN = 40;
+    private static final long MSG_FLAGS = 48;
+    private static final long IOV_BASE = 56;
+    private static final long IOV_LEN = 64;
+    private static final long CONTROL = 72;
+    // struct cmsghdr
+    private static final long CMSG_LEN = CONTROL;
+    private static final long CMSG_LEVEL = CONTROL + 8;
+    private static final long CMSG_TYPE = CONTROL + 12;
+    private static final long CMSG_DATA = CONTROL + 16;
+    private static final long CMSG_HEADER_BYTES = 16;
+
+    /// An even number of descriptors: the kernel rounds the room up to 8 bytes and would otherwise
+    /// fit in one more than asked for.
+    private static final long CONTROL_BYTES =
+            CMSG_HEADER_BYTES + (long) MAX_DESCRIPTORS * Integer.BYTES;
+
+    private static final long MESSAGE_BYTES = CONTROL + CONTROL_BYTES;
+
+    private final Descriptor descriptor;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment received = messageHeader(arena);
+    private final MemorySegment sent = messageHeader(arena);
+    private boolean truncated;
+
+    FdSocket(Descriptor descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /// Two ends of one connection.
+    public record Pair(FdSocket left, FdSocket right) implements AutoCloseable {
+        @Override
+        public void close() {
+            left.close();
+            right.close();
+        }
+    }
+
+    /// Creates two sockets that are connected to each other.
+    public static Pair pair() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 2);
+            int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
+            if (Native.C.socketpair(SocketAddress.AF_UNIX, type, 0, numbers.address()) != 0) {
+                throw Native.failure("socketpair");
+            }
+            return new Pair(
+                    new FdSocket(Descriptor.own(numbers.getAtIndex(ValueLayout.JAVA_INT, 0))),
+                    new FdSocket(Descriptor.own(numbers.getAtIndex(ValueLayout.JAVA_INT, 1))));
+        }
+    }
+
+    /// Connects to a socket that somebody listens at.
+    ///
+    /// @throws LinuxException with EAGAIN if too many clients are waiting there already
+    public static FdSocket connect(Path path) {
+        int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
+        int number = Native.C.socket(SocketAddress.AF_UNIX, type | SocketAddress.SOCK_NONBLOCK, 0);
+        if (number < 0) {
+            throw Native.failure("socket");
+        }
+        Descriptor descriptor = Descriptor.own(number);
+        try (Arena arena = Arena.ofConfined()) {
+            long name = SocketAddress.of(path, arena).address();
+            if (Native.C.connect(number, name, SocketAddress.BYTES) != 0) {
+                throw Native.failure("connect(" + path + ")");
+            }
+            return new FdSocket(descriptor);
+        } catch (RuntimeException e) {
+            descriptor.close();
+            throw e;
+        }
+    }
+
+    /// Receives what is there.
+    ///
+    /// @param buffer native memory
+    /// @param offset where in the buffer to put the bytes
+    /// @param bytes room there, greater than 0
+    /// @param descriptors descriptors that came along are added here and belong to the caller
+    /// @return number of bytes, [#END] or [#NOTHING_YET]
+    public long receive(
+            MemorySegment buffer, long offset, long bytes, List<Descriptor> descriptors) {
+        point(received, buffer, offset, bytes);
+        received.set(ValueLayout.JAVA_LONG, MSG_CONTROLLEN, CONTROL_BYTES);
+        int flags = MSG_DONTWAIT | MSG_CMSG_CLOEXEC;
+        long got;
+        do {
+            got = Native.C.recvmsg(descriptor.number(), received.address(), flags);
+        } while (got < 0 && Native.interrupted());
+        if (got < 0) {
+            return receiveFailed(Native.errno());
+        }
+        truncated = (received.get(ValueLayout.JAVA_INT, MSG_FLAGS) & MSG_CTRUNC) != 0;
+        if (received.get(ValueLayout.JAVA_LONG, MSG_CONTROLLEN) != 0) {
+            collect(descriptors);
+        }
+        return got;
+    }
+
+    /// Whether descriptors got lost in the last [#receive] because they were more than
+    /// [#MAX_DESCRIPTORS] or than this process may open.
+    public boolean truncated() {
+        return truncated;
+    }
+
+    /// Sends bytes as far as the socket has room.
+    ///
+    /// @return number of bytes sent, 0 if there is no room, or [#PEER_GONE]
+    public long send(MemorySegment buffer, long offset, long bytes) {
+        long start = addressOf(buffer, offset, bytes);
+        int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+        long done;
+        do {
+            done = Native.C.send(descriptor.number(), start, bytes, flags);
+        } while (done < 0 && Native.interrupted());
+        return done < 0 ? sendFailed(Native.errno()) : done;
+    }
+
+    /// Sends bytes and, with the first of them, descriptors. If nothing is sent, neither are they.
+    ///
+    /// @return as [#send(MemorySegment, long, long)]
+    public long send(MemorySegment buffer, long offset, long bytes, int... descriptors) {
+        if (descriptors.length > MAX_DESCRIPTORS) {
+            throw new IllegalArgumentException(
+                    "descriptors=%d, limit=%d".formatted(descriptors.length, MAX_DESCRIPTORS));
+        }
+        point(sent, buffer, offset, bytes);
+        long dataBytes = (long) descriptors.length * Integer.BYTES;
+        long controlBytes = descriptors.length == 0 ? 0 : CMSG_HEADER_BYTES + dataBytes;
+        sent.set(ValueLayout.JAVA_LONG, MSG_CONTROLLEN, controlBytes);
+        sent.set(ValueLayout.JAVA_LONG, CMSG_LEN, controlBytes);
+        sent.set(ValueLayout.JAVA_INT, CMSG_LEVEL, SOL_SOCKET);
+        sent.set(ValueLayout.JAVA_INT, CMSG_TYPE, SCM_RIGHTS);
+        MemorySegment.copy(
+                descriptors, 0, sent, ValueLayout.JAVA_INT, CMSG_DATA, descriptors.length);
+        long done;
+        do {
+            done =
+                    Native.C.sendmsg(
+                            descriptor.number(), sent.address(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        } while (done < 0 && Native.interrupted());
+        return done < 0 ? sendFailed(Native.errno()) : done;
+    }
+
+    /// The kernel's number, for a [Poller].
+    public int descriptor() {
+        return descriptor.number();
+    }
+
+    @Override
+    public void close() {
+        if (descriptor.isOpen()) {
+            descriptor.close();
+            arena.close();
+        }
+    }
+
+    private void collect(List<Descriptor> descriptors) {
+        long bytes = received.get(ValueLayout.JAVA_LONG, CMSG_LEN) - CMSG_HEADER_BYTES;
+        if (received.get(ValueLayout.JAVA_INT, CMSG_LEVEL) != SOL_SOCKET
+                || received.get(ValueLayout.JAVA_INT, CMSG_TYPE) != SCM_RIGHTS) {
+            return;
+        }
+        for (long at = 0; at < bytes; at += Integer.BYTES) {
+            descriptors.add(Descriptor.own(received.get(ValueLayout.JAVA_INT, CMSG_DATA + at)));
+        }
+    }
+
+    private long receiveFailed(int errno) {
+        if (errno == Errno.EAGAIN.number()) {
+            return NOTHING_YET;
+        }
+        if (errno == Errno.ECONNRESET.number()) {
+            return END;
+        }
+        throw new LinuxException("recvmsg", errno);
+    }
+
+    private static long sendFailed(int errno) {
+        if (errno == Errno.EAGAIN.number()) {
+            return 0;
+        }
+        if (errno == Errno.EPIPE.number() || errno == Errno.ECONNRESET.number()) {
+            return PEER_GONE;
+        }
+        throw new LinuxException("sendmsg", errno);
+    }
+
+    private static void point(
+            MemorySegment message, MemorySegment buffer, long offset, long bytes) {
+        message.set(ValueLayout.JAVA_LONG, IOV_BASE, addressOf(buffer, offset, bytes));
+        message.set(ValueLayout.JAVA_LONG, IOV_LEN, bytes);
+    }
+
+    private static long addressOf(MemorySegment buffer, long offset, long bytes) {
+        if (!buffer.isNative()) {
+            throw new IllegalArgumentException("buffer is not native memory");
+        }
+        if (offset < 0 || bytes <= 0 || bytes > buffer.byteSize() - offset) {
+            throw new IndexOutOfBoundsException(
+                    "offset=%d bytes=%d, limit=%d".formatted(offset, bytes, buffer.byteSize()));
+        }
+        return buffer.address() + offset;
+    }
+
+    private static MemorySegment messageHeader(Arena arena) {
+        MemorySegment message = arena.allocate(MESSAGE_BYTES, Long.BYTES);
+        message.set(ValueLayout.JAVA_LONG, MSG_IOV, message.address() + IOV_BASE);
+        message.set(ValueLayout.JAVA_LONG, MSG_IOVLEN, 1);
+        message.set(ValueLayout.JAVA_LONG, MSG_CONTROL, message.address() + CONTROL);
+        return message;
+    }
+}

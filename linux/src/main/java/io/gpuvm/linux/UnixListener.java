@@ -1,0 +1,120 @@
+package io.gpuvm.linux;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A stream socket with a path, at which clients arrive (unix(7)). One thread at a time.
+public final class UnixListener implements AutoCloseable {
+    private static final int BACKLOG = 8;
+
+    private final Path path;
+    private final Descriptor descriptor;
+
+    private UnixListener(Path path, Descriptor descriptor) {
+        this.path = path;
+        this.descriptor = descriptor;
+    }
+
+    /// Creates the socket. A socket file that a process left behind when it died is replaced.
+    ///
+    /// @throws LinuxException with EADDRINUSE if somebody listens there, or if the path is taken by
+    ///   something that is no socket
+    public static UnixListener listen(Path path) {
+        int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
+        int number = Native.C.socket(SocketAddress.AF_UNIX, type | SocketAddress.SOCK_NONBLOCK, 0);
+        if (number < 0) {
+            throw Native.failure("socket");
+        }
+        Descriptor descriptor = Descriptor.own(number);
+        try {
+            bind(number, path);
+            if (Native.C.listen(number, BACKLOG) != 0) {
+                throw Native.failure("listen(" + path + ")");
+            }
+            return new UnixListener(path, descriptor);
+        } catch (RuntimeException e) {
+            descriptor.close();
+            throw e;
+        }
+    }
+
+    /// Takes the next client, or returns null if none is waiting.
+    public FdSocket accept() {
+        int number = Native.C.accept4(descriptor.number(), 0, 0, SocketAddress.SOCK_CLOEXEC);
+        if (number >= 0) {
+            return new FdSocket(Descriptor.own(number));
+        }
+        int errno = Native.errno();
+        if (errno == Errno.EAGAIN.number()
+                || errno == Errno.EINTR.number()
+                || errno == Errno.ECONNABORTED.number()) {
+            return null;
+        }
+        throw new LinuxException("accept(" + path + ")", errno);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /// The kernel's number, for a [Poller].
+    public int descriptor() {
+        return descriptor.number();
+    }
+
+    /// Closes the socket and removes its path.
+    @Override
+    public void close() {
+        if (!descriptor.isOpen()) {
+            return;
+        }
+        descriptor.close();
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("socket " + path + " is left behind", e);
+        }
+    }
+
+    private static void bind(int number, Path path) {
+        try (Arena arena = Arena.ofConfined()) {
+            long name = SocketAddress.of(path, arena).address();
+            if (Native.C.bind(number, name, SocketAddress.BYTES) == 0) {
+                return;
+            }
+            LinuxException refused = Native.failure("bind(" + path + ")");
+            if (!refused.is(Errno.EADDRINUSE) || !isAbandoned(path)) {
+                throw refused;
+            }
+            deleteAbandoned(path);
+            if (Native.C.bind(number, name, SocketAddress.BYTES) != 0) {
+                throw Native.failure("bind(" + path + ")");
+            }
+        }
+    }
+
+    /// Connecting to a socket file that no process serves any more is refused.
+    private static boolean isAbandoned(Path path) {
+        try (FdSocket _ = FdSocket.connect(path)) {
+            return false;
+        } catch (LinuxException e) {
+            return e.is(Errno.ECONNREFUSED) && isSocket(path);
+        }
+    }
+
+    /// Connecting to an ordinary file is refused too, and that one must not be deleted.
+    private static boolean isSocket(Path path) {
+        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
+    }
+
+    private static void deleteAbandoned(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot replace socket " + path, e);
+        }
+    }
+}

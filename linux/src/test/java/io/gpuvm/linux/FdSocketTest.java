@@ -1,0 +1,164 @@
+package io.gpuvm.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FdSocketTest {
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment out = arena.allocate(4096);
+    private final MemorySegment in = arena.allocate(4096);
+    private final List<Descriptor> descriptors = new ArrayList<>();
+    private final FdSocket.Pair pair = FdSocket.pair();
+
+    @AfterEach
+    void close() {
+        descriptors.forEach(Descriptor::close);
+        pair.close();
+        arena.close();
+    }
+
+    @Test
+    void givenBytes_whenSent_thenTheyArriveWhereAsked() {
+        out.setString(8, "hello");
+        assertEquals(5, pair.left().send(out, 8, 5));
+        assertEquals(5, pair.right().receive(in, 16, 100, descriptors));
+        assertEquals("hello", in.getString(16));
+        assertTrue(descriptors.isEmpty());
+    }
+
+    @Test
+    void givenNothingSent_whenReceived_thenNothingYet() {
+        assertEquals(FdSocket.NOTHING_YET, pair.right().receive(in, 0, 16, descriptors));
+    }
+
+    @Test
+    void givenDescriptor_whenSent_thenTheReceiverHoldsTheSameFile() {
+        try (EventFd event = EventFd.create()) {
+            assertEquals(16, pair.left().send(out, 0, 16, event.descriptor()));
+            assertEquals(16, pair.right().receive(in, 0, 100, descriptors));
+            assertEquals(1, descriptors.size());
+            assertTrue(EventFd.signal(descriptors.getFirst().number()));
+            assertEquals(1, event.drain());
+        }
+    }
+
+    @Test
+    void givenBytesBehindADescriptor_whenReceived_thenTheyComeWithTheNextCall() {
+        try (EventFd event = EventFd.create()) {
+            pair.left().send(out, 0, 8);
+            pair.left().send(out, 0, 16, event.descriptor());
+            pair.left().send(out, 0, 32);
+            assertEquals(24, pair.right().receive(in, 0, 100, descriptors));
+            assertEquals(1, descriptors.size());
+            assertEquals(32, pair.right().receive(in, 0, 100, descriptors));
+            assertEquals(1, descriptors.size());
+        }
+    }
+
+    @Test
+    void givenAsManyDescriptorsAsFit_whenSent_thenNoneIsLost() {
+        try (EventFd event = EventFd.create()) {
+            pair.left().send(out, 0, 16, repeat(event, FdSocket.MAX_DESCRIPTORS));
+            pair.right().receive(in, 0, 100, descriptors);
+            assertEquals(FdSocket.MAX_DESCRIPTORS, descriptors.size());
+            assertFalse(pair.right().truncated());
+        }
+    }
+
+    @Test
+    void givenMoreDescriptorsThanFit_whenReceived_thenTruncatedAndNoneLeaks() {
+        int before = OpenDescriptors.count();
+        try (EventFd event = EventFd.create()) {
+            sendSeventeen(event);
+            assertEquals(16, pair.right().receive(in, 0, 100, descriptors));
+            assertTrue(pair.right().truncated());
+            assertEquals(FdSocket.MAX_DESCRIPTORS, descriptors.size());
+            descriptors.forEach(Descriptor::close);
+            pair.left().send(out, 0, 8);
+            pair.right().receive(in, 0, 100, descriptors);
+            assertFalse(pair.right().truncated());
+        }
+        assertEquals(before, OpenDescriptors.count());
+    }
+
+    @Test
+    void givenMoreDescriptorsThanAllowed_whenSent_thenRefused() {
+        try (EventFd event = EventFd.create()) {
+            int[] tooMany = repeat(event, FdSocket.MAX_DESCRIPTORS + 1);
+            assertThrows(
+                    IllegalArgumentException.class, () -> pair.left().send(out, 0, 16, tooMany));
+        }
+    }
+
+    @Test
+    void givenClosedPeer_whenUsed_thenEndAndPeerGone() {
+        pair.left().close();
+        assertEquals(FdSocket.END, pair.right().receive(in, 0, 16, descriptors));
+        assertEquals(FdSocket.PEER_GONE, pair.right().send(out, 0, 16));
+        assertEquals(FdSocket.PEER_GONE, pair.right().send(out, 0, 16, new int[0]));
+    }
+
+    @Test
+    void givenPeerThatClosedWithoutReading_whenReceived_thenEnd() {
+        pair.right().send(out, 0, 16);
+        pair.left().close();
+        assertEquals(FdSocket.END, pair.right().receive(in, 0, 16, descriptors));
+    }
+
+    @Test
+    void givenReaderThatDoesNotRead_whenSent_thenNoRoomInsteadOfWaiting() {
+        long sent = 1;
+        for (int i = 0; i < 100_000 && sent > 0; i++) {
+            sent = pair.left().send(out, 0, 4096);
+        }
+        assertEquals(0, sent);
+    }
+
+    @Test
+    void givenRangeOutsideTheBuffer_whenUsed_thenRefused() {
+        FdSocket socket = pair.left();
+        assertThrows(IndexOutOfBoundsException.class, () -> socket.send(out, 4090, 7));
+        assertThrows(IndexOutOfBoundsException.class, () -> socket.send(out, 0, 0));
+        assertThrows(
+                IndexOutOfBoundsException.class, () -> socket.receive(in, -1, 16, descriptors));
+        MemorySegment heap = MemorySegment.ofArray(new byte[16]);
+        assertThrows(IllegalArgumentException.class, () -> socket.send(heap, 0, 16));
+    }
+
+    /// One more than [FdSocket] itself sends, so the control data is written here.
+    private void sendSeventeen(EventFd event) {
+        int count = FdSocket.MAX_DESCRIPTORS + 1;
+        MemorySegment control = arena.allocate(16 + 8 * ((count + 1) / 2), 8);
+        control.set(ValueLayout.JAVA_LONG, 0, 16 + 4L * count);
+        control.set(ValueLayout.JAVA_INT, 8, 1);
+        control.set(ValueLayout.JAVA_INT, 12, 1);
+        int[] numbers = repeat(event, count);
+        MemorySegment.copy(numbers, 0, control, ValueLayout.JAVA_INT, 16, count);
+        MemorySegment vector = arena.allocate(16, 8);
+        vector.set(ValueLayout.JAVA_LONG, 0, out.address());
+        vector.set(ValueLayout.JAVA_LONG, 8, 16);
+        MemorySegment message = arena.allocate(56, 8);
+        message.set(ValueLayout.JAVA_LONG, 16, vector.address());
+        message.set(ValueLayout.JAVA_LONG, 24, 1);
+        message.set(ValueLayout.JAVA_LONG, 32, control.address());
+        message.set(ValueLayout.JAVA_LONG, 40, control.byteSize());
+        assertEquals(16, Native.C.sendmsg(pair.left().descriptor(), message.address(), 0));
+    }
+
+    private static int[] repeat(EventFd event, int count) {
+        int[] numbers = new int[count];
+        Arrays.fill(numbers, event.descriptor());
+        return numbers;
+    }
+}

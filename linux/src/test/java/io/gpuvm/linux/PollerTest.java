@@ -1,0 +1,77 @@
+package io.gpuvm.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(10)
+class PollerTest {
+    @Test
+    void givenNothingReady_whenPolledWithoutTime_thenZero() {
+        try (Poller poller = new Poller(2);
+                EventFd event = EventFd.create()) {
+            poller.set(0, event.descriptor());
+            assertEquals(0, poller.poll(0));
+        }
+    }
+
+    @Test
+    void givenOneOfTwoReady_whenPolled_thenThatOne() {
+        try (Poller poller = new Poller(3);
+                EventFd quiet = EventFd.create();
+                EventFd loud = EventFd.create()) {
+            poller.set(0, quiet.descriptor());
+            poller.set(2, loud.descriptor());
+            loud.signal();
+            assertEquals(1, poller.poll(Poller.FOREVER));
+            assertFalse(poller.ready(0));
+            assertFalse(poller.ready(1));
+            assertTrue(poller.ready(2));
+        }
+    }
+
+    @Test
+    void givenSignalFromAnotherThread_whenPolled_thenWoken() throws InterruptedException {
+        try (Poller poller = new Poller(1);
+                EventFd event = EventFd.create()) {
+            poller.set(0, event.descriptor());
+            Thread signaller = Thread.ofPlatform().start(event::signal);
+            assertEquals(1, poller.poll(TimeUnit.SECONDS.toNanos(10)));
+            signaller.join();
+        }
+    }
+
+    @Test
+    void givenSlotTakenBack_whenPolled_thenIgnored() {
+        try (Poller poller = new Poller(1);
+                EventFd event = EventFd.create()) {
+            event.signal();
+            poller.set(0, event.descriptor());
+            poller.set(0, Poller.NONE);
+            assertEquals(0, poller.poll(0));
+        }
+    }
+
+    @Test
+    void givenSocketWithRoom_whenPolledForWriting_thenReady() {
+        try (Poller poller = new Poller(1);
+                FdSocket.Pair pair = FdSocket.pair()) {
+            poller.set(0, pair.left().descriptor());
+            assertEquals(0, poller.poll(0));
+            poller.setWritable(0, pair.left().descriptor());
+            assertEquals(1, poller.poll(0));
+        }
+    }
+
+    @Test
+    void givenSlotOutOfRange_whenSet_thenRefused() {
+        try (Poller poller = new Poller(1)) {
+            assertThrows(IndexOutOfBoundsException.class, () -> poller.set(1, 0));
+        }
+    }
+}

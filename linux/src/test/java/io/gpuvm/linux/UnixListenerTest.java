@@ -1,0 +1,110 @@
+package io.gpuvm.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UnixListenerTest {
+    @TempDir Path directory;
+
+    @Test
+    void givenNoClient_whenAccepted_thenNull() {
+        try (UnixListener listener = UnixListener.listen(directory.resolve("s"))) {
+            assertNull(listener.accept());
+        }
+    }
+
+    @Test
+    void givenClient_whenAccepted_thenConnected() {
+        Path path = directory.resolve("s");
+        try (Arena arena = Arena.ofConfined();
+                UnixListener listener = UnixListener.listen(path);
+                FdSocket client = FdSocket.connect(path);
+                FdSocket server = listener.accept()) {
+            assertNotNull(server);
+            assertEquals(4, client.send(arena.allocate(4), 0, 4));
+            assertEquals(4, server.receive(arena.allocate(8), 0, 8, null));
+        }
+    }
+
+    @Test
+    void givenListener_whenClosed_thenThePathIsGone() {
+        Path path = directory.resolve("s");
+        UnixListener listener = UnixListener.listen(path);
+        assertTrue(Files.exists(path));
+        listener.close();
+        listener.close();
+        assertFalse(Files.exists(path));
+    }
+
+    @Test
+    void givenSomebodyListens_whenAnotherListens_thenRefused() {
+        Path path = directory.resolve("s");
+        try (UnixListener _ = UnixListener.listen(path)) {
+            LinuxException refused =
+                    assertThrows(LinuxException.class, () -> UnixListener.listen(path));
+            assertTrue(refused.is(Errno.EADDRINUSE), refused.getMessage());
+        }
+    }
+
+    @Test
+    void givenSocketOfADeadProcess_whenListening_thenReplaced() {
+        Path path = directory.resolve("s");
+        abandonSocketAt(path);
+        assertTrue(Files.exists(path));
+        try (UnixListener listener = UnixListener.listen(path);
+                FdSocket _ = FdSocket.connect(path);
+                FdSocket server = listener.accept()) {
+            assertNotNull(server);
+        }
+    }
+
+    @Test
+    void givenOrdinaryFile_whenListening_thenRefusedAndKept() throws IOException {
+        Path path = Files.writeString(directory.resolve("s"), "precious");
+        LinuxException refused =
+                assertThrows(LinuxException.class, () -> UnixListener.listen(path));
+        assertTrue(refused.is(Errno.EADDRINUSE), refused.getMessage());
+        assertEquals("precious", Files.readString(path));
+    }
+
+    @Test
+    void givenPathTooLong_whenListening_thenTheLimitIsNamed() {
+        int before = OpenDescriptors.count();
+        Path path = directory.resolve("x".repeat(108));
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> UnixListener.listen(path));
+        assertTrue(refused.getMessage().contains("limit=107"), refused.getMessage());
+        assertEquals(before, OpenDescriptors.count());
+    }
+
+    @Test
+    void givenNobodyThere_whenConnecting_thenRefusedAndNothingLeaks() {
+        int before = OpenDescriptors.count();
+        LinuxException refused =
+                assertThrows(
+                        LinuxException.class, () -> FdSocket.connect(directory.resolve("none")));
+        assertTrue(refused.is(Errno.ENOENT), refused.getMessage());
+        assertEquals(before, OpenDescriptors.count());
+    }
+
+    /// Binds without listening and closes without unlinking, as a killed process does.
+    private static void abandonSocketAt(Path path) {
+        int number = Native.C.socket(SocketAddress.AF_UNIX, SocketAddress.SOCK_STREAM, 0);
+        try (Arena arena = Arena.ofConfined();
+                Descriptor _ = Descriptor.own(number)) {
+            long name = SocketAddress.of(path, arena).address();
+            assertEquals(0, Native.C.bind(number, name, SocketAddress.BYTES));
+        }
+    }
+}
