@@ -3,6 +3,7 @@ package io.gpuvm.gf100.unit;
 import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterArray;
+import io.gpuvm.gf100.reg.RegisterRange;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
@@ -209,6 +210,11 @@ public final class RegisterTable {
                 }
             }
             return this;
+        }
+
+        /// Plain storage in a named run of registers, zero at power-on.
+        public Builder storage(RegisterRange range) {
+            return storage(range.first(), range.end());
         }
 
         /// A register that stores what is written, zero at power-on.

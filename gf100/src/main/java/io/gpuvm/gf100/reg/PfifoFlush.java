@@ -1,0 +1,20 @@
+package io.gpuvm.gf100.reg;
+
+/// PFIFO_FLUSH: makes writes of the host visible to the GPU and the other way round.
+///
+/// Sources: envytools `rnndb/nv_mmio.xml`; nouveau `nvkm/subdev/bar/g84.c`,
+/// `nvkm/subdev/ltc/gf100.c`.
+public final class PfifoFlush {
+    static final RegisterBlock BLOCK = new RegisterBlock("PFIFO_FLUSH", 0x070000, 0x1000);
+
+    /// Written 1 to start; bit 1 reads 1 while it runs.
+    public static final Register FLUSH_CTRL = BLOCK.reg32("FLUSH_CTRL", 0x070000);
+
+    /// The same for dropping clean lines of the L2 cache; bits 1:0 read non-zero while it runs.
+    public static final Register L2_INVALIDATE = BLOCK.reg32("L2_INVALIDATE", 0x070004);
+
+    /// The same for writing back dirty lines.
+    public static final Register L2_FLUSH = BLOCK.reg32("L2_FLUSH", 0x070010);
+
+    private PfifoFlush() {}
+}

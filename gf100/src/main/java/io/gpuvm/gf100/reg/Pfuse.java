@@ -1,0 +1,24 @@
+package io.gpuvm.gf100.reg;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+
+/// PFUSE: what was burnt into this chip when it was tested.
+///
+/// Sources: envytools `rnndb/bus/pfuse.xml`; nouveau `nvkm/subdev/fuse/gf100.c`,
+/// `nvkm/subdev/volt/gf100.c`, `nvkm/subdev/therm/g84.c`.
+public final class Pfuse {
+    static final RegisterBlock BLOCK = new RegisterBlock("PFUSE", 0x021000, 0x1000);
+
+    /// Set by drivers around reads of fuses.
+    public static final Register ACCESS = BLOCK.reg32("ACCESS", 0x021000);
+
+    public static final BitField ACCESS_ENABLE = bit(0);
+
+    /// 1 if the internal temperature sensor was calibrated.
+    public static final Register TEMP_CAL_OK = BLOCK.reg32("TEMP_CAL_OK", 0x0212a8);
+
+    /// How fast this piece of silicon is; zero would mean that it was never measured.
+    public static final Register SPEEDO = BLOCK.reg32("SPEEDO", 0x0212cc);
+
+    private Pfuse() {}
+}

@@ -1,0 +1,10 @@
+package io.gpuvm.gf100.reg;
+
+/// PRAMIN: a window of 1 MiB to VRAM in BAR0, which shows the memory that [Pbus#PMEM] says.
+///
+/// Source: nouveau `nvkm/subdev/instmem/nv50.c`.
+public final class Pramin {
+    public static final RegisterRange WINDOW = new RegisterRange("PRAMIN", 0x700000, 0x800000);
+
+    private Pramin() {}
+}

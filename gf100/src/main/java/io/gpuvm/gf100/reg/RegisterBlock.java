@@ -1,0 +1,85 @@
+package io.gpuvm.gf100.reg;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// The registers of one hardware unit while its class is being initialized: gives each definition
+/// the unit's name, checks that it lies inside the unit's part of BAR0, and remembers it for
+/// [RegisterMap].
+///
+/// A unit class holds one of these in a static field and defines all its registers through it, so
+/// that a register cannot be defined and missing from the map.
+final class RegisterBlock {
+    private final String name;
+    private final int first;
+    private final int end;
+    private final List<RegisterArray> registers = new ArrayList<>();
+    private final List<RegisterRange> ranges = new ArrayList<>();
+
+    /// @param name the unit's name, prefix of its registers' names
+    /// @param first byte offset in BAR0 where the unit starts
+    /// @param bytes length of the unit's part of BAR0
+    RegisterBlock(String name, int first, int bytes) {
+        Register.checkOffset(name, first);
+        Register.checkOffset(name, first + bytes - Register.BYTES);
+        this.name = name;
+        this.first = first;
+        this.end = first + bytes;
+    }
+
+    /// Defines a register.
+    Register reg32(String register, int offset) {
+        Register defined = Register.reg32(name + '.' + register, offset);
+        add(new RegisterArray(defined.name(), offset, Register.BYTES, 1));
+        return defined;
+    }
+
+    /// Defines equal registers at a fixed distance.
+    RegisterArray array(String register, int offset, int stride, int count) {
+        return add(new RegisterArray(name + '.' + register, offset, stride, count));
+    }
+
+    /// Names a run of registers, `end` exclusive.
+    RegisterRange range(String part, int start, int stop) {
+        RegisterRange range = new RegisterRange(name + '.' + part, start, stop);
+        check(range.name(), start, stop - Register.BYTES);
+        ranges.add(range);
+        return range;
+    }
+
+    String name() {
+        return name;
+    }
+
+    int first() {
+        return first;
+    }
+
+    int end() {
+        return end;
+    }
+
+    /// What was defined; a single register is an array of one.
+    List<RegisterArray> registers() {
+        return List.copyOf(registers);
+    }
+
+    /// The runs that were named.
+    List<RegisterRange> ranges() {
+        return List.copyOf(ranges);
+    }
+
+    private RegisterArray add(RegisterArray array) {
+        check(array.name(), array.offset(), array.at(array.count() - 1));
+        registers.add(array);
+        return array;
+    }
+
+    private void check(String register, int lowest, int highest) {
+        if (lowest < first || highest >= end) {
+            throw new IllegalArgumentException(
+                    "register=%s offset=%#x last=%#x, limit=[%#x, %#x)"
+                            .formatted(register, lowest, highest, first, end));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.gpuvm.gf100.unit;
+
+import java.util.Collections;
+import java.util.List;
+
+/// What of a GF100 is present on one board: the numbers that the units tell a driver, each in its
+/// own register, and that must agree.
+///
+/// @param partitions number of memory partitions (FBP), each with its part of VRAM, of the L2 cache
+///   and of the raster units
+/// @param partitionMib MiB of VRAM in each partition
+/// @param tpcsPerGpc number of TPCs in each GPC
+/// @param copyEngines whether the copy engines exist or are fused off
+/// @param display whether the display unit exists or is fused off
+public record Board(
+        int partitions,
+        int partitionMib,
+        List<Integer> tpcsPerGpc,
+        boolean copyEngines,
+        boolean display) {
+    /// GPCs on the largest chip.
+    public static final int MAX_GPCS = 4;
+
+    /// TPCs in a GPC of the largest chip.
+    public static final int MAX_TPCS_PER_GPC = 4;
+
+    /// Memory partitions on the largest chip.
+    public static final int MAX_PARTITIONS = 6;
+
+    /// Totals for which nouveau has a table that spreads work over the TPCs
+    /// (`nvkm/engine/gr/ctxgf100.c`); with others it warns at each start.
+    private static final List<Integer> USABLE_TPC_TOTALS = List.of(1, 2, 4, 7, 8, 11, 14, 15, 16);
+
+    public Board {
+        tpcsPerGpc = List.copyOf(tpcsPerGpc);
+        checkShape(tpcsPerGpc);
+        if (partitions < 1 || partitions > MAX_PARTITIONS || partitionMib < 1) {
+            throw new IllegalArgumentException(
+                    "partitions=%d partitionMib=%d, limit=%d partitions"
+                            .formatted(partitions, partitionMib, MAX_PARTITIONS));
+        }
+    }
+
+    /// A board with `vramMib` of VRAM in as many equal partitions as possible, so that VRAM is one
+    /// linear range.
+    public static Board of(
+            long vramMib, List<Integer> tpcsPerGpc, boolean copyEngines, boolean display) {
+        int partitions = MAX_PARTITIONS;
+        while (vramMib % partitions != 0) {
+            partitions--;
+        }
+        int each = Math.toIntExact(vramMib / partitions);
+        return new Board(partitions, each, tpcsPerGpc, copyEngines, display);
+    }
+
+    /// Throws if no board can have these TPCs.
+    ///
+    /// @throws IllegalArgumentException naming the value and its limit
+    public static void checkShape(List<Integer> tpcsPerGpc) {
+        boolean fits =
+                !tpcsPerGpc.isEmpty()
+                        && tpcsPerGpc.size() <= MAX_GPCS
+                        && Collections.min(tpcsPerGpc) >= 1
+                        && Collections.max(tpcsPerGpc) <= MAX_TPCS_PER_GPC;
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "gpcs=%s, limit=1 to %d GPCs of 1 to %d TPCs"
+                            .formatted(tpcsPerGpc, MAX_GPCS, MAX_TPCS_PER_GPC));
+        }
+        int total = tpcsPerGpc.stream().mapToInt(Integer::intValue).sum();
+        if (!USABLE_TPC_TOTALS.contains(total)) {
+            throw new IllegalArgumentException(
+                    "gpcs=%s is %d TPCs, limit=one of %s"
+                            .formatted(tpcsPerGpc, total, USABLE_TPC_TOTALS));
+        }
+    }
+
+    /// MiB of VRAM on the board.
+    public int vramMib() {
+        return partitions * partitionMib;
+    }
+
+    /// Number of GPCs.
+    public int gpcs() {
+        return tpcsPerGpc.size();
+    }
+}

@@ -1,0 +1,91 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.BitField;
+import io.gpuvm.gf100.reg.Pmc;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// PMC's half of interrupts: one level per unit, a mask, a top enable, and one pin.
+///
+/// Nothing is latched here: a level is what its unit says now, so an interrupt ends only when the
+/// unit below is served. Lines may be driven from any thread. Masks are written by the thread that
+/// owns the registers. Every change is published before the pin is told, and the pin looks at the
+/// whole state afresh, so of two threads that change things at once the later one sees both.
+///
+/// Behaviour: nouveau `nvkm/core/intr.c`, `nvkm/subdev/mc/{gt215,nv04}.c`.
+public final class InterruptTree implements Unit {
+    private static final int ALL = -1;
+
+    private final AtomicInteger pending = new AtomicInteger();
+    private final InterruptPin pin;
+    private int taken;
+
+    private volatile int mask = ALL;
+    private volatile int enable;
+    private int nonHostMask = ALL;
+    private int nonHostEnable;
+
+    /// @param pin told when the level may have changed; must not call back into a line
+    public InterruptTree(InterruptPin pin) {
+        this.pin = pin;
+    }
+
+    /// The input of one unit.
+    ///
+    /// @param leaf the unit's bit in `PMC.INTR_HOST`
+    /// @throws IllegalStateException if the bit was given to somebody else
+    public InterruptLine line(BitField leaf) {
+        int bit = leaf.mask();
+        if ((taken & bit) != 0) {
+            throw new IllegalStateException("interrupt line %#x has an owner".formatted(bit));
+        }
+        taken |= bit;
+        return asserted -> drive(bit, asserted);
+    }
+
+    /// Whether the GPU asks for an interrupt now.
+    public boolean asserted() {
+        return Pmc.INTR_EN_HARDWARE.isSet(enable) && (pending.get() & mask) != 0;
+    }
+
+    @Override
+    public void declare(RegisterTable.Builder table) {
+        table.onRead(Pmc.INTR_HOST, pending::get)
+                .constant(Pmc.INTR_NRHOST, 0)
+                .on(Pmc.INTR_EN_HOST, () -> enable, this::writeEnable)
+                .on(Pmc.INTR_EN_NRHOST, () -> nonHostEnable, value -> nonHostEnable = value)
+                .on(Pmc.INTR_MASK_HOST, () -> mask, this::writeMask)
+                .on(Pmc.INTR_MASK_NRHOST, () -> nonHostMask, value -> nonHostMask = value)
+                .constant(Pmc.INTR_PMFB, 0);
+    }
+
+    /// Masks and enables return to power-on; lines stay as their units drive them. 6.1 relies on
+    /// masks that let everything through without ever writing them.
+    @Override
+    public void reset() {
+        nonHostMask = ALL;
+        nonHostEnable = 0;
+        mask = ALL;
+        enable = 0;
+        pin.levelMayHaveChanged();
+    }
+
+    private void drive(int bit, boolean asserted) {
+        int before =
+                asserted
+                        ? pending.getAndAccumulate(bit, (word, set) -> word | set)
+                        : pending.getAndAccumulate(bit, (word, clear) -> word & ~clear);
+        if (asserted != ((before & bit) != 0)) {
+            pin.levelMayHaveChanged();
+        }
+    }
+
+    private void writeEnable(int value) {
+        enable = Pmc.INTR_EN_HARDWARE.mask() & value;
+        pin.levelMayHaveChanged();
+    }
+
+    private void writeMask(int value) {
+        mask = value;
+        pin.levelMayHaveChanged();
+    }
+}

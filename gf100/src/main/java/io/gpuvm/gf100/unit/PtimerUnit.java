@@ -1,0 +1,128 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.Ptimer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/// PTIMER: the GPU's clock, which every timeout of a driver and every timestamp of an engine reads,
+/// and its alarm.
+///
+/// The clock counts nanoseconds in steps of 32 and never runs backwards unless the driver sets it.
+/// Registers are confined to the register thread; [#nowNs()], [#pollAlarm()] and
+/// [#nanosUntilAlarm()] may be called from any.
+///
+/// Behaviour: nouveau `nvkm/subdev/timer/{nv04,nv41}.c`.
+public final class PtimerUnit implements Unit {
+    private static final long LOW_MASK = 0xffff_ffffL;
+
+    /// The clock's lowest bits do not count.
+    private static final long STEP_NS = 1L << Ptimer.TIME_LOW_NS.low();
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final LongSupplier hostNs;
+    private final InterruptLine interrupt;
+    private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicLong alarmAtNs = new AtomicLong(NEVER);
+    private volatile int enable;
+
+    /// What is added to the host's clock. The driver sets the time; one 64-bit word, so that no
+    /// reader sees half of a change.
+    private volatile long offsetNs;
+
+    private int alarm;
+    private int timeHigh;
+
+    /// @param hostNs a clock of nanoseconds that never runs backwards; thread-safe
+    /// @param interrupt PTIMER's input of PMC
+    public PtimerUnit(LongSupplier hostNs, InterruptLine interrupt) {
+        this.hostNs = hostNs;
+        this.interrupt = interrupt;
+    }
+
+    /// The time in nanoseconds, a multiple of 32.
+    public long nowNs() {
+        return time() & -STEP_NS;
+    }
+
+    /// Raises the alarm if its time has come.
+    ///
+    /// @return whether it had
+    public boolean pollAlarm() {
+        long at = alarmAtNs.get();
+        if (at == NEVER || time() - at < 0 || !alarmAtNs.compareAndSet(at, NEVER)) {
+            return false;
+        }
+        pending.accumulateAndGet(Ptimer.INTR_ALARM.mask(), (word, set) -> word | set);
+        interrupt.follow(this::level);
+        return true;
+    }
+
+    /// How long until [#pollAlarm()] has something to do: 0 if it has now, [Long#MAX_VALUE] if no
+    /// alarm is set.
+    public long nanosUntilAlarm() {
+        long at = alarmAtNs.get();
+        return at == NEVER ? NEVER : Math.max(0, at - time());
+    }
+
+    @Override
+    public void declare(RegisterTable.Builder table) {
+        table.on(Ptimer.INTR, pending::get, this::acknowledge)
+                .on(Ptimer.INTR_EN, () -> enable, this::enable)
+                .latch(Ptimer.CLOCK_DIV)
+                .latch(Ptimer.CLOCK_MUL)
+                .latch(Ptimer.CLOCK_SOURCE)
+                .on(Ptimer.TIME_LOW, () -> (int) nowNs(), this::setTime)
+                .on(Ptimer.TIME_HIGH, () -> (int) (time() >>> Integer.SIZE), this::setTimeHigh)
+                .on(Ptimer.ALARM, () -> alarm, this::setAlarm);
+    }
+
+    @Override
+    public void reset() {
+        enable = 0;
+        alarm = 0;
+        timeHigh = 0;
+        offsetNs = 0;
+        alarmAtNs.set(NEVER);
+        pending.set(0);
+        interrupt.follow(this::level);
+    }
+
+    private long time() {
+        return hostNs.getAsLong() + offsetNs;
+    }
+
+    private boolean level() {
+        return (pending.get() & enable) != 0;
+    }
+
+    private void acknowledge(int bits) {
+        pending.accumulateAndGet(bits, (word, clear) -> word & ~clear);
+        interrupt.follow(this::level);
+    }
+
+    private void enable(int bits) {
+        enable = bits;
+        interrupt.follow(this::level);
+    }
+
+    /// The driver writes the high half first; it counts when the low half follows.
+    private void setTimeHigh(int high) {
+        timeHigh = high;
+    }
+
+    private void setTime(int low) {
+        long set = (long) timeHigh << Integer.SIZE | Integer.toUnsignedLong(low);
+        offsetNs = set - hostNs.getAsLong();
+    }
+
+    /// The alarm compares the low half only, so a time that has passed comes round again after four
+    /// seconds.
+    private void setAlarm(int low) {
+        alarm = low;
+        long now = time();
+        long at = now & ~LOW_MASK | Integer.toUnsignedLong(low);
+        alarmAtNs.set(at - now < 0 ? at + LOW_MASK + 1 : at);
+    }
+}

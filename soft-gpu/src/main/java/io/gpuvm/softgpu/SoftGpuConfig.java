@@ -1,0 +1,180 @@
+package io.gpuvm.softgpu;
+
+import io.gpuvm.gf100.unit.Board;
+import java.util.Arrays;
+import java.util.List;
+
+/// What one software GF100 looks like.
+///
+/// @param vramBytes size of VRAM, a multiple of 1 MiB
+/// @param copyEngines whether the two copy engines exist or are fused off
+/// @param display whether the display unit exists or is fused off
+/// @param tpcsPerGpc number of TPCs (each one streaming multiprocessor) in each GPC
+/// @param bar1Bytes size of BAR1, a power of two
+/// @param bar3Bytes size of BAR3, a power of two
+public record SoftGpuConfig(
+        long vramBytes,
+        boolean copyEngines,
+        boolean display,
+        List<Integer> tpcsPerGpc,
+        long bar1Bytes,
+        long bar3Bytes) {
+    private static final long MIB = 1L << 20;
+    private static final long DEFAULT_VRAM_BYTES = 512 * MIB;
+
+    /// A Quadro 6000 has four GPCs, two of them with a TPC fused off.
+    private static final List<Integer> QUADRO_6000 = List.of(4, 4, 3, 3);
+
+    private static final long DEFAULT_BAR1_BYTES = 128 * MIB;
+    private static final long DEFAULT_BAR3_BYTES = 64 * MIB;
+
+    /// What nouveau reserves at both ends plus its page tables and contexts need about this much.
+    private static final long MIN_VRAM_BYTES = 64 * MIB;
+
+    /// Six partitions of 1 GiB: the largest board that was made.
+    private static final long MAX_VRAM_BYTES = 6144 * MIB;
+
+    private static final long MIN_BAR_BYTES = 16 * MIB;
+    private static final long MAX_BAR_BYTES = 1024 * MIB;
+
+    public SoftGpuConfig {
+        if (vramBytes % MIB != 0) {
+            throw new IllegalArgumentException(
+                    "vram=%d bytes, limit=a multiple of 1M".formatted(vramBytes));
+        }
+        checkRange("vram", vramBytes, MIN_VRAM_BYTES, MAX_VRAM_BYTES);
+        checkBar("bar1", bar1Bytes);
+        checkBar("bar3", bar3Bytes);
+        tpcsPerGpc = List.copyOf(tpcsPerGpc);
+        Board.checkShape(tpcsPerGpc);
+    }
+
+    /// 512 MiB, everything present, the shape of a Quadro 6000.
+    public static SoftGpuConfig defaults() {
+        return new SoftGpuConfig(
+                DEFAULT_VRAM_BYTES,
+                true,
+                true,
+                QUADRO_6000,
+                DEFAULT_BAR1_BYTES,
+                DEFAULT_BAR3_BYTES);
+    }
+
+    /// Reads settings as given on the command line: `vram=512M,copy-engines=off,display=off,`
+    /// `gpcs=4+4+3+3,bar1=128M,bar3=64M`, each optional, in any order. Sizes take the suffixes K, M
+    /// and G.
+    ///
+    /// @throws IllegalArgumentException naming key, value and limit
+    public static SoftGpuConfig parse(String settings) {
+        SoftGpuConfig config = defaults();
+        for (String setting : settings.isBlank() ? new String[0] : settings.split(",", -1)) {
+            int equals = setting.indexOf('=');
+            if (equals <= 0) {
+                throw new IllegalArgumentException(
+                        "setting='%s', limit=KEY=VALUE".formatted(setting));
+            }
+            config = config.with(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return config;
+    }
+
+    /// What of the chip is on this board, for the units that tell a driver.
+    Board board() {
+        return Board.of(vramBytes / MIB, tpcsPerGpc, copyEngines, display);
+    }
+
+    private SoftGpuConfig with(String key, String value) {
+        return switch (key) {
+            case "vram" -> withVramBytes(size(key, value));
+            case "copy-engines" -> withCopyEngines(onOff(key, value));
+            case "display" -> withDisplay(onOff(key, value));
+            case "gpcs" -> withTpcsPerGpc(shape(key, value));
+            case "bar1" -> withBars(size(key, value), bar3Bytes);
+            case "bar3" -> withBars(bar1Bytes, size(key, value));
+            default ->
+                    throw new IllegalArgumentException(
+                            "%s=%s, limit=one of vram, copy-engines, display, gpcs, bar1, bar3"
+                                    .formatted(key, value));
+        };
+    }
+
+    /// The same with another size of VRAM.
+    public SoftGpuConfig withVramBytes(long bytes) {
+        return new SoftGpuConfig(bytes, copyEngines, display, tpcsPerGpc, bar1Bytes, bar3Bytes);
+    }
+
+    /// The same with or without copy engines.
+    public SoftGpuConfig withCopyEngines(boolean present) {
+        return new SoftGpuConfig(vramBytes, present, display, tpcsPerGpc, bar1Bytes, bar3Bytes);
+    }
+
+    /// The same with or without a display unit.
+    public SoftGpuConfig withDisplay(boolean present) {
+        return new SoftGpuConfig(vramBytes, copyEngines, present, tpcsPerGpc, bar1Bytes, bar3Bytes);
+    }
+
+    /// The same with other GPCs.
+    public SoftGpuConfig withTpcsPerGpc(List<Integer> tpcs) {
+        return new SoftGpuConfig(vramBytes, copyEngines, display, tpcs, bar1Bytes, bar3Bytes);
+    }
+
+    private SoftGpuConfig withBars(long bar1, long bar3) {
+        return new SoftGpuConfig(vramBytes, copyEngines, display, tpcsPerGpc, bar1, bar3);
+    }
+
+    private static boolean onOff(String key, String value) {
+        return switch (value) {
+            case "on" -> true;
+            case "off" -> false;
+            default ->
+                    throw new IllegalArgumentException(
+                            "%s=%s, limit=on or off".formatted(key, value));
+        };
+    }
+
+    private static long size(String key, String value) {
+        int digits = value.length();
+        int shift = 0;
+        if (!value.isEmpty()) {
+            shift =
+                    switch (value.charAt(digits - 1)) {
+                        case 'K' -> 10;
+                        case 'M' -> 20;
+                        case 'G' -> 30;
+                        default -> 0;
+                    };
+        }
+        try {
+            long number = Long.parseLong(value.substring(0, shift == 0 ? digits : digits - 1));
+            return Math.multiplyExact(number, 1L << shift);
+        } catch (NumberFormatException | ArithmeticException e) {
+            throw new IllegalArgumentException(
+                    "%s=%s, limit=a number of bytes with suffix K, M or G".formatted(key, value),
+                    e);
+        }
+    }
+
+    private static List<Integer> shape(String key, String value) {
+        try {
+            return Arrays.stream(value.split("\\+", -1)).map(Integer::valueOf).toList();
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "%s=%s, limit=TPCs of each GPC, such as 4+4+3+3".formatted(key, value), e);
+        }
+    }
+
+    private static void checkBar(String key, long bytes) {
+        if (Long.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException(
+                    "%s=%d bytes, limit=a power of two".formatted(key, bytes));
+        }
+        checkRange(key, bytes, MIN_BAR_BYTES, MAX_BAR_BYTES);
+    }
+
+    private static void checkRange(String key, long bytes, long min, long max) {
+        if (bytes < min || bytes > max) {
+            throw new IllegalArgumentException(
+                    "%s=%d bytes, limit=%dM to %dM".formatted(key, bytes, min / MIB, max / MIB));
+        }
+    }
+}
