@@ -1,0 +1,55 @@
+package io.gpuvm.gf100.vbios;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/// Writes little-endian fields into an image at offsets that count from the start of a table.
+final class ImageWriter {
+    private final ByteBuffer image;
+    private int table;
+
+    ImageWriter(int bytes) {
+        image = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /// Starts a table: later offsets count from here.
+    ImageWriter at(int tableOffset) {
+        table = tableOffset;
+        return this;
+    }
+
+    ImageWriter u8(int offset, int value) {
+        image.put(table + offset, (byte) value);
+        return this;
+    }
+
+    ImageWriter u16(int offset, int value) {
+        image.putShort(table + offset, (short) value);
+        return this;
+    }
+
+    ImageWriter u32(int offset, int value) {
+        image.putInt(table + offset, value);
+        return this;
+    }
+
+    ImageWriter ascii(int offset, String text) {
+        image.put(table + offset, text.getBytes(StandardCharsets.US_ASCII));
+        return this;
+    }
+
+    /// The byte that makes `[start, start + bytes)`, which must hold a zero in its place, add up to
+    /// a multiple of 256.
+    int checksum(int start, int bytes) {
+        int sum = 0;
+        for (int i = start; i < start + bytes; i++) {
+            sum += image.get(i);
+        }
+        return -sum & 0xff;
+    }
+
+    byte[] toBytes() {
+        return image.array().clone();
+    }
+}
