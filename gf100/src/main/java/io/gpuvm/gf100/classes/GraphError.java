@@ -1,0 +1,32 @@
+package io.gpuvm.gf100.classes;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+import io.gpuvm.gf100.reg.BitField;
+
+/// How PGRAPH says that it refused a method: interrupt bits, the word that names the method, and
+/// the codes of data errors.
+///
+/// Sources: envytools `rnndb/graph/gf100_pgraph/pgraph.xml`; nouveau `nvkm/engine/gr/gf100.c`.
+public final class GraphError {
+    /// The class has no such method.
+    public static final BitField INTR_ILLEGAL_METHOD = bit(4);
+
+    /// There is no such class.
+    public static final BitField INTR_ILLEGAL_CLASS = bit(5);
+
+    /// The method's data makes no sense; a code says why.
+    public static final BitField INTR_DATA_ERROR = bit(20);
+
+    /// Parts of the word that names the refused method.
+    public static final BitField TRAPPED_METHOD = bits(13, 2).scaledBy(2);
+
+    public static final BitField TRAPPED_SUBCHANNEL = bits(18, 16);
+
+    public static final int CODE_INVALID_VALUE = 0x04;
+    public static final int CODE_INVALID_ADDRESS_ALIGNMENT = 0x0b;
+    public static final int CODE_INVALID_BITFIELD = 0x0c;
+
+    private GraphError() {}
+}

@@ -1,0 +1,95 @@
+package io.gpuvm.gf100.classes;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+import io.gpuvm.gf100.reg.BitField;
+
+/// 9039, memory to memory: copies rectangles of bytes between linear and block-linear memory, or
+/// from the push buffer.
+///
+/// Sources: envytools `rnndb/graph/gf100_m2mf.xml`; nouveau `nouveau_bo9039.c`.
+public final class M2mfClass {
+    public static final int NOP = 0x100;
+    public static final int NOTIFY = 0x104;
+
+    /// Waits until everything before is done.
+    public static final int SERIALIZE = 0x110;
+
+    public static final int PM_TRIGGER = 0x140;
+
+    /// Shape of the source if it is block-linear; see [BlockLinear].
+    public static final int TILE_MODE_IN = 0x204;
+
+    public static final int TILE_WIDTH_IN = 0x208;
+    public static final int TILE_HEIGHT_IN = 0x20c;
+    public static final int TILE_DEPTH_IN = 0x210;
+    public static final int TILE_POSITION_IN_Z = 0x214;
+
+    /// Shape of the destination if it is block-linear.
+    public static final int TILE_MODE_OUT = 0x220;
+
+    public static final int TILE_WIDTH_OUT = 0x224;
+    public static final int TILE_HEIGHT_OUT = 0x228;
+    public static final int TILE_DEPTH_OUT = 0x22c;
+    public static final int TILE_POSITION_OUT_Z = 0x230;
+
+    public static final int OFFSET_OUT_HIGH = 0x238;
+    public static final int OFFSET_OUT_LOW = 0x23c;
+
+    /// Not understood; stored.
+    public static final int UNKNOWN_FIRST = 0x240;
+
+    public static final int UNKNOWN_LAST = 0x2fc;
+
+    /// Starts a transfer.
+    public static final int EXEC = 0x300;
+
+    /// The bytes follow as [#DATA].
+    public static final BitField EXEC_PUSH = bit(0);
+
+    public static final BitField EXEC_LINEAR_IN = bit(4);
+    public static final BitField EXEC_LINEAR_OUT = bit(8);
+
+    /// Writes a query when done, unless 0.
+    public static final BitField EXEC_QUERY = bits(13, 12);
+
+    /// The query is 4 bytes, without the time.
+    public static final BitField EXEC_QUERY_SHORT = bit(20);
+
+    /// Four bytes of a transfer that was started with [#EXEC_PUSH]; each line starts with a new
+    /// word.
+    public static final int DATA = 0x304;
+
+    public static final int UNKNOWN_308 = 0x308;
+
+    public static final int OFFSET_IN_HIGH = 0x30c;
+    public static final int OFFSET_IN_LOW = 0x310;
+
+    /// Distance between lines in bytes, for linear memory.
+    public static final int PITCH_IN = 0x314;
+
+    public static final int PITCH_OUT = 0x318;
+
+    /// Bytes in a line.
+    public static final int LINE_LENGTH = 0x31c;
+
+    public static final int LINE_COUNT = 0x320;
+
+    public static final int QUERY_ADDRESS_HIGH = 0x32c;
+    public static final int QUERY_ADDRESS_LOW = 0x330;
+    public static final int QUERY_SEQUENCE = 0x334;
+
+    public static final int CONDITION_ADDRESS_HIGH = 0x338;
+    public static final int CONDITION_ADDRESS_LOW = 0x33c;
+    public static final int CONDITION_MODE = 0x340;
+
+    /// Where the rectangle starts in block-linear memory: x in bytes, y in lines.
+    public static final int POSITION_IN_X = 0x344;
+
+    public static final int POSITION_IN_Y = 0x348;
+    public static final int POSITION_OUT_X = 0x34c;
+    public static final int POSITION_OUT_Y = 0x350;
+
+    private M2mfClass() {}
+}

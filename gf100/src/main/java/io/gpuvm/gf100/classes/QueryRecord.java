@@ -1,0 +1,21 @@
+package io.gpuvm.gf100.classes;
+
+/// What semaphore releases and queries write.
+///
+/// ```text
+///   0        4        8                16
+///   +--------+--------+-----------------+
+///   | value  |   0    |  GPU time in ns |
+///   +--------+--------+-----------------+
+/// ```
+///
+/// The short form is the value alone. Whoever waits polls the value, so it is written last. Source:
+/// envytools `rnndb/g80_defs.xml`, `G80_QUERY`.
+public final class QueryRecord {
+    public static final int BYTES = 16;
+    public static final int VALUE = 0;
+    public static final int ZERO = 4;
+    public static final int TIME = 8;
+
+    private QueryRecord() {}
+}

@@ -1,0 +1,5 @@
+/// The classes that channels bind, their methods by name, and the layouts they imply.
+///
+/// Method numbers are byte offsets, as in envytools' rnndb and in
+/// [io.gpuvm.gf100.fifo.MethodHeader#method(int)].
+package io.gpuvm.gf100.classes;

@@ -1,0 +1,39 @@
+package io.gpuvm.gf100.fifo;
+
+/// Engines by their number in PFIFO: in [io.gpuvm.gf100.classes.ChannelClass#SET_OBJECT], engine
+/// status, freeze and interrupt registers (`rnndb/fifo/gf100_pfifo.xml`, enum
+/// `gf100_pfifo_engine`).
+public enum EngineId {
+    GRAPH(0),
+    MSPDEC(1),
+    MSPPP(2),
+    MSVLD(3),
+    COPY0(4),
+    COPY1(5),
+    /// No engine: methods go to the driver as interrupts. Every subchannel starts like that.
+    SOFTWARE(0x1f);
+
+    /// Number of engines that exist in hardware; they are numbered from 0.
+    public static final int COUNT = 6;
+
+    private static final EngineId[] BY_NUMBER = values();
+
+    private final int number;
+
+    EngineId(int number) {
+        this.number = number;
+    }
+
+    /// PFIFO's number for the engine.
+    public int number() {
+        return number;
+    }
+
+    /// The engine with a number, null if there is none.
+    public static EngineId of(int number) {
+        if (number == SOFTWARE.number) {
+            return SOFTWARE;
+        }
+        return number >= 0 && number < COUNT ? BY_NUMBER[number] : null;
+    }
+}

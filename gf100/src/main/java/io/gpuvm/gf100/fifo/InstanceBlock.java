@@ -1,0 +1,89 @@
+package io.gpuvm.gf100.fifo;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.BitField;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout.OfLong;
+
+/// The 4 KiB that describe a channel, or the address space of a BAR: page directory, limit, and
+/// pointers to engine contexts. Its first half is [Ramfc].
+///
+/// ```text
+///        0 +----------------------------------------------------+
+///          | RAMFC                                              |
+///      200 | page directory: address 39:12, b2 volatile, target |
+///      208 | last valid virtual address                         |
+///      210 | graphics context: virtual address | 4              |
+///      230 | copy engine 0 context        240 copy engine 1     |
+///      250 | MSPDEC      260 MSPPP        270 MSVLD             |
+///     1000 +----------------------------------------------------+
+/// ```
+///
+/// Movable flyweight. Sources: `nvkm/engine/fifo/gf100.c`, `nvkm/subdev/mmu/vmmgf100.c`.
+public final class InstanceBlock {
+    /// Size and alignment of a block.
+    public static final int BYTES = 0x1000;
+
+    private static final int PAGE_DIRECTORY = 0x200;
+    private static final int VA_LIMIT = 0x208;
+
+    private static final BitField TARGET = bits(1, 0);
+    private static final BitField VOLATILE = bit(2);
+    private static final BitField DIRECTORY = bits(39, 12).scaledBy(12);
+
+    private static final OfLong U64 = Layout.U64;
+
+    private MemorySegment memory;
+    private long base;
+
+    /// Moves this flyweight to the block at `offset` of `memory`.
+    public InstanceBlock wrap(MemorySegment memory, long offset) {
+        this.memory = memory;
+        this.base = offset;
+        return this;
+    }
+
+    /// Physical address of the page directory.
+    public long directoryAddress() {
+        return DIRECTORY.bytes(directoryWord());
+    }
+
+    /// Where the page directory lies; null for the code that means nothing.
+    public MemoryTarget directoryTarget() {
+        return MemoryTarget.ofPointer((int) TARGET.get(directoryWord()));
+    }
+
+    /// Last valid virtual address.
+    public long limit() {
+        return memory.get(U64, base + VA_LIMIT);
+    }
+
+    /// Sets the page directory.
+    ///
+    /// @param physicalAddress in bytes, a multiple of 4 KiB
+    public InstanceBlock directory(MemoryTarget target, long physicalAddress) {
+        long word = TARGET.of((long) target.pointerCode());
+        word |= VOLATILE.of(target == MemoryTarget.VRAM ? 0L : 1L);
+        memory.set(U64, base + PAGE_DIRECTORY, word | DIRECTORY.ofBytes(physicalAddress));
+        return this;
+    }
+
+    /// Sets the last valid virtual address.
+    public InstanceBlock limit(long gpuVa) {
+        memory.set(U64, base + VA_LIMIT, gpuVa);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return "InstanceBlock[directory=%s %#x, limit=%#x]"
+                .formatted(directoryTarget(), directoryAddress(), limit());
+    }
+
+    private long directoryWord() {
+        return memory.get(U64, base + PAGE_DIRECTORY);
+    }
+}

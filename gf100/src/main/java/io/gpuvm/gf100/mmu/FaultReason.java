@@ -1,0 +1,23 @@
+package io.gpuvm.gf100.mmu;
+
+/// Why the MMU refused an access (`rnndb/memory/gf100_vm.xml`, enum `GF100_VM_FAULT`).
+public enum FaultReason {
+    PAGE_TABLE_NOT_PRESENT(0x0),
+    PAGE_TABLE_TOO_SHORT(0x1),
+    PAGE_NOT_PRESENT(0x2),
+    VM_LIMIT_EXCEEDED(0x3),
+    NO_CHANNEL(0x4),
+    PAGE_PRIVILEGED(0x5),
+    PAGE_READ_ONLY(0x6);
+
+    private final int code;
+
+    FaultReason(int code) {
+        this.code = code;
+    }
+
+    /// The code in a fault's status word.
+    public int code() {
+        return code;
+    }
+}

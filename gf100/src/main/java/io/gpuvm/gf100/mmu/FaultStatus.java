@@ -1,0 +1,55 @@
+package io.gpuvm.gf100.mmu;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+import io.gpuvm.gf100.reg.BitField;
+
+/// What a refused access was: the status word of a fault block. Functions over the 32-bit word.
+///
+/// ```text
+///  31 29 28  24 23      13 12     8  7   6   5 4 3      0
+///  +----+------+----------+--------+---+---+----+--------+
+///  |    | GPC  |          | client | W | H |    | reason |
+///  +----+------+----------+--------+---+---+----+--------+
+///   W write     H the client is one of the hub, else of a GPC
+/// ```
+///
+/// Source: envytools `rnndb/fifo/gf100_pfifo.xml`, `VM_FAULT.FLAGS`.
+public final class FaultStatus {
+    private static final BitField REASON = bits(3, 0);
+    private static final BitField HUB = bit(6);
+    private static final BitField WRITE = bit(7);
+    private static final BitField CLIENT = bits(12, 8);
+    private static final BitField GPC = bits(28, 24);
+
+    private FaultStatus() {}
+
+    /// The word for an access that came through the hub.
+    public static int ofHub(FaultReason reason, FaultClient client, boolean write) {
+        return REASON.of(reason.code())
+                | HUB.of(1)
+                | WRITE.of(write ? 1 : 0)
+                | CLIENT.of(client.code());
+    }
+
+    public static int reason(int status) {
+        return REASON.get(status);
+    }
+
+    public static boolean isHub(int status) {
+        return HUB.isSet(status);
+    }
+
+    public static boolean isWrite(int status) {
+        return WRITE.isSet(status);
+    }
+
+    public static int client(int status) {
+        return CLIENT.get(status);
+    }
+
+    public static int gpc(int status) {
+        return GPC.get(status);
+    }
+}

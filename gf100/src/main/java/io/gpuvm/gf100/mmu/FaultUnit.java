@@ -1,0 +1,32 @@
+package io.gpuvm.gf100.mmu;
+
+/// Units whose accesses the MMU reports apart: one fault block and one bit of
+/// `PFIFO.VM_FAULT_SOURCE` each (`rnndb/memory/gf100_vm.xml`, enum `GF100_VM_ENGINE`).
+public enum FaultUnit {
+    PGRAPH(0x00),
+    PEEPHOLE(0x03),
+    BAR1(0x04),
+    BAR3(0x05),
+    /// Push buffers and host semaphores, whichever PBDMA reads them: nouveau kills a channel for
+    /// this number but only logs the ones of the two other PBDMAs (`nvkm/engine/fifo/gf100.c`).
+    PFIFO(0x07),
+    MSVLD(0x10),
+    MSPPP(0x11),
+    MSPDEC(0x14),
+    PCOPY0(0x15),
+    PCOPY1(0x16);
+
+    /// Number of fault blocks.
+    public static final int COUNT = 32;
+
+    private final int number;
+
+    FaultUnit(int number) {
+        this.number = number;
+    }
+
+    /// Index of the fault block.
+    public int number() {
+        return number;
+    }
+}
