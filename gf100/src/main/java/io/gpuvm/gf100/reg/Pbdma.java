@@ -1,0 +1,58 @@
+package io.gpuvm.gf100.reg;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+/// PBDMAs (rnndb: PSUBFIFO): the three units that fetch push buffers.
+///
+/// Sources: envytools `rnndb/fifo/gf100_pfifo.xml`; nouveau `nvkm/engine/fifo/gf100.c`.
+public final class Pbdma {
+    static final RegisterBlock BLOCK = new RegisterBlock("PBDMA", 0x040000, 0x6000);
+
+    /// Number of PBDMAs.
+    public static final int COUNT = 3;
+
+    private static final int STRIDE = 0x2000;
+
+    /// The method that is to be executed next, and with which it stopped.
+    public static final RegisterArray METHOD = BLOCK.array("CACHE0.ADDR", 0x0400c0, STRIDE, COUNT);
+
+    public static final BitField METHOD_ADDRESS = bits(13, 2).scaledBy(2);
+    public static final BitField METHOD_SUBCHANNEL = bits(18, 16);
+    public static final BitField METHOD_VALID = bit(31);
+
+    /// Its data.
+    public static final RegisterArray DATA = BLOCK.array("CACHE0.DATA", 0x0400c4, STRIDE, COUNT);
+
+    /// What happened. Clears when written with 1; the PBDMA then goes on.
+    public static final RegisterArray INTR = BLOCK.array("INTR", 0x040108, STRIDE, COUNT);
+
+    public static final RegisterArray INTR_EN = BLOCK.array("INTR_EN", 0x04010c, STRIDE, COUNT);
+    public static final RegisterArray INTR_HALT_MASK =
+            BLOCK.array("INTR_HALT_MASK", 0x04013c, STRIDE, COUNT);
+
+    /// The put index lies outside the ring.
+    public static final BitField INTR_IB_PUT_OVERFLOW = bit(14);
+
+    public static final BitField INTR_IB_ENTRY_INVALID = bit(15);
+    public static final BitField INTR_ILLEGAL_COMMAND = bit(18);
+    public static final BitField INTR_ILLEGAL_METHOD = bit(21);
+    public static final BitField INTR_METHOD_7C_NONZERO = bit(22);
+
+    /// A method for software, or on a subchannel without engine.
+    public static final BitField INTR_SOFTWARE_METHOD = bit(23);
+
+    public static final BitField INTR_ILLEGAL_SEMAPHORE = bit(25);
+    public static final BitField INTR_SIGNATURE_MISMATCH = bit(31);
+
+    /// The last header that was fetched.
+    public static final RegisterArray COMMAND = BLOCK.array("CMD_SHADOW", 0x040118, STRIDE, COUNT);
+
+    /// The channel that is loaded.
+    public static final RegisterArray CHANNEL = BLOCK.array("CH", 0x040120, STRIDE, COUNT);
+
+    public static final BitField CHANNEL_ID = bits(6, 0);
+    public static final BitField CHANNEL_ACTIVE = bit(8);
+
+    private Pbdma() {}
+}
