@@ -30,21 +30,34 @@ final class RegisterBlock {
     /// Defines a register.
     Register reg32(String register, int offset) {
         Register defined = Register.reg32(name + '.' + register, offset);
-        add(new RegisterArray(defined.name(), offset, Register.BYTES, 1));
+        include(new RegisterArray(defined.name(), offset, Register.BYTES, 1));
         return defined;
     }
 
     /// Defines equal registers at a fixed distance.
     RegisterArray array(String register, int offset, int stride, int count) {
-        return add(new RegisterArray(name + '.' + register, offset, stride, count));
+        RegisterArray defined = new RegisterArray(name + '.' + register, offset, stride, count);
+        include(defined);
+        return defined;
     }
 
-    /// Names a run of registers, `end` exclusive.
+    /// Names a run of registers, `stop` exclusive.
     RegisterRange range(String part, int start, int stop) {
         RegisterRange range = new RegisterRange(name + '.' + part, start, stop);
-        check(range.name(), start, stop - Register.BYTES);
-        ranges.add(range);
+        include(range);
         return range;
+    }
+
+    /// Adds a run that was made elsewhere.
+    void include(RegisterRange range) {
+        check(range.name(), range.first(), range.end() - Register.BYTES);
+        ranges.add(range);
+    }
+
+    /// Adds registers that were made elsewhere.
+    void include(RegisterArray array) {
+        check(array.name(), array.offset(), array.at(array.count() - 1));
+        registers.add(array);
     }
 
     String name() {
@@ -67,12 +80,6 @@ final class RegisterBlock {
     /// The runs that were named.
     List<RegisterRange> ranges() {
         return List.copyOf(ranges);
-    }
-
-    private RegisterArray add(RegisterArray array) {
-        check(array.name(), array.offset(), array.at(array.count() - 1));
-        registers.add(array);
-        return array;
     }
 
     private void check(String register, int lowest, int highest) {
