@@ -17,6 +17,9 @@ public final class Falcon {
     /// Which interrupts go to the host (low half), and of these, which to the second tree (high).
     public static final BitField INTR_ROUTING_HOST = bits(15, 0);
 
+    /// What copy programs write there: everything but the periodic timer and the watchdog.
+    public static final int INTR_ROUTING_OF_PROGRAMS = 0xfff3;
+
     /// Whether the falcon may reach its unit's FIFO and memory.
     public static final BitField ACCESS_EN_FIFO_AND_CHANNEL = bits(1, 0);
 

@@ -20,6 +20,16 @@ public record RegisterArray(String name, int offset, int stride, int count) {
         return new RegisterArray(name, offset, stride, count);
     }
 
+    /// The first `number` of these registers, for a chip that has fewer units.
+    public RegisterArray first(int number) {
+        return new RegisterArray(name, offset, stride, number);
+    }
+
+    /// Element `index` as a register of its own.
+    public Register element(int index) {
+        return new Register(name + '[' + index + ']', at(index));
+    }
+
     /// Byte offset of element `index`.
     ///
     /// @throws IndexOutOfBoundsException unless `0 <= index < count`

@@ -238,7 +238,12 @@ public final class RegisterTable {
 
         /// A register of which only some bits can be written.
         public Builder latch(Register register, int resetValue, BitField writable) {
-            row(register.name(), register.offset(), resetValue, writable.mask(), null, null);
+            return latchMasked(register, resetValue, writable.mask());
+        }
+
+        /// A register of which only the bits in `mask` can be written.
+        public Builder latchMasked(Register register, int resetValue, int mask) {
+            row(register.name(), register.offset(), resetValue, mask, null, null);
             return this;
         }
 

@@ -1,0 +1,47 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.Pfuse;
+import io.gpuvm.gf100.reg.Pstraps;
+import io.gpuvm.gf100.reg.Punits;
+import java.util.Collections;
+
+/// What is burnt, soldered or designed in: fuses, straps, and how many of each unit there are.
+///
+/// Behaviour: nouveau `nvkm/subdev/{fuse,devinit,volt}/gf100.c`, `nvkm/engine/device/base.c`.
+public final class BoardUnit implements Unit {
+    /// Any speed but zero, which would mean a chip that was never measured.
+    private static final int SPEEDO = 1000;
+
+    private final Board board;
+
+    public BoardUnit(Board board) {
+        this.board = board;
+    }
+
+    @Override
+    public void declare(RegisterTable.Builder table) {
+        table.latch(Pfuse.ACCESS)
+                // No sensor: with one, drivers would poll it and report what it does not measure.
+                .constant(Pfuse.TEMP_CAL_OK, 0)
+                .constant(Pfuse.SPEEDO, SPEEDO)
+                .constant(Pstraps.STRAPS0_PRIMARY, Pstraps.STRAPS0_CRYSTAL_27MHZ.mask())
+                .latch(Punits.FUSE_CONTROL)
+                .constant(Punits.UNK00C, Punits.UNK00C_POSTED.mask())
+                .latch(Punits.PCI)
+                .constant(Punits.DESIGN_GPC_COUNT, board.gpcs())
+                .constant(Punits.DESIGN_TPC_PER_GPC_COUNT, Collections.max(board.tpcsPerGpc()))
+                .constant(Punits.DESIGN_PART_COUNT, board.partitions())
+                .constant(Punits.HW_MISC_DISABLE, disabled())
+                .constant(Punits.HW_GPC_DISABLE_MASK, 0)
+                .constant(Punits.HW_PART_DISABLE_MASK, 0)
+                .constant(Punits.HW_MC_DISABLE_MASK, 0)
+                .constant(Punits.SW_GPC_DISABLE_MASK, 0)
+                .constant(Punits.SW_PART_DISABLE_MASK, 0);
+    }
+
+    private int disabled() {
+        int copyEngines = board.copyEngines() ? 0 : Punits.MISC_DISABLE_PCOPY_MASK.mask();
+        int display = board.display() ? 0 : Punits.MISC_DISABLE_PDISPLAY.mask();
+        return copyEngines | display;
+    }
+}

@@ -1,0 +1,112 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.Pgraph;
+import io.gpuvm.gf100.reg.PgraphState;
+import io.gpuvm.gf100.reg.RegisterArray;
+
+/// PGRAPH's registers: a pipeline that is never busy, takes its initial state as storage, and
+/// reports the methods that the engines refuse.
+///
+/// Behaviour: nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c`.
+public final class PgraphUnit implements Unit {
+    /// What the engines report of a method that they refused.
+    public interface Errors {
+        /// Pending interrupts, bits of `PGRAPH.INTR`.
+        int interrupts();
+
+        /// Clears interrupts.
+        void acknowledge(int bits);
+
+        /// Which interrupts count.
+        void enable(int bits);
+
+        /// Subchannel and method.
+        int address();
+
+        /// The method's data.
+        int data();
+
+        /// What was wrong with the data.
+        int code();
+
+        /// Class bound on a subchannel.
+        int classOn(int subchannel);
+    }
+
+    private final Board board;
+    private final Errors errors;
+    private int enable;
+
+    public PgraphUnit(Board board, Errors errors) {
+        this.board = board;
+        this.errors = errors;
+    }
+
+    @Override
+    public void declare(RegisterTable.Builder table) {
+        declareInterrupts(table);
+        declarePorts(table);
+        PgraphState.hub().forEach(table::storage);
+        PgraphState.spreads().forEach(table::latch);
+        PgraphState.broadcast().forEach(table::storage);
+        for (int partition = 0; partition < board.partitions(); partition++) {
+            PgraphState.rop(partition).forEach(table::storage);
+        }
+        for (int gpc = 0; gpc < board.gpcs(); gpc++) {
+            declareGpc(table, gpc);
+        }
+    }
+
+    @Override
+    public void reset() {
+        setEnable(0);
+    }
+
+    private void declareInterrupts(RegisterTable.Builder table) {
+        table.on(Pgraph.INTR, errors::interrupts, errors::acknowledge)
+                .on(Pgraph.INTR_EN, () -> enable, this::setEnable)
+                .latch(Pgraph.INTR_EN_NRHOST)
+                // Units below never trap: what they would refuse is refused as a method.
+                .constant(Pgraph.TRAP, 0)
+                .constant(Pgraph.TRAP_GPCS, 0)
+                .constant(Pgraph.TRAP_ROPS, 0)
+                .latch(Pgraph.TRAP_EN)
+                .latch(Pgraph.TRAP_GPCS_EN)
+                .latch(Pgraph.TRAP_ROPS_EN)
+                .onRead(Pgraph.DATA_ERROR, errors::code)
+                .onRead(Pgraph.TRAPPED_ADDR, errors::address)
+                .onRead(Pgraph.TRAPPED_DATA, errors::data)
+                .storage(Pgraph.INTR_CTXCTL_DOWN);
+    }
+
+    private void declarePorts(RegisterTable.Builder table) {
+        int notBusy = ~Pgraph.DISPATCH_UNK170_BUSY.mask();
+        table.latch(Pgraph.UNK054)
+                .storage(Pgraph.UNK080)
+                .latch(Pgraph.ICMD_CMD)
+                .latch(Pgraph.ICMD_DATA)
+                .latch(Pgraph.ICMD_MODE)
+                .latch(Pgraph.FIFO_CONTROL)
+                .constant(Pgraph.FE_STATUS, 0)
+                .constant(Pgraph.STATUS, 0)
+                .latchMasked(Pgraph.DISPATCH_UNK170, 0, notBusy)
+                .array(Pgraph.CTX_CACHE, errors::classOn, null)
+                .latch(Pgraph.MACRO_MCACHE_CTRL)
+                .latch(Pgraph.MACRO_MCACHE_DATA);
+    }
+
+    private void declareGpc(RegisterTable.Builder table, int gpc) {
+        RegisterArray units = PgraphState.gpcUnits();
+        int tpcs = board.tpcsPerGpc().get(gpc);
+        table.constant(units.element(gpc), tpcs);
+        PgraphState.gpc(gpc).forEach(table::storage);
+        for (int tpc = 0; tpc < tpcs; tpc++) {
+            PgraphState.tpc(gpc, tpc).forEach(table::storage);
+        }
+    }
+
+    private void setEnable(int bits) {
+        enable = bits;
+        errors.enable(bits);
+    }
+}

@@ -1,0 +1,45 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pbus;
+import io.gpuvm.gf100.reg.Pramin;
+
+/// PRAMIN: one movable mebibyte of VRAM in BAR0, through which drivers write page tables before the
+/// BARs have any.
+///
+/// Behaviour: nouveau `nvkm/subdev/instmem/nv50.c`.
+public final class PraminUnit implements Unit, RegisterTable.Window {
+    private final MemoryPort memory;
+    private int base;
+    private long vramOffset;
+
+    public PraminUnit(MemoryPort memory) {
+        this.memory = memory;
+    }
+
+    @Override
+    public void declare(RegisterTable.Builder table) {
+        int bytes = Pramin.WINDOW.end() - Pramin.WINDOW.first();
+        table.on(Pbus.PMEM, () -> base, this::point).window(Pramin.WINDOW.first(), bytes, this);
+    }
+
+    @Override
+    public void reset() {
+        point(0);
+    }
+
+    @Override
+    public long read(long offset, int width) {
+        return memory.read(MemoryTarget.VRAM, vramOffset + offset, width);
+    }
+
+    @Override
+    public void write(long offset, int width, long value) {
+        memory.write(MemoryTarget.VRAM, vramOffset + offset, width, value);
+    }
+
+    private void point(int value) {
+        base = value;
+        vramOffset = Pbus.PMEM_VRAM.bytes(value);
+    }
+}

@@ -1,0 +1,24 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.VideoFalcons;
+
+/// The video decoders: present, and never started, because their programs are not free.
+///
+/// Drivers only switch them off. Behaviour: nouveau `nvkm/engine/{msvld,mspdec,msppp}/gf100.c`.
+public final class VideoUnit implements Unit {
+    private final FalconUnit bitStreams = FalconUnit.idle(VideoFalcons.PVLD);
+    private final FalconUnit pictures = FalconUnit.idle(VideoFalcons.PPDEC);
+    private final FalconUnit postProcessing = FalconUnit.idle(VideoFalcons.PPPP);
+
+    @Override
+    public void declare(RegisterTable.Builder table) {
+        table.unit(bitStreams).unit(pictures).unit(postProcessing);
+    }
+
+    @Override
+    public void reset() {
+        bitStreams.reset();
+        pictures.reset();
+        postProcessing.reset();
+    }
+}
