@@ -1,0 +1,88 @@
+// nouveau's own ioctls (include/uapi/drm/nouveau_drm.h of Linux): buffers, channels, push buffers.
+// What cannot fail in a working system ends the program; what a test may want to see failing
+// returns an errno value.
+#pragma once
+
+#include <drm/drm.h>
+#include <drm/nouveau_drm.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    VRAM = NOUVEAU_GEM_DOMAIN_VRAM,
+    GART = NOUVEAU_GEM_DOMAIN_GART,
+};
+
+struct nouveau {
+    int fd;
+};
+
+// The first render node or card that nouveau drives.
+struct nouveau nouveau_open(void);
+
+// A NOUVEAU_GETPARAM_ value.
+uint64_t nouveau_parameter(const struct nouveau *gpu, uint64_t parameter);
+
+// A GEM buffer. The driver keeps it mapped at gpu_va wherever it moves.
+struct buffer {
+    uint32_t handle;
+    uint32_t domains; // where it may live
+    uint64_t bytes;
+    uint64_t gpu_va;
+    uint64_t map_handle;
+    void *memory; // once buffer_map was called
+};
+
+struct buffer buffer_new(const struct nouveau *gpu, uint32_t domains, uint64_t bytes);
+
+// Maps a buffer for the CPU: guest memory, or BAR1 while the buffer is in VRAM.
+void *buffer_map(const struct nouveau *gpu, struct buffer *buffer);
+
+void buffer_free(const struct nouveau *gpu, struct buffer *buffer);
+
+// VRAM or GART: where a buffer is now.
+uint32_t buffer_domain(const struct nouveau *gpu, const struct buffer *buffer);
+
+// Waits as drivers in user space do, by GEM_CPU_PREP, until the GPU has finished with a buffer:
+// 0, or an errno value.
+int buffer_wait(const struct nouveau *gpu, const struct buffer *buffer);
+
+// Whether the GPU has not finished with a buffer; does not wait.
+bool buffer_is_busy(const struct nouveau *gpu, const struct buffer *buffer);
+
+// A channel, its push buffer, and the submission that is being put together.
+struct channel {
+    int id;
+    struct buffer push;
+    unsigned first_word, next_word;
+    struct drm_nouveau_gem_pushbuf_bo buffers[8];
+    unsigned buffer_count;
+};
+
+struct channel channel_open(const struct nouveau *gpu);
+void channel_close(const struct nouveau *gpu, struct channel *channel);
+
+// Creates an object of a class: 0, or an errno value when the GPU has none.
+int channel_object(const struct nouveau *gpu, const struct channel *channel, uint32_t handle,
+                   uint32_t class);
+
+// Adds methods to the submission: the first goes to `method`, each further one four bytes on.
+#define PUSH(channel, subchannel, method, ...)                                                     \
+    push_methods(channel, subchannel, method, (const uint32_t[]){__VA_ARGS__},                     \
+                 sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), true)
+
+// With increasing = false, every value goes to the same method.
+void push_methods(struct channel *channel, unsigned subchannel, unsigned method,
+                  const uint32_t *values, unsigned count, bool increasing);
+
+// The two words in which methods take an address.
+#define HIGH(gpu_va) ((uint32_t)((gpu_va) >> 32))
+#define LOW(gpu_va) ((uint32_t)(gpu_va))
+
+// Declares a buffer that the submission uses and where it must be meanwhile: the driver moves it
+// there first.
+void push_use(struct channel *channel, const struct buffer *buffer, uint32_t domain, bool write);
+
+// Hands the submission to the driver: 0, or an errno value. ENODEV: the channel has been killed.
+int push_submit(const struct nouveau *gpu, struct channel *channel);

@@ -1,0 +1,31 @@
+// What a guest program tells the runner: one line per event on standard output, "@gpuvm {...}".
+// The runner knows these events: note, check, moved, expect-log, skipped. See docs/real-guests.md.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Text that belongs to no check, for whoever reads the output.
+void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// The result of one check. The run fails when any is not ok.
+void report_check(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// At least so many bytes must have been copied by an engine of the GPU, which the runner compares
+// with the device's own counters. Engines: "M2MF", "COPY", or "ANY" for the driver's own choice.
+void report_moved(const char *engine, uint64_t bytes);
+
+// The kernel log of this phase must hold a line that matches this regular expression.
+void report_expected_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Something could not be tested, for a reason that is no error.
+void report_skipped(const char *what, const char *reason);
+
+// Ends the program: 0 when every check was ok.
+int report_status(void);
+
+// Ends the program at once after something that leaves no sense in going on.
+_Noreturn void report_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Prints text as the inside of a JSON string.
+void print_json_text(const char *text);
