@@ -113,5 +113,25 @@ public final class Pdisplay {
     public static final RegisterArray USER_GET =
             USER_BLOCK.array("GET", 0x640004, 0x1000, FIRST_PIO_CHANNEL);
 
+    /// Objects that handles lead to (`dispnv50`, `nvkm/core/ramht.c`,
+    /// `nvkm/engine/dma/usernv50.c`): the hash table has so many bytes, and entries of a handle and
+    /// this word.
+    public static final int HASH_TABLE_BYTES = 0x1000;
+
+    public static final BitField HASH_CONTEXT_CHANNEL = bits(3, 0);
+    public static final BitField HASH_CONTEXT_OFFSET = bits(27, 10);
+
+    /// First word of a DMA object: where the memory lies.
+    public static final BitField DMA_OBJECT_TARGET = bits(17, 16);
+
+    public static final int DMA_OBJECT_VRAM = 1;
+    public static final int DMA_OBJECT_SYSTEM_COHERENT = 2;
+    public static final int DMA_OBJECT_SYSTEM_NONCOHERENT = 3;
+    public static final int DMA_OBJECT_LIMIT_LOW = 0x04;
+    public static final int DMA_OBJECT_START_LOW = 0x08;
+    public static final int DMA_OBJECT_HIGH = 0x0c;
+    public static final BitField DMA_OBJECT_HIGH_START = bits(7, 0);
+    public static final BitField DMA_OBJECT_HIGH_LIMIT = bits(31, 24);
+
     private Pdisplay() {}
 }

@@ -247,6 +247,14 @@ public final class RegisterTable {
             return this;
         }
 
+        /// An array of registers of which only the bits in `mask` can be written.
+        public Builder latchMasked(RegisterArray registers, int resetValue, int mask) {
+            for (int i = 0; i < registers.count(); i++) {
+                row(registers.name(), registers.at(i), resetValue, mask, null, null);
+            }
+            return this;
+        }
+
         /// A register that always reads the same; writes are dropped.
         public Builder constant(Register register, int value) {
             row(register.name(), register.offset(), value, 0, null, null);

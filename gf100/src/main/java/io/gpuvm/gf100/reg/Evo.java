@@ -1,0 +1,52 @@
+package io.gpuvm.gf100.reg;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+/// The command words of display channels, and those methods of the core channel (class 857d) that
+/// answer a driver.
+///
+/// ```text
+///   31 29 28   27         18 17       12 11          2 1 0
+///  +-----+---+--------------+-----------+-------------+---+
+///  | op  |   |    count     |           | method or   |   |
+///  |     |   |              |           | jump target |   |
+///  +-----+---+--------------+-----------+-------------+---+
+/// ```
+///
+/// Sources: envytools `rnndb/display/nv_evo.xml`; nouveau `include/nvhw/class/cl507d.h`,
+/// `include/nvif/push507c.h`, `dispnv50/core507d.c`.
+public final class Evo {
+    /// Push buffers are one page; offsets in them wrap.
+    public static final int PUSH_BUFFER_BYTES = 0x1000;
+
+    public static final BitField HEADER_OPERATION = bits(31, 29);
+    public static final int OPERATION_INCREASING = 0;
+    public static final int OPERATION_JUMP = 1;
+    public static final int OPERATION_NON_INCREASING = 2;
+    public static final BitField HEADER_COUNT = bits(27, 18);
+    public static final BitField HEADER_OFFSET = bits(11, 2).scaledBy(2);
+
+    /// Carries out what was programmed, then writes the notifier.
+    public static final int UPDATE = 0x080;
+
+    public static final int SET_NOTIFIER_CONTROL = 0x084;
+    public static final BitField NOTIFIER_CONTROL_NOTIFY = bit(31);
+
+    /// Offset in the notifier's memory.
+    public static final BitField NOTIFIER_CONTROL_OFFSET = bits(11, 2).scaledBy(2);
+
+    /// Handle of the notifier's memory.
+    public static final int SET_CONTEXT_DMA_NOTIFIER = 0x088;
+
+    /// Asks what the display can do; the answer follows the notifier's first word.
+    public static final int GET_CAPABILITIES = 0x08c;
+
+    /// In the notifier: where an update, and where the answer, is reported done.
+    public static final int NOTIFIER_COMPLETION = 0;
+
+    public static final int NOTIFIER_CAPABILITIES = 4;
+    public static final BitField NOTIFIER_DONE = bit(0);
+
+    private Evo() {}
+}

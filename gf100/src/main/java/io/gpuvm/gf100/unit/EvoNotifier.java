@@ -1,0 +1,41 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.Evo;
+
+/// The core channel's methods that a driver waits for: each reports in a notifier in memory.
+///
+/// Everything else that the core channel is told concerns pictures, of which there are none.
+final class EvoNotifier implements EvoChannel.Methods {
+    private final EvoObjects objects;
+    private int control;
+    private int handle;
+
+    EvoNotifier(EvoObjects objects) {
+        this.objects = objects;
+    }
+
+    void reset() {
+        control = 0;
+        handle = 0;
+    }
+
+    @Override
+    public void method(int method, int data) {
+        switch (method) {
+            case Evo.SET_NOTIFIER_CONTROL -> control = data;
+            case Evo.SET_CONTEXT_DMA_NOTIFIER -> handle = data;
+            case Evo.UPDATE -> report(Evo.NOTIFIER_COMPLETION);
+            case Evo.GET_CAPABILITIES -> report(Evo.NOTIFIER_CAPABILITIES);
+            default -> {
+                // Concerns what is on a screen.
+            }
+        }
+    }
+
+    private void report(int word) {
+        if (Evo.NOTIFIER_CONTROL_NOTIFY.isSet(control)) {
+            long offset = Evo.NOTIFIER_CONTROL_OFFSET.bytes(control) + word;
+            objects.setBits(handle, offset, Evo.NOTIFIER_DONE.mask());
+        }
+    }
+}
