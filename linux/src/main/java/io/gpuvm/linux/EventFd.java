@@ -1,8 +1,11 @@
 package io.gpuvm.linux;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /// A counter of the kernel that wakes whoever polls it (eventfd(2)); the form in which interrupts
 /// travel between processes.
@@ -12,6 +15,9 @@ public final class EventFd implements AutoCloseable {
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 0x800;
+
+    /// What the kernel calls eventfds in `/proc/PID/fd`.
+    private static final String LINK = "anon_inode:[eventfd]";
 
     /// What a signal writes. Only ever read, so that all threads share it.
     private static final long ONE = eight(1).address();
@@ -32,7 +38,18 @@ public final class EventFd implements AutoCloseable {
         return new EventFd(Descriptor.own(number));
     }
 
-    /// Takes over one that another process sent, and keeps it from ever blocking us.
+    /// Whether a descriptor, which another process may have sent, is an eventfd at all.
+    public static boolean isEventFd(int descriptor) {
+        try {
+            Path link = Path.of("/proc/self/fd", Integer.toString(descriptor));
+            return Files.readSymbolicLink(link).toString().equals(LINK);
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /// Takes over one that another process sent, and keeps it from blocking us. (That process could
+    /// undo this; it would block the threads that signal its own machine.)
     public static EventFd adopt(Descriptor descriptor) {
         int flags = Native.C.fcntl(descriptor.number(), F_GETFL, 0);
         if (flags < 0 || Native.C.fcntl(descriptor.number(), F_SETFL, flags | O_NONBLOCK) < 0) {

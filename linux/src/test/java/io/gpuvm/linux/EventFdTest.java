@@ -34,6 +34,16 @@ class EventFdTest {
     }
 
     @Test
+    void givenDescriptors_whenAskedWhetherTheyAreEventFds_thenOnlyThoseAre() {
+        try (EventFd event = EventFd.create();
+                MemFd memory = MemFd.create("test", 4096)) {
+            assertTrue(EventFd.isEventFd(event.descriptor()));
+            assertFalse(EventFd.isEventFd(memory.descriptor()));
+            assertFalse(EventFd.isEventFd(-1));
+        }
+    }
+
+    @Test
     void givenClosedDescriptor_whenUsed_thenRefusedAndClosingAgainIsHarmless() {
         Descriptor descriptor;
         try (EventFd event = EventFd.create()) {

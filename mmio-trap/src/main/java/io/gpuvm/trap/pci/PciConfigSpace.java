@@ -1,0 +1,171 @@
+package io.gpuvm.trap.pci;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.PciIdentity;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The configuration space of a GPU's PCI function, 4 KiB: an ordinary header, power management,
+/// MSI and PCI Express, where a GF100 has them.
+///
+/// Writes change the bits that a driver may change and nothing else. Bits that reset the function
+/// do not reset it here: [#write] tells, and the owner resets the device with [#reset()].
+public final class PciConfigSpace {
+    /// Length of the space.
+    public static final int BYTES = 4096;
+
+    private static final int VENDOR_ID = 0x00;
+    private static final int DEVICE_ID = 0x02;
+    private static final int COMMAND = 0x04;
+    private static final int COMMAND_MEMORY = 0x0002;
+    private static final int COMMAND_MASTER = 0x0004;
+    private static final int COMMAND_INTX_DISABLE = 0x0400;
+
+    /// I/O, memory, master, parity, SERR, INTx-disable; the others mean nothing on PCI Express.
+    private static final int COMMAND_MASK = 0x0547;
+
+    private static final int STATUS = 0x06;
+    private static final int STATUS_CAPABILITIES = 0x0010;
+    private static final int REVISION_AND_CLASS = 0x08;
+    private static final int CACHE_LINE_SIZE = 0x0c;
+    private static final int BASE_ADDRESS_0 = 0x10;
+    private static final int BASE_ADDRESS_IO = 0x1;
+    private static final int BASE_ADDRESS_64BIT_PREFETCHABLE = 0xc;
+    private static final long BASE_ADDRESS_FLAGS = 0xf;
+    private static final int SUBSYSTEM_VENDOR_ID = 0x2c;
+    private static final int SUBSYSTEM_ID = 0x2e;
+    private static final int ROM_ADDRESS = 0x30;
+    private static final int ROM_ADDRESS_ENABLE = 0x1;
+    private static final int CAPABILITY_LIST = 0x34;
+    private static final int INTERRUPT_LINE = 0x3c;
+    private static final int INTERRUPT_PIN = 0x3d;
+    private static final int INTERRUPT_PIN_A = 1;
+    private static final int BYTE_MASK = 0xff;
+
+    // where a GF100 has them (seen by lspci on a Quadro 6000)
+    private static final int PM_CAPABILITY = 0x60;
+    private static final int MSI_CAPABILITY = 0x68;
+    private static final int PCIE_CAPABILITY = 0x78;
+
+    private final PciIdentity identity;
+    private final ConfigBytes bytes = new ConfigBytes(BYTES);
+    private final TreeMap<Integer, PciCapability> capabilities =
+            new TreeMap<>(
+                    Map.of(
+                            PM_CAPABILITY, new PmCapability(),
+                            MSI_CAPABILITY, new MsiCapability(),
+                            PCIE_CAPABILITY, new PcieCapability()));
+
+    /// The space of a function that has just been switched on.
+    public PciConfigSpace(PciIdentity identity) {
+        this.identity = identity;
+        defineHeader();
+        defineBaseAddresses();
+        defineCapabilities();
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes that lie in the space.
+    public long read(int offset, int width) {
+        return bytes.get(offset, width);
+    }
+
+    /// Writes 1, 2, 4 or 8 bytes that lie in the space.
+    ///
+    /// @return whether this asks for a reset of the function: a function-level reset, or the way
+    ///   back from D3hot
+    public boolean write(int offset, int width, long value) {
+        bytes.write(offset, width, value);
+        Map.Entry<Integer, PciCapability> touched = capabilities.floorEntry(offset + width - 1);
+        return touched != null && touched.getValue().onWrite(bytes, touched.getKey());
+    }
+
+    /// Returns to the values after power-on.
+    public void reset() {
+        bytes.reset();
+        capabilities.forEach((start, capability) -> capability.onWrite(bytes, start));
+    }
+
+    /// Whether the function may access memory.
+    public boolean busMaster() {
+        return (command() & COMMAND_MASTER) != 0;
+    }
+
+    /// Whether the interrupt pin is held back.
+    public boolean intxDisabled() {
+        return (command() & COMMAND_INTX_DISABLE) != 0;
+    }
+
+    /// Whether a range of bus addresses lies in one of the function's memory BARs, as they are set
+    /// up now.
+    public boolean decodes(long busAddress, long length) {
+        if ((command() & COMMAND_MEMORY) == 0) {
+            return false;
+        }
+        return liesIn(Bar.BAR0, Integer.BYTES, busAddress, length)
+                || liesIn(Bar.BAR1, Long.BYTES, busAddress, length)
+                || liesIn(Bar.BAR3, Long.BYTES, busAddress, length);
+    }
+
+    private boolean liesIn(Bar bar, int width, long busAddress, long length) {
+        long start = bytes.get(baseAddress(bar), width) & ~BASE_ADDRESS_FLAGS;
+        long offset = busAddress - start;
+        return offset >= 0 && length > 0 && length <= identity.bytesOf(bar) - offset;
+    }
+
+    private int command() {
+        return (int) bytes.get(COMMAND, Short.BYTES);
+    }
+
+    private void defineHeader() {
+        bytes.define(VENDOR_ID, Short.BYTES, identity.vendor(), 0);
+        bytes.define(DEVICE_ID, Short.BYTES, identity.device(), 0);
+        bytes.define(COMMAND, Short.BYTES, 0, COMMAND_MASK);
+        bytes.define(STATUS, Short.BYTES, STATUS_CAPABILITIES, 0);
+        int revisionAndClass = identity.classCode() << Byte.SIZE | identity.revision();
+        bytes.define(REVISION_AND_CLASS, Integer.BYTES, revisionAndClass, 0);
+        bytes.define(CACHE_LINE_SIZE, Byte.BYTES, 0, BYTE_MASK);
+        bytes.define(SUBSYSTEM_VENDOR_ID, Short.BYTES, identity.subsystemVendor(), 0);
+        bytes.define(SUBSYSTEM_ID, Short.BYTES, identity.subsystem(), 0);
+        bytes.define(INTERRUPT_LINE, Byte.BYTES, 0, BYTE_MASK);
+        bytes.define(INTERRUPT_PIN, Byte.BYTES, INTERRUPT_PIN_A, 0);
+    }
+
+    private void defineBaseAddresses() {
+        defineBaseAddress(Bar.BAR0, 0);
+        defineBaseAddress(Bar.BAR1, BASE_ADDRESS_64BIT_PREFETCHABLE);
+        defineBaseAddress(Bar.BAR3, BASE_ADDRESS_64BIT_PREFETCHABLE);
+        defineBaseAddress(Bar.BAR5, BASE_ADDRESS_IO);
+        int romBytes = (int) identity.bytesOf(Bar.ROM);
+        if (romBytes != 0) {
+            bytes.define(ROM_ADDRESS, Integer.BYTES, 0, -romBytes | ROM_ADDRESS_ENABLE);
+        }
+    }
+
+    /// The bits below the size are fixed at zero, by which a driver finds out the size.
+    private void defineBaseAddress(Bar bar, int flags) {
+        long size = identity.bytesOf(bar);
+        if (size == 0) {
+            return;
+        }
+        int offset = baseAddress(bar);
+        bytes.define(offset, Integer.BYTES, flags, (int) -size);
+        if (flags == BASE_ADDRESS_64BIT_PREFETCHABLE) {
+            bytes.define(offset + Integer.BYTES, Integer.BYTES, 0, (int) (-size >>> Integer.SIZE));
+        }
+    }
+
+    private void defineCapabilities() {
+        int link = CAPABILITY_LIST;
+        for (Map.Entry<Integer, PciCapability> entry : capabilities.entrySet()) {
+            int start = entry.getKey();
+            bytes.define(link, Byte.BYTES, start, 0);
+            bytes.define(start, Byte.BYTES, entry.getValue().id(), 0);
+            entry.getValue().define(bytes, start);
+            link = start + 1;
+        }
+    }
+
+    private static int baseAddress(Bar bar) {
+        return BASE_ADDRESS_0 + bar.index() * Integer.BYTES;
+    }
+}

@@ -1,0 +1,235 @@
+package io.gpuvm.trap.vfiouser;
+
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.LinuxException;
+import java.util.EnumSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What belongs to a connected client: its socket, its messages, the memory and the eventfds that
+/// it gave. One object serves all clients of a server, one after the other.
+final class ClientSession implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+
+    private final TrapCounters counters;
+    private final GuestMemory memory;
+    private final IrqTable irqs;
+    private final Dispatcher dispatcher;
+    private final Inbox inbox = new Inbox();
+    private final Outbox outbox = new Outbox();
+    private final MessageHeader next = new MessageHeader();
+    private final Request request = new Request();
+
+    /// Each reason is logged once per client, so that no client can fill the log.
+    private final Set<Refusal> logged = EnumSet.noneOf(Refusal.class);
+
+    private FdSocket socket;
+    private boolean ended;
+    private boolean lastWasAnswered;
+
+    ClientSession(VfioUserDevice device, TrapCounters counters) {
+        this.counters = counters;
+        memory = new GuestMemory(device);
+        irqs = new IrqTable(device);
+        dispatcher = new Dispatcher(device, memory, irqs, counters);
+    }
+
+    /// Begins to serve a client.
+    void open(FdSocket client) {
+        socket = client;
+        ended = false;
+        lastWasAnswered = false;
+    }
+
+    /// Whether the client is gone, or has to go.
+    boolean ended() {
+        return ended;
+    }
+
+    /// Whether the client is likely to wait for nothing but to think about the last reply, so that
+    /// receiving would be in vain.
+    boolean isQuiet() {
+        return lastWasAnswered && inbox.bytes() == 0 && outbox.isEmpty();
+    }
+
+    /// Whether replies wait for room in the socket; nothing is received meanwhile.
+    boolean isBlocked() {
+        return !outbox.isEmpty() && !memory.isUnsettled();
+    }
+
+    IrqTable irqs() {
+        return irqs;
+    }
+
+    int descriptor() {
+        return socket.descriptor();
+    }
+
+    /// Receives once at the most, and handles what has arrived.
+    ///
+    /// @return number of messages handled
+    int doWork() {
+        if (isBlocked() && !flush()) {
+            return 0;
+        }
+        int handled = handleReceived();
+        if (handled == 0 && !ended) {
+            if (!receive()) {
+                flush();
+                return 0;
+            }
+            handled = handleReceived();
+        }
+        if (!memory.isUnsettled()) {
+            flush();
+        }
+        return handled;
+    }
+
+    /// Sends what waits for more messages of the same burst.
+    void flushBurst() {
+        if (memory.isUnsettled()) {
+            flush();
+        }
+    }
+
+    /// Says goodbye: nothing of the client is left afterwards.
+    @Override
+    public void close() {
+        if (socket == null) {
+            return;
+        }
+        irqs.clear();
+        memory.clear();
+        dispatcher.clear();
+        request.closeDescriptors();
+        inbox.clear();
+        outbox.clear();
+        logged.clear();
+        socket.close();
+        socket = null;
+    }
+
+    /// Gives the buffers back; the session cannot be opened again.
+    void free() {
+        close();
+        inbox.close();
+        outbox.close();
+    }
+
+    private boolean receive() {
+        long got;
+        try {
+            got = inbox.receive(socket);
+        } catch (LinuxException e) {
+            LOG.warn("connection ends: {}", e.getMessage());
+            got = FdSocket.END;
+        }
+        if (got == FdSocket.NOTHING_YET) {
+            return false;
+        }
+        boolean alone = inbox.acceptDescriptors();
+        if (got == FdSocket.END) {
+            ended = true;
+        } else if (socket.truncated()) {
+            end(Refusal.DESCRIPTORS_LOST, "descriptors", FdSocket.MAX_DESCRIPTORS + 1);
+        } else if (!alone) {
+            end(Refusal.DESCRIPTORS_TWICE, "bytes", inbox.bytes());
+        }
+        return !ended;
+    }
+
+    private int handleReceived() {
+        int handled = 0;
+        while (!ended && inbox.bytes() >= MessageHeader.BYTES) {
+            next.wrap(inbox.buffer(), inbox.start());
+            long bytes = next.size();
+            boolean framed = bytes >= MessageHeader.BYTES && bytes <= Limits.MESSAGE_BYTES;
+            if (framed && inbox.bytes() < bytes) {
+                break;
+            }
+            if (!outbox.isReady(Dispatcher.mayAttach(next.command())) && !flush()) {
+                break;
+            }
+            request.wrap(inbox.buffer(), inbox.start());
+            if (!framed) {
+                handleUnframed(bytes);
+                return handled + 1;
+            }
+            inbox.takeDescriptors(bytes, request.descriptors());
+            handle();
+            inbox.consume(bytes);
+            handled++;
+        }
+        return handled;
+    }
+
+    private void handle() {
+        counters.onMessage();
+        Reply reply = outbox.begin(request);
+        int bodyBytes;
+        try {
+            bodyBytes = dispatcher.dispatch(request, reply);
+        } catch (RuntimeException e) {
+            bodyBytes = request.refuse(Refusal.DEVICE_FAILED, "command", next.command(), 0);
+            if (!logged.contains(Refusal.DEVICE_FAILED)) {
+                LOG.error("{} failed", request.header(), e);
+            }
+        }
+        boolean answered = !request.header().noReply();
+        if (bodyBytes == Request.REFUSED) {
+            onRefusal(answered);
+        } else if (answered) {
+            outbox.add(bodyBytes);
+        }
+        lastWasAnswered = answered;
+        request.closeDescriptors();
+    }
+
+    /// A message with an impossible size: nobody knows where the next one begins.
+    private void handleUnframed(long bytes) {
+        counters.onMessage();
+        outbox.begin(request);
+        if (bytes < MessageHeader.BYTES) {
+            request.refuse(Refusal.MESSAGE_TOO_SHORT, "size", bytes, MessageHeader.BYTES);
+        } else {
+            request.refuse(Refusal.MESSAGE_TOO_LONG, "size", bytes, Limits.MESSAGE_BYTES);
+        }
+        onRefusal(!request.header().noReply());
+    }
+
+    private void onRefusal(boolean answered) {
+        Refusal reason = request.refusal();
+        counters.onRefusal(reason);
+        if (logged.add(reason)) {
+            LOG.warn("{} refused: {}", request.header(), request.refusalText());
+        }
+        if (answered) {
+            outbox.addRefusal(reason.errno());
+        }
+        if (reason.closes()) {
+            ended = true;
+            flush();
+        }
+    }
+
+    /// Ends the connection because of something that is no message.
+    private void end(Refusal reason, String name, long value) {
+        counters.onRefusal(reason);
+        LOG.warn("connection ends: {} ({}={})", reason.meaning(), name, value);
+        ended = true;
+    }
+
+    /// Sends all replies, if the socket takes them.
+    private boolean flush() {
+        memory.settle();
+        if (outbox.isEmpty()) {
+            return true;
+        }
+        if (!outbox.send(socket)) {
+            ended = true;
+        }
+        return outbox.isEmpty();
+    }
+}

@@ -1,0 +1,48 @@
+package io.gpuvm.trap.vfiouser;
+
+import java.util.List;
+
+/// A region of a device as a client sees it.
+///
+/// @param bytes length, 0 if the device does not have this region
+/// @param writable whether writes are allowed; reads are
+/// @param descriptor shared memory behind the areas, or -1 if there are none
+/// @param fileOffset where the region (not its first area) starts in that file
+/// @param areas parts of the region that the client may map instead of sending messages; QEMU sends
+///   no write to any region without waiting for the reply once one region has such an area
+public record Region(
+        long bytes, boolean writable, int descriptor, long fileOffset, List<Area> areas) {
+    /// A region that the device does not have.
+    public static final Region ABSENT = new Region(0, false, -1, 0, List.of());
+
+    private static final long PAGE_BYTES = 4096;
+
+    public Region {
+        areas = List.copyOf(areas);
+        if (areas.isEmpty() != (descriptor < 0)) {
+            throw new IllegalArgumentException(
+                    "areas=%d descriptor=%d, limit=both or none"
+                            .formatted(areas.size(), descriptor));
+        }
+        for (Area area : areas) {
+            if ((area.offset | area.bytes | fileOffset) % PAGE_BYTES != 0
+                    || area.offset < 0
+                    || area.bytes <= 0
+                    || area.bytes > bytes - area.offset) {
+                throw new IllegalArgumentException(
+                        "%s, limit=whole pages of a region of %#x bytes".formatted(area, bytes));
+            }
+        }
+    }
+
+    /// A region whose every access is a message.
+    public static Region trapped(long bytes, boolean writable) {
+        return bytes == 0 ? ABSENT : new Region(bytes, writable, -1, 0, List.of());
+    }
+
+    /// A part of a region.
+    ///
+    /// @param offset start in the region, a multiple of 4 KiB
+    /// @param bytes length, a multiple of 4 KiB
+    public record Area(long offset, long bytes) {}
+}

@@ -1,0 +1,43 @@
+package io.gpuvm.trap.vfiouser;
+
+/// REGION_WRITE.
+final class RegionWriteHandler implements CommandHandler {
+    private final RegionTable regions;
+    private final TrapCounters counters;
+    private final RegionAccess access = new RegionAccess();
+    private final RegionAccess answer = new RegionAccess();
+
+    RegionWriteHandler(RegionTable regions, TrapCounters counters) {
+        this.regions = regions;
+        this.counters = counters;
+    }
+
+    @Override
+    public int handle(Request request, Reply reply) {
+        long bodyBytes = request.bodyBytes();
+        if (bodyBytes < RegionAccess.BYTES) {
+            return request.refuse(Refusal.BODY_TOO_SHORT, "bytes", bodyBytes, RegionAccess.BYTES);
+        }
+        access.wrap(request.buffer(), request.body());
+        long count = access.count();
+        if (bodyBytes != RegionAccess.BYTES + count) {
+            return request.refuse(
+                    Refusal.BODY_LENGTH_WRONG, "bytes", bodyBytes, RegionAccess.BYTES + count);
+        }
+        if (!regions.checkWrite(request, access)) {
+            return Request.REFUSED;
+        }
+        if (request.header().noReply()) {
+            counters.onPostedWrite();
+        }
+        if (count == 0) {
+            return 0;
+        }
+        regions.write(access);
+        answer.wrap(reply.buffer(), reply.body())
+                .offset(access.offset())
+                .region((int) access.region())
+                .count((int) count);
+        return RegionAccess.BYTES;
+    }
+}

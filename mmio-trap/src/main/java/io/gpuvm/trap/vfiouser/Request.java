@@ -1,0 +1,79 @@
+package io.gpuvm.trap.vfiouser;
+
+import io.gpuvm.linux.Descriptor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The message that is being handled: where it lies, and why it is refused if it is. One object
+/// serves all messages of a server.
+final class Request {
+    /// What a handler returns for a message that it refuses.
+    static final int REFUSED = -1;
+
+    private final MessageHeader header = new MessageHeader();
+    private final List<Descriptor> descriptors = new ArrayList<>();
+    private Refusal refusal;
+    private String refusedName;
+    private long refusedValue;
+    private long refusedLimit;
+
+    Request wrap(MemorySegment buffer, long start) {
+        header.wrap(buffer, start);
+        refusal = null;
+        return this;
+    }
+
+    MessageHeader header() {
+        return header;
+    }
+
+    MemorySegment buffer() {
+        return header.buffer();
+    }
+
+    /// Where the body begins in the buffer.
+    long body() {
+        return header.base() + MessageHeader.BYTES;
+    }
+
+    /// Length of the body; all of it has been received.
+    long bodyBytes() {
+        return header.size() - MessageHeader.BYTES;
+    }
+
+    /// The descriptors that came with the message. Those that a handler does not remove are closed
+    /// when it returns.
+    List<Descriptor> descriptors() {
+        return descriptors;
+    }
+
+    /// Refuses this message, because of a value that breaks a limit.
+    ///
+    /// @return [#REFUSED], so that handlers can return the call
+    int refuse(Refusal reason, String name, long value, long limit) {
+        refusal = reason;
+        refusedName = name;
+        refusedValue = value;
+        refusedLimit = limit;
+        return REFUSED;
+    }
+
+    /// The last refusal of this message, or null.
+    Refusal refusal() {
+        return refusal;
+    }
+
+    void closeDescriptors() {
+        if (!descriptors.isEmpty()) {
+            descriptors.forEach(Descriptor::close);
+            descriptors.clear();
+        }
+    }
+
+    /// Why it was refused, in words.
+    String refusalText() {
+        return "%s (%s=%#x, limit=%#x)"
+                .formatted(refusal.meaning(), refusedName, refusedValue, refusedLimit);
+    }
+}

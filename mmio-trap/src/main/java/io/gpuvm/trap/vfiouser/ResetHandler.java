@@ -1,0 +1,22 @@
+package io.gpuvm.trap.vfiouser;
+
+/// DEVICE_RESET. QEMU's connection dies of a reply with a body.
+final class ResetHandler implements CommandHandler {
+    private final VfioUserDevice device;
+    private final GuestMemory memory;
+
+    ResetHandler(VfioUserDevice device, GuestMemory memory) {
+        this.device = device;
+        this.memory = memory;
+    }
+
+    @Override
+    public int handle(Request request, Reply reply) {
+        if (request.bodyBytes() != 0) {
+            return request.refuse(Refusal.BODY_LENGTH_WRONG, "bytes", request.bodyBytes(), 0);
+        }
+        device.reset();
+        memory.onBusMaster(device.busMaster());
+        return 0;
+    }
+}

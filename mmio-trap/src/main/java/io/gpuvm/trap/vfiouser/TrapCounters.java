@@ -1,0 +1,87 @@
+package io.gpuvm.trap.vfiouser;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/// What a server has counted since it was made. Written by the server's thread only and read by
+/// any; a reader may miss the latest counts.
+public final class TrapCounters {
+    private static final int CONNECTIONS = 0;
+    private static final int MESSAGES = 1;
+    private static final int POSTED_WRITES = 2;
+    private static final int SCALARS = 3;
+
+    private final AtomicLongArray scalars = new AtomicLongArray(SCALARS);
+    private final AtomicLongArray reads = new AtomicLongArray(TrapRegion.values().length);
+    private final AtomicLongArray writes = new AtomicLongArray(TrapRegion.values().length);
+    private final AtomicLongArray refusals = new AtomicLongArray(Refusal.values().length);
+
+    TrapCounters() {}
+
+    /// Clients that were served.
+    public long connections() {
+        return scalars.getOpaque(CONNECTIONS);
+    }
+
+    /// Messages received, refused ones included.
+    public long messages() {
+        return scalars.getOpaque(MESSAGES);
+    }
+
+    /// Writes whose sender did not wait for a reply. A message that packs several counts as many.
+    public long postedWrites() {
+        return scalars.getOpaque(POSTED_WRITES);
+    }
+
+    /// Accesses that read from a region.
+    public long reads(TrapRegion region) {
+        return reads.getOpaque(region.ordinal());
+    }
+
+    /// Accesses that wrote to a region.
+    public long writes(TrapRegion region) {
+        return writes.getOpaque(region.ordinal());
+    }
+
+    /// Messages, or packed writes, refused for a reason.
+    public long refused(Refusal reason) {
+        return refusals.getOpaque(reason.ordinal());
+    }
+
+    /// Messages, or packed writes, refused for whatever reason.
+    public long refused() {
+        long sum = 0;
+        for (int i = 0; i < refusals.length(); i++) {
+            sum += refusals.getOpaque(i);
+        }
+        return sum;
+    }
+
+    void onConnection() {
+        add(scalars, CONNECTIONS);
+    }
+
+    void onMessage() {
+        add(scalars, MESSAGES);
+    }
+
+    void onPostedWrite() {
+        add(scalars, POSTED_WRITES);
+    }
+
+    void onRead(TrapRegion region) {
+        add(reads, region.ordinal());
+    }
+
+    void onWrite(TrapRegion region) {
+        add(writes, region.ordinal());
+    }
+
+    void onRefusal(Refusal reason) {
+        add(refusals, reason.ordinal());
+    }
+
+    /// One writer, so no atomic addition is needed.
+    private static void add(AtomicLongArray counters, int index) {
+        counters.setOpaque(index, counters.getPlain(index) + 1);
+    }
+}

@@ -1,0 +1,209 @@
+package io.gpuvm.trap.vfiouser;
+
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.UnixListener;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Serves one device on one socket, to one client at a time.
+///
+/// Starts no thread: one thread calls [#doWork()] again and again, and [#park] when there is
+/// nothing to do and it does not want to spin. Only [#wake()], [#connected()] and [#counters()] are
+/// for other threads.
+///
+/// A client that goes away leaves nothing behind; the next one finds the device reset.
+public final class VfioUserServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(VfioUserServer.class);
+
+    /// A thread that never parks still looks at what only [#park] would notice, this seldom.
+    private static final int TURNS_BETWEEN_LOOKS = 256;
+
+    private static final int SLOT_LISTENER = 0;
+    private static final int SLOT_CLIENT = 1;
+    private static final int SLOT_WAKE = 2;
+    private static final int SLOT_RESAMPLE = 3;
+    private static final int SLOTS = 4;
+
+    private static final int RUNNING = 0;
+    private static final int PARKED = 1;
+    private static final int WOKEN = 2;
+
+    private final UnixListener listener;
+    private final VfioUserDevice device;
+    private final TrapCounters counters = new TrapCounters();
+    private final ClientSession session;
+    private final EventFd wake = EventFd.create();
+    private final Poller poller = new Poller(SLOTS);
+    private final AtomicInteger parking = new AtomicInteger(RUNNING);
+    private volatile boolean connected;
+    private boolean quiet;
+    private int turns;
+
+    private VfioUserServer(UnixListener listener, VfioUserDevice device) {
+        this.listener = listener;
+        this.device = device;
+        session = new ClientSession(device, counters);
+        poller.set(SLOT_LISTENER, listener.descriptor());
+        poller.set(SLOT_WAKE, wake.descriptor());
+    }
+
+    /// Creates the socket; clients can connect when this returns.
+    ///
+    /// @throws LinuxException if the socket cannot be made
+    public static VfioUserServer listen(Path socket, VfioUserDevice device) {
+        UnixListener listener = UnixListener.listen(socket);
+        try {
+            return new VfioUserServer(listener, device);
+        } catch (RuntimeException e) {
+            listener.close();
+            throw e;
+        }
+    }
+
+    /// Accepts a client, or receives once and handles all messages that have arrived.
+    ///
+    /// After a synchronous reply the next call returns 0 without a system call, because the client
+    /// cannot have sent anything yet: a caller that parks on 0 then waits for it at once.
+    ///
+    /// @return how much was done; 0 means that it is time to park or to spin
+    public int doWork() {
+        if (!connected) {
+            return accept() ? 1 : 0;
+        }
+        if (quiet) {
+            quiet = false;
+            return 0;
+        }
+        if (++turns >= TURNS_BETWEEN_LOOKS) {
+            look(0);
+        }
+        int handled = session.doWork();
+        if (session.ended()) {
+            disconnect();
+            return handled + 1;
+        }
+        quiet = handled > 0 && session.isQuiet();
+        return handled;
+    }
+
+    /// Waits until there may be something to do, [#wake()] is called, or the time is over.
+    ///
+    /// @param timeoutNs how long at most; negative for as long as it takes
+    public void park(long timeoutNs) {
+        quiet = false;
+        if (connected) {
+            session.flushBurst();
+        }
+        if (parking.compareAndSet(RUNNING, PARKED)) {
+            look(timeoutNs);
+        }
+        parking.set(RUNNING);
+    }
+
+    /// Ends the current or the next [#park]. Any thread; a system call only if the server is
+    /// parked.
+    public void wake() {
+        if (parking.getAndSet(WOKEN) == PARKED) {
+            wake.signal();
+        }
+    }
+
+    /// Whether a client is being served. Any thread.
+    public boolean connected() {
+        return connected;
+    }
+
+    /// What happened so far. Any thread.
+    public TrapCounters counters() {
+        return counters;
+    }
+
+    /// Where clients connect.
+    public Path socket() {
+        return listener.path();
+    }
+
+    /// Disconnects the client and removes the socket. To be called by the serving thread, or after
+    /// it has ended.
+    @Override
+    public void close() {
+        if (connected) {
+            disconnect();
+        }
+        session.free();
+        listener.close();
+        poller.close();
+        wake.close();
+    }
+
+    private boolean accept() {
+        FdSocket client = acceptOne();
+        if (client == null) {
+            return false;
+        }
+        session.open(client);
+        poller.set(SLOT_CLIENT, client.descriptor());
+        counters.onConnection();
+        connected = true;
+        quiet = false;
+        LOG.info("{}: client connected", socket());
+        return true;
+    }
+
+    private FdSocket acceptOne() {
+        try {
+            return listener.accept();
+        } catch (LinuxException e) {
+            LOG.error("{}: no client can connect: {}", socket(), e.getMessage());
+            return null;
+        }
+    }
+
+    private void disconnect() {
+        session.close();
+        poller.set(SLOT_CLIENT, Poller.NONE);
+        poller.set(SLOT_RESAMPLE, Poller.NONE);
+        connected = false;
+        device.disconnected();
+        LOG.info("{}: client gone after {} messages", socket(), counters.messages());
+    }
+
+    /// Waits for everything that there is to wait for, and deals with what is no message.
+    private void look(long timeoutNs) {
+        turns = 0;
+        if (connected) {
+            if (session.isBlocked()) {
+                poller.setWritable(SLOT_CLIENT, session.descriptor());
+            } else {
+                poller.set(SLOT_CLIENT, session.descriptor());
+            }
+            poller.set(SLOT_RESAMPLE, session.irqs().resampleDescriptor());
+        }
+        if (poller.poll(timeoutNs) == 0) {
+            return;
+        }
+        if (poller.ready(SLOT_WAKE)) {
+            wake.drain();
+        }
+        if (connected && poller.ready(SLOT_RESAMPLE)) {
+            session.irqs().onResample();
+        }
+        if (connected && poller.ready(SLOT_LISTENER)) {
+            turnAway();
+        }
+    }
+
+    /// A second client would otherwise wait for 5 s and then wonder.
+    private void turnAway() {
+        FdSocket client = acceptOne();
+        if (client != null) {
+            client.close();
+            LOG.warn("{}: second client turned away, one is connected already", socket());
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.gpuvm.trap.vgpu;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.reg.Pramin;
+import io.gpuvm.gf100.reg.Prom;
+import io.gpuvm.gf100.reg.RegisterRange;
+import io.gpuvm.trap.pci.PciConfigSpace;
+import io.gpuvm.trap.vfiouser.Irq;
+import io.gpuvm.trap.vfiouser.Region;
+import io.gpuvm.trap.vfiouser.TrapRegion;
+import io.gpuvm.trap.vfiouser.VfioUserDevice;
+
+/// A whole GPU as the PCI function of one guest: every access of the guest reaches it, nothing is
+/// checked or shadowed, and its interrupt goes straight to the guest's eventfd.
+///
+/// Confined to the thread of the server that serves it, which thereby owns the [GpuDevice].
+public final class PassThroughGpu implements VfioUserDevice {
+    private static final int BAR0 = 0;
+    private static final int BAR1 = 1;
+    private static final int BAR3 = 3;
+    private static final int BAR5 = 5;
+    private static final int ROM = 6;
+    private static final int CONFIG = 7;
+
+    private static final int NO_EVENT = -1;
+
+    private final GpuDevice gpu;
+    private final PciConfigSpace config;
+    private int intxEvent = NO_EVENT;
+    private int msiEvent = NO_EVENT;
+
+    /// Whether the client holds back the pin; the guest can do so, too, by its command register.
+    private boolean intxMasked;
+
+    /// @param gpu at power-on state; stays the caller's to close
+    public PassThroughGpu(GpuDevice gpu) {
+        this.gpu = gpu;
+        this.config = new PciConfigSpace(gpu.identity());
+    }
+
+    @Override
+    public Region region(int index) {
+        PciIdentity identity = gpu.identity();
+        return switch (index) {
+            case BAR0 -> Region.trapped(identity.bytesOf(Bar.BAR0), true);
+            case BAR1 -> Region.trapped(identity.bytesOf(Bar.BAR1), true);
+            case BAR3 -> Region.trapped(identity.bytesOf(Bar.BAR3), true);
+            case BAR5 -> Region.trapped(identity.bytesOf(Bar.BAR5), true);
+            case ROM -> Region.trapped(identity.bytesOf(Bar.ROM), false);
+            case CONFIG -> Region.trapped(PciConfigSpace.BYTES, true);
+            default -> Region.ABSENT;
+        };
+    }
+
+    @Override
+    public long read(int region, long offset, int width) {
+        return region == CONFIG
+                ? config.read((int) offset, width)
+                : gpu.read(bar(region), offset, width);
+    }
+
+    @Override
+    public void write(int region, long offset, int width, long value) {
+        if (region == CONFIG) {
+            writeConfig((int) offset, width, value);
+        } else {
+            gpu.write(bar(region), offset, width, value);
+        }
+    }
+
+    @Override
+    public TrapRegion trapRegion(int region, long offset) {
+        return switch (region) {
+            case BAR0 -> bar0Region(offset);
+            case BAR1 -> TrapRegion.BAR1;
+            case BAR3 -> TrapRegion.BAR3;
+            case BAR5 -> TrapRegion.BAR5;
+            case ROM -> TrapRegion.ROM;
+            default -> TrapRegion.CONFIG;
+        };
+    }
+
+    @Override
+    public int vectors(Irq irq) {
+        return irq == Irq.MSIX ? 0 : 1;
+    }
+
+    @Override
+    public void connectInterrupt(Irq irq, int vector, int eventDescriptor) {
+        switch (irq) {
+            case INTX -> intxEvent = eventDescriptor;
+            case MSI -> msiEvent = eventDescriptor;
+            default -> {
+                return; // this device never signals errors or requests
+            }
+        }
+        connect();
+    }
+
+    @Override
+    public void disconnectInterrupt(Irq irq, int vector) {
+        switch (irq) {
+            case INTX -> {
+                intxEvent = NO_EVENT;
+                intxMasked = false;
+            }
+            case MSI -> msiEvent = NO_EVENT;
+            default -> {
+                return;
+            }
+        }
+        connect();
+    }
+
+    @Override
+    public void maskInterrupt() {
+        intxMasked = true;
+        applyIntxMask();
+    }
+
+    @Override
+    public void unmaskInterrupt() {
+        intxMasked = false;
+        applyIntxMask();
+    }
+
+    @Override
+    public boolean busMaster() {
+        return config.busMaster();
+    }
+
+    @Override
+    public boolean isOwnRange(long guestPhys, long bytes) {
+        return config.decodes(guestPhys, bytes);
+    }
+
+    @Override
+    public void mapDma(DmaMapping mapping) {
+        gpu.mapDma(mapping);
+    }
+
+    @Override
+    public void unmapDma(long iova, long bytes) {
+        gpu.unmapDma(iova, bytes);
+    }
+
+    @Override
+    public void reset() {
+        config.reset();
+        gpu.reset();
+        applyIntxMask();
+    }
+
+    @Override
+    public void disconnected() {
+        reset();
+    }
+
+    private void writeConfig(int offset, int width, long value) {
+        boolean intxWasDisabled = config.intxDisabled();
+        if (config.write(offset, width, value)) {
+            reset();
+        } else if (config.intxDisabled() != intxWasDisabled) {
+            applyIntxMask();
+        }
+    }
+
+    /// A function with MSI enabled does not use its pin.
+    private void connect() {
+        gpu.disconnectInterrupt();
+        if (msiEvent != NO_EVENT) {
+            gpu.connectInterrupt(InterruptKind.MSI, msiEvent);
+        } else if (intxEvent != NO_EVENT) {
+            applyIntxMask();
+            gpu.connectInterrupt(InterruptKind.INTX, intxEvent);
+        }
+    }
+
+    private void applyIntxMask() {
+        if (intxMasked || config.intxDisabled()) {
+            gpu.maskInterrupt();
+        } else {
+            gpu.unmaskInterrupt();
+        }
+    }
+
+    private static Bar bar(int region) {
+        return switch (region) {
+            case BAR0 -> Bar.BAR0;
+            case BAR1 -> Bar.BAR1;
+            case BAR3 -> Bar.BAR3;
+            case BAR5 -> Bar.BAR5;
+            default -> Bar.ROM;
+        };
+    }
+
+    private static TrapRegion bar0Region(long offset) {
+        if (liesIn(Pramin.WINDOW, offset)) {
+            return TrapRegion.PRAMIN;
+        }
+        return liesIn(Prom.WINDOW, offset) ? TrapRegion.PROM : TrapRegion.BAR0;
+    }
+
+    private static boolean liesIn(RegisterRange range, long offset) {
+        return offset >= range.first() && offset < range.end();
+    }
+}
