@@ -6,93 +6,265 @@ import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.gf100.unit.InterruptTree;
+import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.gf100.vbios.VbiosImage;
+import io.gpuvm.softgpu.bus.Bar0;
+import io.gpuvm.softgpu.bus.Bar0Parts;
+import io.gpuvm.softgpu.bus.InterruptOutput;
+import io.gpuvm.softgpu.engine.CopyTrap;
+import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.softgpu.fifo.Pfifo;
+import io.gpuvm.softgpu.fifo.PfifoParts;
+import io.gpuvm.softgpu.memory.DmaSpace;
+import io.gpuvm.softgpu.memory.PhysicalMemory;
+import io.gpuvm.softgpu.memory.Vram;
+import io.gpuvm.softgpu.mmu.BarAperture;
+import io.gpuvm.softgpu.mmu.Mmu;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// A GF100 in software.
+/// A GF100 (Quadro 6000) in software.
+///
+/// **Threads.** What [GpuDevice] declares belongs to the register thread. The engines run where
+/// [#doWork()] is called: on one other thread, or on the same one. The GPU starts no thread; an
+/// engine thread that finds nothing to do calls [#prepareToPark()], sleeps for at most
+/// [#nanosUntilWork()], and is woken through [#onWork(Runnable)].
 public final class SoftGpu implements GpuDevice {
+    private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
+    private static final int BAR5_BYTES = 128;
+
     private final SoftGpuConfig config;
-    private final UndeclaredAccesses undeclared = new UndeclaredAccesses(_ -> {});
-    private final SoftGpuCounters counters = new SoftGpuCounters(new WorkCounters(), () -> 0);
+    private final PciIdentity identity;
+    private final UndeclaredAccesses undeclared = new UndeclaredAccesses(LOG::info);
+    private final WorkCounters workCounters = new WorkCounters();
+    private final SoftGpuCounters counters;
+    private final Vram vram;
+    private final DmaSpace dma = new DmaSpace();
+    private final InterruptOutput interrupts = new InterruptOutput();
+    private final PtimerUnit ptimer;
+    private final Pfifo pfifo;
+    private final BarAperture bar1;
+    private final BarAperture bar3;
+    private final Bar0 bar0;
+    private volatile Runnable wake = () -> {};
 
+    /// A GPU on the system's clock.
     public SoftGpu(SoftGpuConfig config) {
+        this(config, System::nanoTime);
+    }
+
+    /// @param hostNs a clock of nanoseconds that never runs backwards; thread-safe
+    public SoftGpu(SoftGpuConfig config, LongSupplier hostNs) {
         this.config = config;
+        Board board = config.board();
+        InterruptTree tree = interrupts.tree();
+        vram = new Vram(config.vramBytes());
+        Mmu mmu = new Mmu(new PhysicalMemory(vram, dma));
+        ptimer = new PtimerUnit(hostNs, tree.line(Pmc.INTR_PTIMER), () -> wake.run());
+        GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
+        CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
+        CopyTrap copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
+        pfifo =
+                new Pfifo(
+                        new PfifoParts(
+                                mmu,
+                                ptimer::nowNs,
+                                tree.line(Pmc.INTR_PFIFO),
+                                config.copyEngines(),
+                                workCounters,
+                                graphTrap,
+                                copyTrap0,
+                                copyTrap1));
+        bar1 = new BarAperture(Bar.BAR1, config.bar1Bytes(), mmu, pfifo.faults());
+        bar3 = new BarAperture(Bar.BAR3, config.bar3Bytes(), mmu, pfifo.faults());
+        identity = quadro6000(config);
+        byte[] vbios = VbiosImage.build(identity, config.display());
+        bar0 =
+                new Bar0(
+                        new Bar0Parts(
+                                board,
+                                vbios,
+                                mmu,
+                                bar1,
+                                bar3,
+                                interrupts,
+                                ptimer,
+                                pfifo,
+                                graphTrap,
+                                copyTrap0,
+                                copyTrap1),
+                        undeclared);
+        counters = new SoftGpuCounters(workCounters, interrupts::signalled);
     }
 
+    /// Runs the engines for one bounded slice. Engine thread.
+    ///
+    /// @return how much was done; 0 if there was nothing to do
     public int doWork() {
-        return 0;
+        return pfifo.doWork() + (ptimer.pollAlarm() ? 1 : 0);
     }
 
+    /// Announces that the engine thread is about to sleep. Engine thread.
+    ///
+    /// @return false if work has come in: do not sleep
     public boolean prepareToPark() {
-        return true;
+        return pfifo.prepareToPark();
     }
 
+    /// How long the engine thread may sleep: 0 when there is work, [Long#MAX_VALUE] until woken.
     public long nanosUntilWork() {
-        return Long.MAX_VALUE;
+        return Math.min(pfifo.nanosUntilWork(), ptimer.nanosUntilAlarm());
     }
 
-    public void onWork(Runnable wake) {}
+    /// Who is told, on the register thread, that the engine thread should wake up.
+    public void onWork(Runnable toWake) {
+        wake = toWake;
+        pfifo.onWork(toWake);
+    }
 
+    /// Accesses to registers that the model lacks.
     public UndeclaredAccesses undeclared() {
         return undeclared;
     }
 
+    /// What happened so far. Any thread.
     public SoftGpuCounters counters() {
         return counters;
     }
 
     @Override
     public PciIdentity identity() {
-        return new PciIdentity(0, 0, 0, 0, 0, 0, Map.of());
+        return identity;
     }
 
     @Override
     public long vramBytes() {
-        return config.vramBytes();
+        return vram.bytes();
     }
 
     @Override
     public long read(Bar bar, long offset, int width) {
-        return 0;
+        check(bar, offset, width);
+        return switch (bar) {
+            case BAR0 -> bar0.read(offset, width);
+            case BAR1 -> bar1.read(offset, width);
+            case BAR3 -> bar3.read(offset, width);
+            case BAR5 -> 0;
+            case ROM -> bar0.readRom(offset, width);
+        };
     }
 
     @Override
-    public void write(Bar bar, long offset, int width, long value) {}
+    public void write(Bar bar, long offset, int width, long value) {
+        check(bar, offset, width);
+        switch (bar) {
+            case BAR0 -> bar0.write(offset, width, value);
+            case BAR1 -> {
+                bar1.write(offset, width, value);
+                pfifo.onBar1Write(offset, width);
+            }
+            case BAR3 -> bar3.write(offset, width, value);
+            case BAR5, ROM -> {
+                // Nothing there can be written.
+            }
+        }
+    }
 
     @Override
     public VramWindow openWindow(long bytes) {
-        throw new UnsupportedOperationException();
+        return new VramView(vram, bytes);
     }
 
+    /// Nothing can be mapped by others yet: every access goes through [#read] and [#write].
     @Override
     public Optional<Exported> export(Bar bar, long offset, long bytes) {
         return Optional.empty();
     }
 
     @Override
-    public void mapDma(DmaMapping mapping) {}
+    public void mapDma(DmaMapping mapping) {
+        pfifo.mapDma(mapping);
+    }
 
     @Override
-    public void unmapDma(long iova, long bytes) {}
+    public void unmapDma(long iova, long bytes) {
+        pfifo.unmapDma(iova, bytes);
+        bar1.invalidate();
+        bar3.invalidate();
+    }
 
     @Override
-    public void connectInterrupt(InterruptKind kind, int eventDescriptor) {}
+    public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
+        interrupts.connect(kind, eventDescriptor);
+    }
 
     @Override
-    public void disconnectInterrupt() {}
+    public void disconnectInterrupt() {
+        interrupts.disconnect();
+    }
 
     @Override
-    public void maskInterrupt() {}
+    public void maskInterrupt() {
+        interrupts.mask();
+    }
 
     @Override
-    public void unmaskInterrupt() {}
+    public void unmaskInterrupt() {
+        interrupts.unmask();
+    }
 
     @Override
-    public void reset() {}
+    public void reset() {
+        bar0.reset();
+        interrupts.rearm();
+        vram.clear();
+    }
 
     @Override
-    public void close() {}
+    public void close() {
+        interrupts.disconnect();
+        pfifo.close();
+        dma.close();
+        vram.close();
+    }
+
+    private void check(Bar bar, long offset, int width) {
+        long bytes =
+                switch (bar) {
+                    case BAR0 -> Register.SPACE_BYTES;
+                    case BAR1 -> config.bar1Bytes();
+                    case BAR3 -> config.bar3Bytes();
+                    case BAR5 -> BAR5_BYTES;
+                    case ROM -> VbiosImage.BYTES;
+                };
+        Objects.checkFromIndexSize(offset, width, bytes);
+    }
+
+    private static PciIdentity quadro6000(SoftGpuConfig config) {
+        return new PciIdentity(
+                Quadro6000.VENDOR,
+                Quadro6000.DEVICE,
+                Quadro6000.REVISION,
+                Quadro6000.CLASS_CODE,
+                Quadro6000.SUBSYSTEM_VENDOR,
+                Quadro6000.SUBSYSTEM,
+                Map.of(
+                        Bar.BAR0, (long) Register.SPACE_BYTES,
+                        Bar.BAR1, config.bar1Bytes(),
+                        Bar.BAR3, config.bar3Bytes(),
+                        Bar.BAR5, (long) BAR5_BYTES,
+                        Bar.ROM, (long) VbiosImage.BYTES));
+    }
 }

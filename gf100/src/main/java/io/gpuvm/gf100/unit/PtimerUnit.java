@@ -23,6 +23,7 @@ public final class PtimerUnit implements Unit {
 
     private final LongSupplier hostNs;
     private final InterruptLine interrupt;
+    private final Runnable onAlarmSet;
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicLong alarmAtNs = new AtomicLong(NEVER);
     private volatile int enable;
@@ -36,9 +37,11 @@ public final class PtimerUnit implements Unit {
 
     /// @param hostNs a clock of nanoseconds that never runs backwards; thread-safe
     /// @param interrupt PTIMER's input of PMC
-    public PtimerUnit(LongSupplier hostNs, InterruptLine interrupt) {
+    /// @param onAlarmSet called on the register thread when [#nanosUntilAlarm()] has become shorter
+    public PtimerUnit(LongSupplier hostNs, InterruptLine interrupt, Runnable onAlarmSet) {
         this.hostNs = hostNs;
         this.interrupt = interrupt;
+        this.onAlarmSet = onAlarmSet;
     }
 
     /// The time in nanoseconds, a multiple of 32.
@@ -124,5 +127,6 @@ public final class PtimerUnit implements Unit {
         long now = time();
         long at = now & ~LOW_MASK | Integer.toUnsignedLong(low);
         alarmAtNs.set(at - now < 0 ? at + LOW_MASK + 1 : at);
+        onAlarmSet.run();
     }
 }

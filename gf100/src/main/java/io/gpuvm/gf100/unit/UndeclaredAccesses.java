@@ -1,6 +1,7 @@
 package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.reg.RegisterMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,7 +19,12 @@ public final class UndeclaredAccesses {
     /// @param offset byte offset in BAR0
     /// @param reads number of reads, saturating
     /// @param writes number of writes, saturating
-    public record Entry(int offset, int reads, int writes) {}
+    public record Entry(int offset, int reads, int writes) {
+        /// What is known of the place, such as `PNVIO+0x104`.
+        public String name() {
+            return RegisterMap.gf100().nameOf(offset);
+        }
+    }
 
     private static final int BLOCK_SHIFT = 12;
     private static final int BLOCK_REGISTERS = (1 << BLOCK_SHIFT) / Register.BYTES;
@@ -34,13 +40,13 @@ public final class UndeclaredAccesses {
 
     void onRead(int offset) {
         if (count(reads, offset) == 1) {
-            firstAccess.accept("undeclared register read: offset=%#08x".formatted(offset));
+            tell("read", offset);
         }
     }
 
     void onWrite(int offset) {
         if (count(writes, offset) == 1) {
-            firstAccess.accept("undeclared register written: offset=%#08x".formatted(offset));
+            tell("written", offset);
         }
     }
 
@@ -58,6 +64,12 @@ public final class UndeclaredAccesses {
             }
         }
         return entries;
+    }
+
+    private void tell(String what, int offset) {
+        String name = RegisterMap.gf100().nameOf(offset);
+        firstAccess.accept(
+                "undeclared register %s: offset=%#08x (%s)".formatted(what, offset, name));
     }
 
     private static int count(int[][] counters, int offset) {

@@ -1,0 +1,107 @@
+package io.gpuvm.softgpu.bus;
+
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.unit.BoardUnit;
+import io.gpuvm.gf100.unit.CopyFalconUnit;
+import io.gpuvm.gf100.unit.CtxctlUnit;
+import io.gpuvm.gf100.unit.MemoryPort;
+import io.gpuvm.gf100.unit.PbusUnit;
+import io.gpuvm.gf100.unit.PdisplayUnit;
+import io.gpuvm.gf100.unit.PffbUnit;
+import io.gpuvm.gf100.unit.PgraphUnit;
+import io.gpuvm.gf100.unit.PibusUnit;
+import io.gpuvm.gf100.unit.PmcUnit;
+import io.gpuvm.gf100.unit.PmfbUnit;
+import io.gpuvm.gf100.unit.PmuUnit;
+import io.gpuvm.gf100.unit.PpciUnit;
+import io.gpuvm.gf100.unit.PraminUnit;
+import io.gpuvm.gf100.unit.PromUnit;
+import io.gpuvm.gf100.unit.RegisterTable;
+import io.gpuvm.gf100.unit.SensorUnit;
+import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.gf100.unit.Unit;
+import io.gpuvm.gf100.unit.VideoUnit;
+import java.util.List;
+
+/// The register space: every unit of the GPU in one table. What no unit declares reads as zero,
+/// takes no write, and is counted.
+///
+/// Confined to the register thread.
+public final class Bar0 {
+    private final PpciUnit ppci;
+    private final PromUnit prom;
+    private final PmuUnit pmu = new PmuUnit();
+    private final CtxctlUnit ctxctl;
+    private final Bar0Parts parts;
+    private final List<Unit> units;
+    private final RegisterTable table;
+
+    public Bar0(Bar0Parts parts, UndeclaredAccesses undeclared) {
+        this.parts = parts;
+        MemoryPort memory = new PhysicalMemoryPort(parts.mmu().memory());
+        GraphErrors graphErrors = new GraphErrors(parts.graphTrap());
+        ppci = new PpciUnit(parts.interrupts()::rearm);
+        prom = new PromUnit(parts.vbios(), ppci::romVisible);
+        ctxctl = new CtxctlUnit(parts.board(), graphErrors::trappedInstance);
+        units =
+                List.of(
+                        new PmcUnit(this::switchOff),
+                        parts.interrupts().tree(),
+                        new PbusUnit(parts.bar1()::control, parts.bar3()::control),
+                        new PraminUnit(memory),
+                        parts.pfifo(),
+                        parts.ptimer(),
+                        new SensorUnit(),
+                        new BoardUnit(parts.board()),
+                        new VideoUnit(),
+                        ppci,
+                        new PffbUnit(parts.board(), new MmuControl(parts)),
+                        CopyFalconUnit.pcopy0(new CopyErrors(parts.copyTrap0())),
+                        CopyFalconUnit.pcopy1(new CopyErrors(parts.copyTrap1())),
+                        pmu,
+                        new PibusUnit(parts.board()),
+                        new PmfbUnit(parts.board()),
+                        prom,
+                        new PgraphUnit(parts.board(), graphErrors),
+                        ctxctl,
+                        new PdisplayUnit(parts.board(), memory));
+        RegisterTable.Builder builder = RegisterTable.builder(undeclared);
+        units.forEach(builder::unit);
+        table = builder.build();
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes at an aligned offset.
+    public long read(long offset, int width) {
+        return table.read((int) offset, width);
+    }
+
+    /// Writes 1, 2, 4 or 8 bytes at an aligned offset.
+    public void write(long offset, int width, long value) {
+        table.write((int) offset, width, value);
+    }
+
+    /// Reads the expansion ROM, 1, 2, 4 or 8 bytes at an aligned offset.
+    public long readRom(long offset, int width) {
+        return prom.readImage(offset, width);
+    }
+
+    /// Returns every unit to power-on. PFIFO stops all channels.
+    public void reset() {
+        table.reset();
+        units.forEach(Unit::reset);
+        parts.graphTrap().reset();
+        parts.copyTrap0().reset();
+        parts.copyTrap1().reset();
+    }
+
+    /// Resets the units whose bits of `PMC.ENABLE` went to zero.
+    private void switchOff(int bits) {
+        parts.pfifo().resetEngines(bits);
+        if (Pmc.ENABLE_PGRAPH.isSet(bits)) {
+            ctxctl.stop();
+        }
+        if (Pmc.ENABLE_PMU.isSet(bits)) {
+            pmu.stop();
+        }
+    }
+}

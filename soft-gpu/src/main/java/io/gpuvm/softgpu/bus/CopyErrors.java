@@ -1,0 +1,33 @@
+package io.gpuvm.softgpu.bus;
+
+import io.gpuvm.gf100.unit.CopyFalconUnit;
+import io.gpuvm.softgpu.engine.CopyTrap;
+
+/// The registers' view of what a copy engine refused.
+record CopyErrors(CopyTrap trap) implements CopyFalconUnit.Errors {
+    @Override
+    public int interrupts() {
+        return trap.interrupts();
+    }
+
+    @Override
+    public void acknowledge(int bits) {
+        trap.acknowledge(bits);
+    }
+
+    @Override
+    public int error() {
+        return trap.error();
+    }
+
+    @Override
+    public int data() {
+        return trap.data();
+    }
+
+    /// The engine keeps no record of whose method it was, so a driver names no channel.
+    @Override
+    public int instance() {
+        return 0;
+    }
+}
