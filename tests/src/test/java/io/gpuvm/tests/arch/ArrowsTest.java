@@ -24,8 +24,7 @@ final class ArrowsTest {
     private static final String JMH = "io.gpuvm.jmh..";
 
     @ArchTest
-    static final ArchRule theChipOnPaperDependsOnTheJdkOnly =
-            onlyDependsOn(GF100, GF100, "java..");
+    static final ArchRule theChipOnPaperDependsOnTheJdkOnly = onlyDependsOn(GF100, GF100, "java..");
 
     @ArchTest
     static final ArchRule systemCallsDependOnTheJdkAndJnrOnly =
@@ -93,14 +92,12 @@ final class ArrowsTest {
                     .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));
 
-    @ArchTest
-    static final ArchRule packagesOfTheChipFormNoCycle = noCycles("io.gpuvm.gf100.(*)..");
+    @ArchTest static final ArchRule packagesOfTheChipFormNoCycle = noCycles("io.gpuvm.gf100.(*)..");
 
     @ArchTest
     static final ArchRule packagesOfTheSoftwareGpuFormNoCycle = noCycles("io.gpuvm.softgpu.(*)..");
 
-    @ArchTest
-    static final ArchRule packagesOfTrappingFormNoCycle = noCycles("io.gpuvm.trap.(*)..");
+    @ArchTest static final ArchRule packagesOfTrappingFormNoCycle = noCycles("io.gpuvm.trap.(*)..");
 
     @ArchTest
     static final ArchRule noDumpingGrounds =
@@ -116,7 +113,8 @@ final class ArrowsTest {
             noClasses()
                     .should()
                     .dependOnClassesThat(
-                            JavaClass.Predicates.resideInAnyPackage("sun.misc..", "jdk.internal.."));
+                            JavaClass.Predicates.resideInAnyPackage(
+                                    "sun.misc..", "jdk.internal.."));
 
     private static ArchRule onlyDependsOn(String from, String... allowed) {
         return ArchRuleDefinition.classes()

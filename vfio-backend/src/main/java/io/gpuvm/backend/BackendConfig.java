@@ -1,0 +1,56 @@
+package io.gpuvm.backend;
+
+import io.gpuvm.softgpu.SoftGpuConfig;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Everything a backend process is told at its start.
+///
+/// @param gpu the GPU that it owns
+/// @param vms the virtual machines that share it
+/// @param idle what their threads do while nothing comes
+public record BackendConfig(SoftGpuConfig gpu, List<VmConfig> vms, IdleMode idle) {
+    /// Checks what single options cannot know.
+    ///
+    /// @throws ConfigException if two virtual machines have the same name or socket, or if more
+    ///   than one wants the whole GPU
+    public BackendConfig {
+        vms = List.copyOf(vms);
+        if (vms.isEmpty()) {
+            throw new ConfigException("no virtual machine to serve: give at least one --vm");
+        }
+        Set<Object> seen = new HashSet<>();
+        for (VmConfig vm : vms) {
+            if (!seen.add(vm.name())) {
+                throw new ConfigException("--vm %s is given twice".formatted(vm.name()));
+            }
+            if (!seen.add(vm.socket().toAbsolutePath().normalize())) {
+                throw new ConfigException(
+                        "--vm %s: socket=%s is taken by another --vm"
+                                .formatted(vm.name(), vm.socket()));
+            }
+        }
+        if (vms.size() > 1) {
+            throw new ConfigException(
+                    "%d virtual machines with mode=passthrough, limit=1: it hands over the whole GPU"
+                            .formatted(vms.size()));
+        }
+    }
+
+    /// Reads the value of `--gpu`: `soft[,KEY=VALUE]...`.
+    ///
+    /// @throws ConfigException if the kind of GPU or a key is unknown, or a value is bad
+    public static SoftGpuConfig parseGpu(String text) {
+        OptionList options = OptionList.parse("--gpu", text);
+        if (!options.head().equals("soft")) {
+            throw new ConfigException(
+                    "--gpu %s: unknown kind of GPU (known: soft)".formatted(options.head()));
+        }
+        try {
+            return SoftGpuConfig.parse(options.valuesText());
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--gpu %s: %s".formatted(text, e.getMessage()), e);
+        }
+    }
+}

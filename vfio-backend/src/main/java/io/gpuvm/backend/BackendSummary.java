@@ -1,0 +1,110 @@
+package io.gpuvm.backend;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.gpuvm.gf100.reg.RegisterMap;
+import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.softgpu.SoftGpu;
+import io.gpuvm.trap.vfiouser.Refusal;
+import io.gpuvm.trap.vfiouser.TrapCounters;
+import io.gpuvm.trap.vfiouser.TrapRegion;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// What a backend has counted, at one moment. Its JSON form is described in `docs/summary.md`.
+///
+/// @param vms one entry per virtual machine, in the order of the configuration
+/// @param gpu the GPU's own counters
+public record BackendSummary(List<Vm> vms, Gpu gpu) {
+    /// Accesses of one kind to one region.
+    public record Traps(long reads, long writes) {}
+
+    /// One virtual machine.
+    ///
+    /// @param connections guests that connected so far
+    /// @param refusedBy number of refused messages, by reason; reasons that never came up are left
+    ///   out
+    public record Vm(
+            String name,
+            String mode,
+            long connections,
+            long messages,
+            long postedWrites,
+            long refused,
+            Map<String, Long> refusedBy,
+            Map<TrapRegion, Traps> traps) {}
+
+    /// A register that a guest accessed and no unit declares.
+    ///
+    /// @param offset byte offset in BAR0, in hexadecimal
+    /// @param name the register it is, or the unit it lies in
+    public record Undeclared(String offset, String name, int reads, int writes) {}
+
+    /// The GPU.
+    public record Gpu(String kind, Map<String, Long> counters, List<Undeclared> undeclared) {}
+
+    static BackendSummary of(SoftGpu gpu, List<VmSession> sessions) {
+        return new BackendSummary(
+                sessions.stream().map(BackendSummary::vm).toList(),
+                new Gpu("soft", gpu.counters().snapshot(), undeclared(gpu.undeclared())));
+    }
+
+    /// Writes the summary as JSON.
+    public void writeJson(Path file) throws IOException {
+        new ObjectMapper()
+                .enable(SerializationFeature.INDENT_OUTPUT)
+                .writeValue(file.toFile(), this);
+    }
+
+    /// Prints the registers that guests accessed and no unit declares, one to a line.
+    public void printUndeclared(PrintWriter out) {
+        out.printf("undeclared registers: %d%n", gpu.undeclared().size());
+        for (Undeclared entry : gpu.undeclared()) {
+            out.printf(
+                    "  %s %-24s %d reads, %d writes%n",
+                    entry.offset(), entry.name(), entry.reads(), entry.writes());
+        }
+    }
+
+    private static Vm vm(VmSession session) {
+        TrapCounters counters = session.server().counters();
+        Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
+        for (TrapRegion region : TrapRegion.values()) {
+            traps.put(region, new Traps(counters.reads(region), counters.writes(region)));
+        }
+        Map<String, Long> refusedBy = new LinkedHashMap<>();
+        for (Refusal reason : Refusal.values()) {
+            if (counters.refused(reason) > 0) {
+                refusedBy.put(reason.name(), counters.refused(reason));
+            }
+        }
+        return new Vm(
+                session.config().name(),
+                session.config().mode().name().toLowerCase(Locale.ROOT),
+                counters.connections(),
+                counters.messages(),
+                counters.postedWrites(),
+                counters.refused(),
+                refusedBy,
+                traps);
+    }
+
+    private static List<Undeclared> undeclared(UndeclaredAccesses accesses) {
+        List<Undeclared> list = new ArrayList<>();
+        for (UndeclaredAccesses.Entry entry : accesses.snapshot()) {
+            list.add(
+                    new Undeclared(
+                            "%#08x".formatted(entry.offset()),
+                            RegisterMap.gf100().nameOf(entry.offset()),
+                            entry.reads(),
+                            entry.writes()));
+        }
+        return list;
+    }
+}

@@ -1,0 +1,93 @@
+package io.gpuvm.backend;
+
+import io.gpuvm.trap.vfiouser.VfioUserServer;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The thread of one virtual machine: runs its vfio-user server, and through it everything that the
+/// guest's accesses cause.
+final class VmSession implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(VmSession.class);
+
+    /// How long [IdleMode#BACKOFF] spins: a few round trips of QEMU, so that a run of register
+    /// reads finds the thread awake.
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private static final long PARK_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
+
+    private final VmConfig config;
+    private final VfioUserServer server;
+    private final IdleMode idle;
+    private final Thread thread;
+    private volatile boolean running = true;
+
+    VmSession(VmConfig config, VfioUserServer server, IdleMode idle) {
+        this.config = config;
+        this.server = server;
+        this.idle = idle;
+        this.thread = Thread.ofPlatform().name("gpuvm-vm-" + config.name()).unstarted(this::run);
+    }
+
+    VmConfig config() {
+        return config;
+    }
+
+    VfioUserServer server() {
+        return server;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /// Ends the thread, then the connection; the socket is removed. Waits a few seconds at the
+    /// most.
+    @Override
+    public void close() {
+        running = false;
+        server.wake();
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            LOG.error(
+                    "{}: thread did not end, socket {} is left behind",
+                    config.name(),
+                    config.socket());
+        }
+    }
+
+    private void run() {
+        try (server) {
+            long idleSinceNs = System.nanoTime();
+            while (running) {
+                if (server.doWork() > 0) {
+                    idleSinceNs = System.nanoTime();
+                } else {
+                    idle(idleSinceNs);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.error("{}: session ended by an internal error", config.name(), e);
+        }
+    }
+
+    private void idle(long idleSinceNs) {
+        boolean spin =
+                server.connected()
+                        && switch (idle) {
+                            case BLOCK -> false;
+                            case SPIN -> true;
+                            case BACKOFF -> System.nanoTime() - idleSinceNs < SPIN_NS;
+                        };
+        if (spin) {
+            Thread.onSpinWait();
+        } else {
+            server.park(PARK_NS);
+        }
+    }
+}

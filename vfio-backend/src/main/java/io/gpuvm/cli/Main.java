@@ -1,0 +1,39 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.backend.ConfigException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/// Entry point of the backend's command line.
+///
+/// Exit status: 0 done, 1 a failure while running, 2 wrong arguments or a configuration that cannot
+/// be served.
+@Command(
+        name = "gpuvm",
+        description = "Shares one GPU among virtual machines.",
+        subcommands = {ServeCommand.class, HelpCommand.class},
+        mixinStandardHelpOptions = true,
+        version = "gpuvm 0.1.0-SNAPSHOT")
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Main());
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setExecutionExceptionHandler((e, command, _) -> {
+            if (!(e instanceof ConfigException)) {
+                throw e;
+            }
+            PrintWriter err = command.getErr();
+            err.println("gpuvm: " + e.getMessage());
+            return command.getCommandSpec().exitCodeOnInvalidInput();
+        });
+        return commandLine;
+    }
+}

@@ -1,0 +1,144 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.backend.Backend;
+import io.gpuvm.backend.BackendConfig;
+import io.gpuvm.backend.BackendSummary;
+import io.gpuvm.backend.IdleMode;
+import io.gpuvm.backend.VmConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm serve`: owns a GPU and serves it until it is told to stop.
+@Command(
+        name = "serve",
+        description = "Serves a GPU to virtual machines until interrupted.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Example:",
+            "  gpuvm serve --gpu soft,vram=512M --vm vm0,mode=passthrough,socket=/tmp/vm0.sock",
+            "",
+            "The line 'ready' on standard output says that every socket accepts connections.",
+            "Logs go to standard error."
+        })
+final class ServeCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--gpu",
+            paramLabel = "KIND[,KEY=VALUE]...",
+            defaultValue = "soft",
+            description = {
+                "The GPU to own. 'soft' is a GF100 in software; keys: vram=SIZE (default 512M),",
+                "copy-engines=on|off, display=on|off."
+            })
+    private String gpu;
+
+    @Option(
+            names = "--vm",
+            required = true,
+            paramLabel = "NAME,KEY=VALUE,...",
+            description = {
+                "A virtual machine to serve; keys: mode=passthrough (the whole GPU for one),",
+                "socket=PATH (where QEMU's vfio-user-pci device connects)."
+            })
+    private List<String> vms;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "MODE",
+            defaultValue = "backoff",
+            description = {
+                "What a VM's thread does while nothing comes: block (sleep at once), spin (never",
+                "sleep while a guest is connected), backoff (spin briefly, then sleep).",
+                "Default: ${DEFAULT-VALUE}."
+            })
+    private IdleMode idle;
+
+    @Option(
+            names = "--list-undeclared",
+            description = "At exit, print the registers that guests accessed and no unit declares.")
+    private boolean listUndeclared;
+
+    @Option(
+            names = "--summary",
+            paramLabel = "FILE",
+            description = "At exit, write counters to FILE as JSON.")
+    private Path summaryFile;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        BackendConfig config =
+                new BackendConfig(
+                        BackendConfig.parseGpu(gpu),
+                        vms.stream().map(VmConfig::parse).toList(),
+                        idle);
+        CountDownLatch stop = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Backend backend = Backend.start(config);
+        // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stop, stopped), "gpuvm-stop"));
+        try {
+            config.vms().forEach(ServeCommand::explain);
+            PrintWriter out = spec.commandLine().getOut();
+            out.println("ready");
+            out.flush();
+            stop.await();
+            LOG.info("stopping");
+        } finally {
+            BackendSummary summary = backend.summary();
+            backend.close();
+            report(summary);
+            stopped.countDown();
+        }
+        return 0;
+    }
+
+    private static void end(CountDownLatch stop, CountDownLatch stopped) {
+        stop.countDown();
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void explain(VmConfig vm) {
+        LOG.info(
+                """
+                start QEMU (10.1 or newer) for {} with
+                  -object memory-backend-memfd,id=ram,size=1G,share=on -m 1G -machine q35,memory-backend=ram \
+                -device '{"driver":"vfio-user-pci","socket":{"path":"{}","type":"unix"}}'\
+                """,
+                vm.name(),
+                vm.socket().toAbsolutePath());
+    }
+
+    private void report(BackendSummary summary) {
+        if (listUndeclared) {
+            PrintWriter out = spec.commandLine().getOut();
+            summary.printUndeclared(out);
+            out.flush();
+        }
+        if (summaryFile != null) {
+            try {
+                summary.writeJson(summaryFile);
+            } catch (IOException e) {
+                LOG.error("--summary {}: {}", summaryFile, e.toString());
+            }
+        }
+    }
+}
