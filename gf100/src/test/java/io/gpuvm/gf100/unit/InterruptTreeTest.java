@@ -1,0 +1,136 @@
+package io.gpuvm.gf100.unit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.reg.Pmc;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class InterruptTreeTest {
+    private final AtomicInteger evaluations = new AtomicInteger();
+    private final InterruptTree tree = new InterruptTree(evaluations::incrementAndGet);
+    private final RegisterBench bench = new RegisterBench(tree);
+    private final InterruptLine pfifo = tree.line(Pmc.INTR_PFIFO);
+    private final InterruptLine ptimer = tree.line(Pmc.INTR_PTIMER);
+
+    @Test
+    void givenPowerOn_whenMasksAreRead_thenEverythingIsLetThrough() {
+        assertEquals(-1, bench.read(Pmc.INTR_MASK_HOST));
+        assertEquals(-1, bench.read(Pmc.INTR_MASK_NRHOST));
+        assertEquals(0, bench.read(Pmc.INTR_EN_HOST));
+    }
+
+    @Test
+    void givenALine_whenAsserted_thenTheLeafShowsItAndTheEnableGatesIt() {
+        pfifo.set(true);
+
+        assertEquals(Pmc.INTR_PFIFO.mask(), bench.read(Pmc.INTR_HOST));
+        assertFalse(tree.asserted());
+        bench.write(Pmc.INTR_EN_HOST, 1);
+        assertTrue(tree.asserted());
+        pfifo.set(false);
+        assertFalse(tree.asserted());
+        assertEquals(0, bench.read(Pmc.INTR_HOST));
+    }
+
+    @Test
+    void givenALeafMask_whenOneLineIsMasked_thenOnlyTheOtherCounts() {
+        bench.write(Pmc.INTR_EN_HOST, 1);
+        bench.write(Pmc.INTR_MASK_HOST, ~Pmc.INTR_PFIFO.mask());
+
+        pfifo.set(true);
+        assertFalse(tree.asserted());
+        ptimer.set(true);
+        assertTrue(tree.asserted());
+        assertEquals(Pmc.INTR_PFIFO.mask() | Pmc.INTR_PTIMER.mask(), bench.read(Pmc.INTR_HOST));
+    }
+
+    @Test
+    void givenTheDriversHandler_whenItReenables_thenALevelThatHoldsIsSeenAgain() {
+        bench.write(Pmc.INTR_EN_HOST, 1);
+        pfifo.set(true);
+
+        bench.write(Pmc.INTR_EN_HOST, 0);
+        assertEquals(0, bench.read(Pmc.INTR_EN_HOST));
+        assertFalse(tree.asserted());
+        int before = evaluations.get();
+        bench.write(Pmc.INTR_EN_HOST, 1);
+
+        assertTrue(tree.asserted());
+        assertEquals(before + 1, evaluations.get());
+    }
+
+    @Test
+    void givenALineThatIsAsserted_whenAssertedAgain_thenThePinIsNotTold() {
+        pfifo.set(true);
+        int before = evaluations.get();
+
+        pfifo.set(true);
+
+        assertEquals(before, evaluations.get());
+    }
+
+    @Test
+    void givenALineWithAnOwner_whenSomebodyElseAsksForIt_thenItIsRefused() {
+        assertThrows(IllegalStateException.class, () -> tree.line(Pmc.INTR_PFIFO));
+    }
+
+    @Test
+    void givenReset_whenALineStillHolds_thenTheEnableKeepsItFromThePin() {
+        bench.write(Pmc.INTR_EN_HOST, 1);
+        bench.write(Pmc.INTR_MASK_HOST, 0);
+        pfifo.set(true);
+
+        bench.reset();
+
+        assertFalse(tree.asserted());
+        assertEquals(-1, bench.read(Pmc.INTR_MASK_HOST));
+    }
+
+    /// One thread raises an event and follows the level; the other acknowledges and follows it too.
+    /// Whatever the order, the line must end at the truth.
+    @Test
+    @Timeout(30)
+    void givenTwoThreads_whenOneRaisesAndTheOtherAcknowledges_thenTheLineEndsAtTheLevel()
+            throws InterruptedException {
+        int rounds = 20_000;
+        AtomicInteger status = new AtomicInteger();
+        AtomicInteger turn = new AtomicInteger();
+        AtomicBoolean wrong = new AtomicBoolean();
+        Thread raiser =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            for (int round = 1; round <= rounds; round++) {
+                                awaitTurn(turn, 2 * round - 1);
+                                status.set(1);
+                                pfifo.follow(() -> status.get() != 0);
+                                turn.incrementAndGet();
+                            }
+                        });
+        for (int round = 1; round <= rounds; round++) {
+            turn.incrementAndGet();
+            status.compareAndSet(1, 0);
+            pfifo.follow(() -> status.get() != 0);
+            awaitTurn(turn, 2 * round);
+            boolean shown = bench.read(Pmc.INTR_HOST) != 0;
+            if (shown != (status.get() != 0)) {
+                wrong.set(true);
+            }
+        }
+        raiser.join(TimeUnit.SECONDS.toMillis(20));
+
+        assertFalse(wrong.get());
+    }
+
+    private static void awaitTurn(AtomicInteger turn, int number) {
+        while (turn.get() < number) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.gpuvm.gf100.unit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Ptimer;
+import org.junit.jupiter.api.Test;
+
+class PtimerUnitTest {
+    private static final long FOUR_SECONDS_NS = 1L << Integer.SIZE;
+
+    private long hostNs = 1_000;
+    private int alarmsSet;
+    private final InterruptTree tree = new InterruptTree(() -> {});
+    private final PtimerUnit ptimer =
+            new PtimerUnit(() -> hostNs, tree.line(Pmc.INTR_PTIMER), () -> alarmsSet++);
+    private final RegisterBench bench = new RegisterBench(tree, ptimer);
+
+    @Test
+    void givenTheClock_whenTimePasses_thenBothHalvesAdvanceInStepsOf32() {
+        hostNs = 5 * FOUR_SECONDS_NS + 0x1234_567f;
+
+        assertEquals(5, bench.read(Ptimer.TIME_HIGH));
+        assertEquals(0x1234_5660, bench.read(Ptimer.TIME_LOW));
+        assertEquals(5 * FOUR_SECONDS_NS + 0x1234_5660, ptimer.nowNs());
+    }
+
+    /// nouveau reads high, low, high and starts over if the two high halves differ.
+    @Test
+    void givenACarryBetweenReads_whenTheDriverReadsHighLowHigh_thenItNotices() {
+        hostNs = FOUR_SECONDS_NS - 32;
+        int before = bench.read(Ptimer.TIME_HIGH);
+        hostNs += 32;
+        bench.read(Ptimer.TIME_LOW);
+
+        assertEquals(before + 1, bench.read(Ptimer.TIME_HIGH));
+    }
+
+    @Test
+    void givenTheDriversClock_whenItSetsTheTime_thenTheGpuGoesOnFromThere() {
+        bench.write(Ptimer.TIME_HIGH, 7);
+        bench.write(Ptimer.TIME_LOW, 0x100);
+        hostNs += 64;
+
+        assertEquals(7, bench.read(Ptimer.TIME_HIGH));
+        assertEquals(0x140, bench.read(Ptimer.TIME_LOW));
+    }
+
+    @Test
+    void givenAnAlarm_whenItsTimeComes_thenItInterruptsUntilAcknowledged() {
+        hostNs = 0;
+        bench.write(Ptimer.ALARM, 500);
+        bench.write(Ptimer.INTR_EN, 1);
+        assertEquals(1, alarmsSet);
+        assertEquals(500, ptimer.nanosUntilAlarm());
+        assertFalse(ptimer.pollAlarm());
+
+        hostNs = 500;
+        assertEquals(0, ptimer.nanosUntilAlarm());
+        assertTrue(ptimer.pollAlarm());
+        assertEquals(Pmc.INTR_PTIMER.mask(), bench.read(Pmc.INTR_HOST));
+        assertEquals(1, bench.read(Ptimer.INTR));
+        assertFalse(ptimer.pollAlarm());
+        assertEquals(Long.MAX_VALUE, ptimer.nanosUntilAlarm());
+
+        bench.write(Ptimer.INTR, 1);
+        assertEquals(0, bench.read(Ptimer.INTR));
+        assertEquals(0, bench.read(Pmc.INTR_HOST));
+    }
+
+    @Test
+    void givenAnAlarmInThePast_whenSet_thenItComesRoundWithTheLowHalf() {
+        hostNs = 1_000;
+        bench.write(Ptimer.ALARM, 999);
+
+        assertEquals(FOUR_SECONDS_NS - 1, ptimer.nanosUntilAlarm());
+    }
+
+    @Test
+    void givenNoEnable_whenTheAlarmGoesOff_thenItShowsWithoutInterrupt() {
+        hostNs = 0;
+        bench.write(Ptimer.ALARM, 10);
+        hostNs = 10;
+
+        assertTrue(ptimer.pollAlarm());
+        assertEquals(1, bench.read(Ptimer.INTR));
+        assertEquals(0, bench.read(Pmc.INTR_HOST));
+        bench.write(Ptimer.INTR_EN, 1);
+        assertEquals(Pmc.INTR_PTIMER.mask(), bench.read(Pmc.INTR_HOST));
+    }
+
+    @Test
+    void givenAPendingAlarm_whenReset_thenNothingIsLeft() {
+        hostNs = 0;
+        bench.write(Ptimer.ALARM, 10);
+        bench.write(Ptimer.INTR_EN, 1);
+        hostNs = 10;
+        ptimer.pollAlarm();
+
+        bench.reset();
+
+        assertEquals(0, bench.read(Ptimer.INTR));
+        assertEquals(0, bench.read(Pmc.INTR_HOST));
+        assertEquals(0, bench.read(Ptimer.ALARM));
+    }
+}
