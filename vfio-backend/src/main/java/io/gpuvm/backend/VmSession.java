@@ -14,7 +14,9 @@ final class VmSession implements AutoCloseable {
     /// reads finds the thread awake.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    private static final long PARK_NS = TimeUnit.SECONDS.toNanos(1);
+    /// A wait without a time limit spares the kernel a timer; whoever wants the thread wakes it.
+    private static final long FOREVER = -1;
+
     private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
 
     private final VmConfig config;
@@ -87,7 +89,7 @@ final class VmSession implements AutoCloseable {
         if (spin) {
             Thread.onSpinWait();
         } else {
-            server.park(PARK_NS);
+            server.park(FOREVER);
         }
     }
 }

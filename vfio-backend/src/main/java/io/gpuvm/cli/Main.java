@@ -26,6 +26,7 @@ public final class Main {
     static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Main());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setUsageHelpWidth(100);
         commandLine.setExecutionExceptionHandler((e, command, _) -> {
             if (!(e instanceof ConfigException)) {
                 throw e;

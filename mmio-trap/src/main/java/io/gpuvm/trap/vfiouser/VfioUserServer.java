@@ -47,7 +47,7 @@ public final class VfioUserServer implements AutoCloseable {
     private VfioUserServer(UnixListener listener, VfioUserDevice device) {
         this.listener = listener;
         this.device = device;
-        session = new ClientSession(device, counters);
+        session = new ClientSession(device, counters, this::watchResample);
         poller.set(SLOT_LISTENER, listener.descriptor());
         poller.set(SLOT_WAKE, wake.descriptor());
     }
@@ -93,7 +93,8 @@ public final class VfioUserServer implements AutoCloseable {
 
     /// Waits until there may be something to do, [#wake()] is called, or the time is over.
     ///
-    /// @param timeoutNs how long at most; negative for as long as it takes
+    /// @param timeoutNs how long at most, rounded up to milliseconds; [Poller#FOREVER] costs least,
+    ///   because the kernel then sets no timer
     public void park(long timeoutNs) {
         quiet = false;
         if (connected) {
@@ -165,9 +166,8 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     private void disconnect() {
-        session.close();
         poller.set(SLOT_CLIENT, Poller.NONE);
-        poller.set(SLOT_RESAMPLE, Poller.NONE);
+        session.close();
         connected = false;
         device.disconnected();
         LOG.info("{}: client gone after {} messages", socket(), counters.messages());
@@ -182,7 +182,6 @@ public final class VfioUserServer implements AutoCloseable {
             } else {
                 poller.set(SLOT_CLIENT, session.descriptor());
             }
-            poller.set(SLOT_RESAMPLE, session.irqs().resampleDescriptor());
         }
         if (poller.poll(timeoutNs) == 0) {
             return;
@@ -191,14 +190,20 @@ public final class VfioUserServer implements AutoCloseable {
             wake.drain();
         }
         if (connected && poller.ready(SLOT_RESAMPLE)) {
-            session.irqs().onResample();
+            session.onResample();
         }
-        if (connected && poller.ready(SLOT_LISTENER)) {
+        if (connected && poller.ready(SLOT_LISTENER) && !poller.hungUp(SLOT_CLIENT)) {
             turnAway();
         }
     }
 
-    /// A second client would otherwise wait for 5 s and then wonder.
+    private void watchResample(int descriptor) {
+        poller.set(SLOT_RESAMPLE, descriptor);
+    }
+
+    /// A second client would otherwise wait for 5 s and then wonder. One that follows a client
+    /// which has just gone is no second one: it is accepted as soon as that client's end has been
+    /// received.
     private void turnAway() {
         FdSocket client = acceptOne();
         if (client != null) {
