@@ -1,0 +1,74 @@
+package io.gpuvm.softgpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SoftGpuConfigTest {
+    private static final long MIB = 1L << 20;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " "})
+    void givenNothing_whenParsed_thenTheDefaultsHold(String settings) {
+        SoftGpuConfig config = SoftGpuConfig.parse(settings);
+
+        assertEquals(SoftGpuConfig.defaults(), config);
+        assertEquals(512 * MIB, config.vramBytes());
+        assertTrue(config.copyEngines());
+        assertTrue(config.display());
+        assertEquals(List.of(4, 4, 3, 3), config.tpcsPerGpc());
+    }
+
+    @Test
+    void givenEverySetting_whenParsed_thenEachIsTaken() {
+        SoftGpuConfig config =
+                SoftGpuConfig.parse(
+                        "vram=6G,copy-engines=off,display=off,gpcs=4+3,bar1=256M,bar3=16384K");
+
+        assertEquals(6144 * MIB, config.vramBytes());
+        assertFalse(config.copyEngines());
+        assertFalse(config.display());
+        assertEquals(List.of(4, 3), config.tpcsPerGpc());
+        assertEquals(256 * MIB, config.bar1Bytes());
+        assertEquals(16 * MIB, config.bar3Bytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vram=512X|vram=512X|suffix",
+                "vram=|vram=|suffix",
+                "vram=99999999999G|vram=99999999999G|suffix",
+                "vram=7G|vram=7516192768|6144M",
+                "vram=8M|vram=8388608|64M",
+                "vram=-1G|vram=-1073741824|64M",
+                "vram=536870913|vram=536870913|multiple of 1M",
+                "copy-engines=maybe|copy-engines=maybe|on or off",
+                "display=1|display=1|on or off",
+                "gpcs=4+x|gpcs=4+x|4+4+3+3",
+                "gpcs=4+4+4+4+4|gpcs=[4, 4, 4, 4, 4]|1 to 4 GPCs",
+                "gpcs=3+3|gpcs=[3, 3] is 6 TPCs|one of",
+                "bar1=100M|bar1=104857600|power of two",
+                "bar3=1M|bar3=1048576|16M",
+                "vrma=512M|vrma=512M|one of vram",
+                "vram|setting='vram'|KEY=VALUE",
+                "vram=512M,|setting=''|KEY=VALUE",
+            })
+    void givenABadSetting_whenParsed_thenKeyValueAndLimitAreNamed(
+            String settings, String culprit, String limit) {
+        IllegalArgumentException refusal =
+                assertThrows(IllegalArgumentException.class, () -> SoftGpuConfig.parse(settings));
+
+        assertTrue(refusal.getMessage().startsWith(culprit), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("limit="), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains(limit), refusal.getMessage());
+    }
+}
