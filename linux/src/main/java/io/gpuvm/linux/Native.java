@@ -62,7 +62,11 @@ final class Native {
 
         int eventfd(int initial, int flags);
 
-        int ppoll(long descriptors, long count, long timeout, long signalMask);
+        int epoll_create1(int flags);
+
+        int epoll_ctl(int epoll, int operation, int descriptor, long event);
+
+        int epoll_wait(int epoll, long events, int maxEvents, int timeoutMs);
 
         int statx(int directory, long path, int flags, int mask, long buffer);
 

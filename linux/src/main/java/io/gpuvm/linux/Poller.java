@@ -22,6 +22,7 @@ public final class Poller implements AutoCloseable {
     private static final int EPOLL_CTL_MOD = 3;
     private static final int EPOLLIN = 0x1;
     private static final int EPOLLOUT = 0x4;
+    private static final int EPOLLHUP = 0x10;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     // struct epoll_event is packed on x86-64 and nowhere else
@@ -37,6 +38,7 @@ public final class Poller implements AutoCloseable {
     private final int[] watched;
     private final int[] interests;
     private long ready;
+    private long hungUp;
 
     /// @param slots how many descriptors there may be, 64 at most
     public Poller(int slots) {
@@ -79,6 +81,7 @@ public final class Poller implements AutoCloseable {
             timeoutMs = (int) Math.min(Math.ceilDiv(timeoutNs, NANOS_PER_MILLI), Integer.MAX_VALUE);
         }
         ready = 0;
+        hungUp = 0;
         int count =
                 Native.C.epoll_wait(epoll.number(), happened.address(), watched.length, timeoutMs);
         if (count < 0) {
@@ -88,7 +91,12 @@ public final class Poller implements AutoCloseable {
             throw Native.failure("epoll_wait");
         }
         for (int i = 0; i < count; i++) {
-            ready |= 1L << happened.get(ValueLayout.JAVA_INT_UNALIGNED, i * EVENT_BYTES + DATA);
+            long event = i * EVENT_BYTES;
+            long slot = 1L << happened.get(ValueLayout.JAVA_INT_UNALIGNED, event + DATA);
+            ready |= slot;
+            if ((happened.get(ValueLayout.JAVA_INT_UNALIGNED, event + EVENTS) & EPOLLHUP) != 0) {
+                hungUp |= slot;
+            }
         }
         return count;
     }
@@ -96,6 +104,12 @@ public final class Poller implements AutoCloseable {
     /// Whether the last [#poll] found this slot ready, for whatever reason.
     public boolean ready(int slot) {
         return (ready >>> slot & 1) != 0;
+    }
+
+    /// Whether the last [#poll] found that the peer of this slot's socket is gone. What it sent
+    /// before may still be there to receive.
+    public boolean hungUp(int slot) {
+        return (hungUp >>> slot & 1) != 0;
     }
 
     @Override

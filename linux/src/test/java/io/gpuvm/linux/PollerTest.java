@@ -65,6 +65,45 @@ class PollerTest {
             assertEquals(0, poller.poll(0));
             poller.setWritable(0, pair.left().descriptor());
             assertEquals(1, poller.poll(0));
+            poller.set(0, pair.left().descriptor());
+            assertEquals(0, poller.poll(0));
+        }
+    }
+
+    @Test
+    void givenDescriptorThatAnotherProcessKeepsOpen_whenTakenBackAndClosed_thenForgotten() {
+        try (Poller poller = new Poller(2);
+                EventFd theirs = EventFd.create()) {
+            EventFd ours = EventFd.adopt(Descriptor.duplicate(theirs.descriptor()));
+            poller.set(1, ours.descriptor());
+            theirs.signal();
+            assertEquals(1, poller.poll(0));
+            poller.set(1, Poller.NONE);
+            ours.close();
+            assertEquals(0, poller.poll(0));
+        }
+    }
+
+    @Test
+    void givenPollerClosed_whenCounted_thenNothingLeaks() {
+        int before = OpenDescriptors.count();
+        Poller poller = new Poller(1);
+        poller.close();
+        poller.close();
+        assertEquals(before, OpenDescriptors.count());
+    }
+
+    @Test
+    void givenPeerThatClosed_whenPolled_thenHungUp() {
+        try (Poller poller = new Poller(2);
+                FdSocket.Pair pair = FdSocket.pair()) {
+            poller.set(1, pair.left().descriptor());
+            assertEquals(0, poller.poll(0));
+            assertFalse(poller.hungUp(1));
+            pair.right().close();
+            assertEquals(1, poller.poll(0));
+            assertTrue(poller.ready(1));
+            assertTrue(poller.hungUp(1));
         }
     }
 

@@ -4,6 +4,7 @@ import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +29,11 @@ final class ClientSession implements AutoCloseable {
     private boolean ended;
     private boolean lastWasAnswered;
 
-    ClientSession(VfioUserDevice device, TrapCounters counters) {
+    /// @param resampleWatch as for [IrqTable]
+    ClientSession(VfioUserDevice device, TrapCounters counters, IntConsumer resampleWatch) {
         this.counters = counters;
         memory = new GuestMemory(device);
-        irqs = new IrqTable(device);
+        irqs = new IrqTable(device, resampleWatch);
         dispatcher = new Dispatcher(device, memory, irqs, counters);
     }
 
@@ -58,8 +60,9 @@ final class ClientSession implements AutoCloseable {
         return !outbox.isEmpty() && !memory.isUnsettled();
     }
 
-    IrqTable irqs() {
-        return irqs;
+    /// The client has signalled the eventfd that it gave for this.
+    void onResample() {
+        irqs.onResample();
     }
 
     int descriptor() {

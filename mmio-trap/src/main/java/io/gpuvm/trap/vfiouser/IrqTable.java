@@ -1,6 +1,8 @@
 package io.gpuvm.trap.vfiouser;
 
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.Poller;
+import java.util.function.IntConsumer;
 
 /// The eventfds that the client gave for the device's interrupts.
 final class IrqTable {
@@ -11,8 +13,13 @@ final class IrqTable {
     /// so when the guest's interrupt controller sees the end of the interrupt.
     private EventFd resample;
 
-    IrqTable(VfioUserDevice device) {
+    private final IntConsumer resampleWatch;
+
+    /// @param resampleWatch told which descriptor to poll for [#onResample()], or [Poller#NONE];
+    ///   told before that descriptor is closed
+    IrqTable(VfioUserDevice device, IntConsumer resampleWatch) {
         this.device = device;
+        this.resampleWatch = resampleWatch;
         for (Irq irq : Irq.values()) {
             events[irq.index()] = new EventFd[device.vectors(irq)];
         }
@@ -66,13 +73,9 @@ final class IrqTable {
 
     /// Unmasks whenever the client signals this eventfd, or no more if it is null.
     void resample(EventFd event) {
+        resampleWatch.accept(event == null ? Poller.NONE : event.descriptor());
         close(resample);
         resample = event;
-    }
-
-    /// The descriptor to poll for [#onResample()], or -1.
-    int resampleDescriptor() {
-        return resample == null ? -1 : resample.descriptor();
     }
 
     /// Unmasks if the client has asked for it.
