@@ -1,34 +1,72 @@
 package io.gpuvm.softgpu.engine;
 
+import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.unit.InterruptLine;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// What a copy engine's falcon program says of a method that it refused: the state behind offsets
 /// 008, 040, 044 of the falcon.
 ///
-/// Written by the engine thread, read and acknowledged by the register thread. While the interrupt
-/// is pending the channel that caused it waits.
-public final class CopyTrap {
+/// Written by the engine thread while nothing is pending, read and acknowledged by the register
+/// thread. While the interrupt is pending the channel that caused it waits, as the program does.
+public final class CopyTrap implements Hold {
+    private final LevelLine line;
+    private final AtomicInteger interrupts = new AtomicInteger();
+    private Runnable released = () -> {};
+    private int error;
+    private int data;
+
     /// @param line the copy engine's interrupt input of PMC
-    public CopyTrap(InterruptLine line) {}
+    public CopyTrap(InterruptLine line) {
+        this.line = new LevelLine(line, () -> interrupts.get() != 0);
+    }
 
     /// Pending interrupts (008): only the program's own error bit.
     public int interrupts() {
-        return 0;
+        return interrupts.get();
     }
 
     /// Clears the interrupts whose bits are set (a write to 004).
-    public void acknowledge(int bits) {}
+    public void acknowledge(int bits) {
+        interrupts.updateAndGet(pending -> pending & ~bits);
+        line.update();
+        released.run();
+    }
 
     /// Error code and method (040).
     public int error() {
-        return 0;
+        return error;
     }
 
     /// Data of the refused method (044).
     public int data() {
-        return 0;
+        return data;
+    }
+
+    /// Who is told, on the register thread, that the channel may go on.
+    public void onRelease(Runnable listener) {
+        released = listener;
     }
 
     /// Back to power-on.
-    public void reset() {}
+    public void reset() {
+        acknowledge(-1);
+    }
+
+    @Override
+    public boolean isReleased() {
+        return interrupts.get() == 0;
+    }
+
+    /// Reports a method. Only while [#isReleased()].
+    ///
+    /// @param code one of [CopyClass]'s error codes
+    void raise(int code, int method, int methodData) {
+        error =
+                CopyClass.ERROR_CODE.of(code)
+                        | CopyClass.ERROR_METHOD.of(method >>> CopyClass.ERROR_METHOD.scale());
+        data = methodData;
+        interrupts.updateAndGet(pending -> pending | CopyClass.INTR_ERROR.mask());
+        line.update();
+    }
 }

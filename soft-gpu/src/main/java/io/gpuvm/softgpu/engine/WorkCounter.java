@@ -16,7 +16,6 @@ public enum WorkCounter {
     RUNLIST_COMMITS("Runlists committed"),
     PREEMPTS("Channels preempted"),
     TLB_FLUSHES("Flushes of translation caches"),
-    LOST_ACCESSES("Accesses to host memory that its owner had cut off"),
     M2MF_LAUNCHES("Transfers started on M2MF"),
     M2MF_BYTES("Bytes written by M2MF transfers"),
     COPY0_LAUNCHES("Transfers started on copy engine 0"),

@@ -1,30 +1,24 @@
 package io.gpuvm.softgpu.engine;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongArray;
 
-/// One long per [WorkCounter].
-///
-/// Each counter is written by one thread at a time (engine thread or register thread, ordered by
-/// the [io.gpuvm.softgpu.fifo] baton where it is both) and readable from any.
+/// One long per [WorkCounter], written and readable from any thread. What happens often is added up
+/// first and counted once per slice.
 public final class WorkCounters {
-    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
-
-    private final long[] cells = new long[WorkCounter.values().length];
+    private final AtomicLongArray cells = new AtomicLongArray(WorkCounter.values().length);
 
     /// Adds 1.
     public void increment(WorkCounter counter) {
-        add(counter, 1);
+        cells.getAndIncrement(counter.ordinal());
     }
 
     /// Adds `amount`.
     public void add(WorkCounter counter, long amount) {
-        int cell = counter.ordinal();
-        CELL.setOpaque(cells, cell, cells[cell] + amount);
+        cells.getAndAdd(counter.ordinal(), amount);
     }
 
     /// The sum so far.
     public long get(WorkCounter counter) {
-        return (long) CELL.getOpaque(cells, counter.ordinal());
+        return cells.getOpaque(counter.ordinal());
     }
 }

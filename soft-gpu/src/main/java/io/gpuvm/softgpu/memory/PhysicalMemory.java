@@ -1,24 +1,26 @@
 package io.gpuvm.softgpu.memory;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// VRAM and host memory behind one face, addressed as the GPU does after translation.
+///
+/// Where no memory is, reads give all ones and writes are dropped, as on hardware: no error report
+/// exists for it. The same goes for host memory that its owner has cut off since it was mapped: the
+/// kernel's signal becomes an [InternalError] in the accessing thread, which is caught here and
+/// counted.
+///
+/// Usable by any thread that may use the DMA mappings; see [DmaSpace].
 public final class PhysicalMemory {
     private final Vram vram;
     private final DmaSpace dma;
+    private final AtomicLong lostAccesses = new AtomicLong();
 
     public PhysicalMemory(Vram vram, DmaSpace dma) {
         this.vram = vram;
         this.dma = dma;
     }
-
-    /// Reads 1, 2, 4 or 8 bytes; all ones where no memory is.
-    public long read(MemoryTarget target, long physicalAddress, int width) {
-        return 0;
-    }
-
-    /// Writes 1, 2, 4 or 8 bytes; dropped where no memory is.
-    public void write(MemoryTarget target, long physicalAddress, int width, long value) {}
 
     /// The board's own memory.
     public Vram vram() {
@@ -28,5 +30,87 @@ public final class PhysicalMemory {
     /// Host memory.
     public DmaSpace dma() {
         return dma;
+    }
+
+    /// Accesses to host memory that its owner had cut off.
+    public long lostAccesses() {
+        return lostAccesses.get();
+    }
+
+    /// Counts one of them, for those who access located memory themselves.
+    public void countLostAccess() {
+        lostAccesses.incrementAndGet();
+    }
+
+    /// Finds the memory behind an address.
+    ///
+    /// @param target where the address points; null finds nothing
+    /// @param span is told
+    /// @return whether there is memory
+    public boolean locate(MemoryTarget target, long physicalAddress, HostSpan span) {
+        if (target == MemoryTarget.VRAM) {
+            return locateVram(physicalAddress, span);
+        }
+        if (target != null && target.isSystem()) {
+            return dma.locate(physicalAddress, span);
+        }
+        span.nothing();
+        return false;
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes, zero-extended; all ones where no memory is.
+    public long read(MemoryTarget target, long physicalAddress, int width) {
+        if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
+            return Words.read(vram.memory(), physicalAddress, width);
+        }
+        HostSpan span = new HostSpan();
+        if (!locate(target, physicalAddress, span) || span.bytes() < width) {
+            return Words.allOnes(width);
+        }
+        return read(span.segment(), span.offset(), width);
+    }
+
+    /// Writes 1, 2, 4 or 8 bytes; dropped where no memory is.
+    public void write(MemoryTarget target, long physicalAddress, int width, long value) {
+        if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
+            Words.write(vram.memory(), physicalAddress, width, value);
+            return;
+        }
+        HostSpan span = new HostSpan();
+        if (locate(target, physicalAddress, span) && span.bytes() >= width && span.isWritable()) {
+            write(span.segment(), span.offset(), width, value);
+        }
+    }
+
+    /// Reads located memory; `offset` need not be aligned.
+    public long read(MemorySegment segment, long offset, int width) {
+        try {
+            return Words.read(segment, offset, width);
+        } catch (InternalError e) {
+            countLostAccess();
+            return Words.allOnes(width);
+        }
+    }
+
+    /// Writes located memory; `offset` need not be aligned.
+    public void write(MemorySegment segment, long offset, int width, long value) {
+        try {
+            Words.write(segment, offset, width, value);
+        } catch (InternalError e) {
+            countLostAccess();
+        }
+    }
+
+    private boolean isVram(long offset, int width) {
+        return offset >= 0 && offset <= vram.bytes() - width;
+    }
+
+    private boolean locateVram(long offset, HostSpan span) {
+        if (!isVram(offset, 1)) {
+            span.nothing();
+            return false;
+        }
+        span.found(vram.memory(), offset, vram.bytes() - offset, true);
+        return true;
     }
 }

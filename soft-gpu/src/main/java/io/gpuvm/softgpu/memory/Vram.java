@@ -2,11 +2,14 @@ package io.gpuvm.softgpu.memory;
 
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
 
 /// The GPU's own memory: a memfd mapped once, sparse, so that pages nobody touched cost nothing.
 ///
-/// Shared memory with the hardware's (weak) rules: any thread may access [#memory()].
+/// Shared memory with the hardware's (weak) rules: any thread may access [#memory()]. The file is
+/// sealed at its size, so that a process that maps a part of it cannot cut it off under the GPU.
 public final class Vram implements AutoCloseable {
     private final long bytes;
     private final MemFd file;
@@ -16,6 +19,7 @@ public final class Vram implements AutoCloseable {
     public Vram(long bytes) {
         this.bytes = bytes;
         file = MemFd.create("gpuvm-vram", bytes);
+        file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
         mapping = MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
     }
 

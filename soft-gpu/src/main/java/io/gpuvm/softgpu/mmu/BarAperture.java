@@ -1,27 +1,148 @@
 package io.gpuvm.softgpu.mmu;
 
 import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.mmu.FaultClient;
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.FaultStatus;
+import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.reg.BitField;
+import io.gpuvm.softgpu.memory.HostSpan;
+import io.gpuvm.softgpu.memory.PhysicalMemory;
+import io.gpuvm.softgpu.memory.Words;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /// BAR1 or BAR3: a view of memory through the GPU's page tables.
 ///
-/// Confined to the register thread.
+/// The address in the BAR is the virtual address. A driver that probes writes some two million
+/// single bytes through here, so each page of the BAR has its translation in two arrays and an
+/// access costs little more than the access itself. Only successful walks are kept; they end with
+/// [#control(int)] and [Mmu#invalidateTranslations()]. Confined to the register thread.
 public final class BarAperture {
+    private static final int PAGE_SHIFT = 12;
+    private static final long PAGE_MASK = (1L << PAGE_SHIFT) - 1;
+
+    /// Flag in the low bits of a page's host offset, which is a multiple of a page otherwise.
+    private static final long READ_ONLY = 1;
+
+    private static final BitField ENABLE = BitField.bit(31);
+    private static final BitField TARGET = BitField.bits(29, 28);
+    private static final BitField INSTANCE = BitField.bits(27, 0).scaledBy(12);
+
+    private final Mmu mmu;
+    private final PhysicalMemory memory;
+    private final PageWalk walk;
+    private final FaultSink faults;
+    private final FaultUnit unit;
+    private final HostSpan span = new HostSpan();
+    private final MemorySegment[] segments;
+    private final long[] hostOffsets;
+
+    private boolean enabled;
+    private MemoryTarget instanceTarget;
+    private long instanceAddress;
+    private int generation;
+
     /// @param bar [Bar#BAR1] or [Bar#BAR3]
     /// @param bytes size of the BAR
     /// @param faults told of accesses that the page tables refuse
-    public BarAperture(Bar bar, long bytes, Mmu mmu, FaultSink faults) {}
+    public BarAperture(Bar bar, long bytes, Mmu mmu, FaultSink faults) {
+        this.mmu = mmu;
+        this.memory = mmu.memory();
+        this.walk = new PageWalk(mmu);
+        this.faults = faults;
+        this.unit = bar == Bar.BAR1 ? FaultUnit.BAR1 : FaultUnit.BAR3;
+        int pages = Math.toIntExact(bytes >>> PAGE_SHIFT);
+        segments = new MemorySegment[pages];
+        hostOffsets = new long[pages];
+    }
 
     /// Follows the BAR's control register (001704, 001714): instance block and enable bit.
-    public void control(int value) {}
+    public void control(int value) {
+        enabled = ENABLE.isSet(value);
+        instanceTarget = MemoryTarget.ofPointer(TARGET.get(value));
+        instanceAddress = INSTANCE.bytes(Integer.toUnsignedLong(value));
+        invalidate();
+    }
 
     /// Drops every cached translation.
-    public void invalidate() {}
+    public void invalidate() {
+        generation = mmu.generation();
+        Arrays.fill(segments, null);
+        enabled &= instanceTarget != null;
+        walk.load(instanceTarget, instanceAddress);
+    }
 
     /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones where no page is.
     public long read(long barOffset, int width) {
-        return -1L;
+        int page = (int) (barOffset >>> PAGE_SHIFT);
+        MemorySegment segment = segments[page];
+        if (segment == null || generation != mmu.generation()) {
+            return readSlowly(barOffset, width);
+        }
+        return memory.read(segment, hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
     }
 
     /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped where no page is.
-    public void write(long barOffset, int width, long value) {}
+    public void write(long barOffset, int width, long value) {
+        int page = (int) (barOffset >>> PAGE_SHIFT);
+        MemorySegment segment = segments[page];
+        long base = hostOffsets[page];
+        if (segment == null || (base & READ_ONLY) != 0 || generation != mmu.generation()) {
+            writeSlowly(barOffset, width, value);
+        } else {
+            memory.write(segment, base | barOffset & PAGE_MASK, width, value);
+        }
+    }
+
+    private long readSlowly(long barOffset, int width) {
+        if (!translate(barOffset, false)) {
+            return Words.allOnes(width);
+        }
+        return memory.read(span.segment(), span.offset(), width);
+    }
+
+    private void writeSlowly(long barOffset, int width, long value) {
+        if (translate(barOffset, true) && span.isWritable()) {
+            memory.write(span.segment(), span.offset(), width, value);
+        }
+    }
+
+    /// Walks for an access, remembers the page, and finds the accessed bytes.
+    private boolean translate(long barOffset, boolean write) {
+        if (generation != mmu.generation()) {
+            invalidate();
+        }
+        if (!enabled) {
+            return false;
+        }
+        if (!walk.walk(barOffset)) {
+            return refuse(walk.failure(), barOffset, write);
+        }
+        boolean readOnly = PageTableEntry.isReadOnly(walk.entry());
+        if (write && readOnly) {
+            return refuse(FaultReason.PAGE_READ_ONLY, barOffset, true);
+        }
+        MemoryTarget target = PageTableEntry.target(walk.entry());
+        if (!memory.locate(target, walk.physicalAddress(barOffset), span)) {
+            return false;
+        }
+        int page = (int) (barOffset >>> PAGE_SHIFT);
+        segments[page] = span.segment();
+        hostOffsets[page] =
+                span.offset() & ~PAGE_MASK | (readOnly || !span.isWritable() ? READ_ONLY : 0);
+        return true;
+    }
+
+    private boolean refuse(FaultReason reason, long barOffset, boolean write) {
+        FaultClient client = write ? FaultClient.BAR_WRITE : FaultClient.BAR_READ;
+        faults.report(
+                unit.number(),
+                instanceAddress,
+                barOffset,
+                FaultStatus.ofHub(reason, client, write));
+        return false;
+    }
 }

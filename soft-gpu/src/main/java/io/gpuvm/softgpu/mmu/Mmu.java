@@ -1,11 +1,14 @@
 package io.gpuvm.softgpu.mmu;
 
+import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.softgpu.memory.PhysicalMemory;
 
-/// What all address spaces of one GPU share: physical memory and the size of big pages.
+/// What all address spaces of one GPU share: physical memory, the size of big pages, and the moment
+/// from which cached translations are stale.
 public final class Mmu {
     private final PhysicalMemory memory;
-    private volatile boolean bigPagesOf64KiB;
+    private volatile TableGeometry geometry = TableGeometry.BIG_PAGES_128K;
+    private volatile int generation;
 
     public Mmu(PhysicalMemory memory) {
         this.memory = memory;
@@ -18,10 +21,22 @@ public final class Mmu {
     /// Follows `PFB.CFG` (100c80) b0: big pages are 128 KiB at power-on, 64 KiB when the bit is
     /// set. Takes effect for walks from now on.
     public void bigPagesOf64KiB(boolean chosen) {
-        bigPagesOf64KiB = chosen;
+        geometry = chosen ? TableGeometry.BIG_PAGES_64K : TableGeometry.BIG_PAGES_128K;
     }
 
-    boolean bigPagesOf64KiB() {
-        return bigPagesOf64KiB;
+    /// The shape of page tables now.
+    public TableGeometry geometry() {
+        return geometry;
+    }
+
+    /// Makes every cached translation of every address space and aperture stale. To be called on
+    /// the register thread, with the engines held: an engine looks when it goes on.
+    public void invalidateTranslations() {
+        generation++;
+    }
+
+    /// Changes whenever cached translations become stale.
+    int generation() {
+        return generation;
     }
 }

@@ -1,0 +1,36 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.fifo.EngineId;
+
+/// Makes the object behind a class number.
+public final class ClassObjects {
+    private ClassObjects() {}
+
+    /// A class with the state that it has on a new channel.
+    ///
+    /// @param engine [EngineId#GRAPH] or a copy engine
+    /// @param classNumber any 16 bits; a number that means nothing gives an object that refuses to
+    ///   be bound
+    public static ClassObject create(EngineId engine, int classNumber, EngineParts parts) {
+        ClassId id = ClassId.of(engine, classNumber);
+        return switch (engine) {
+            case GRAPH -> createGraph(id, classNumber, parts);
+            case COPY0, COPY1 ->
+                    id == null
+                            ? new UnknownCopyClass(engine, classNumber, parts)
+                            : new CopyEngine(id, parts);
+            case MSPDEC, MSPPP, MSVLD, SOFTWARE ->
+                    throw new IllegalArgumentException(
+                            "engine=%s, limit=GRAPH, COPY0 or COPY1".formatted(engine));
+        };
+    }
+
+    private static ClassObject createGraph(ClassId id, int classNumber, EngineParts parts) {
+        return switch (id) {
+            case M2MF -> new M2mf(parts);
+            case TWOD, THREED, COMPUTE -> new StoredClass(id, parts);
+            case null, default -> new UnknownGraphClass(classNumber, parts);
+        };
+    }
+}

@@ -1,0 +1,152 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.CopyClass;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// Copies a rectangle of elements and makes each target element from components of the source
+/// element, constants and zeros.
+///
+/// Goes upwards, one element at a time, reading a whole element before writing it; can stop between
+/// any two. Confined to the engine thread.
+final class ComponentCopy {
+    private static final int MAX_COMPONENTS = 4;
+
+    /// What an element costs, in bytes copied: its bytes are accessed one by one.
+    private static final int ELEMENT_COST_BYTES = 1024;
+
+    private final GpuMemory memory;
+    private final Slice slice;
+    private final Surface source = new Surface();
+    private final Surface target = new Surface();
+    private final int[] selectors = new int[MAX_COMPONENTS];
+    private final int[] components = new int[MAX_COMPONENTS];
+
+    private int componentBytes;
+    private int sourceComponents;
+    private int targetComponents;
+    private int const0;
+    private int const1;
+    private boolean readsSource;
+
+    private int columns;
+    private int lines;
+    private int line;
+    private int column;
+    private long copiedBytes;
+
+    ComponentCopy(GpuMemory memory, Slice slice) {
+        this.memory = memory;
+        this.slice = slice;
+    }
+
+    /// To be set up after [#format] and before [#start].
+    Surface source() {
+        return source;
+    }
+
+    /// To be set up after [#format] and before [#start].
+    Surface target() {
+        return target;
+    }
+
+    /// Chooses how elements are made.
+    ///
+    /// @param word data of [CopyClass#FORMAT]
+    void format(int word, int firstConstant, int secondConstant) {
+        componentBytes = CopyClass.FORMAT_COMPONENT_BYTES.get(word) + 1;
+        sourceComponents = CopyClass.FORMAT_SRC_COMPONENTS.get(word) + 1;
+        targetComponents = CopyClass.FORMAT_DST_COMPONENTS.get(word) + 1;
+        const0 = firstConstant;
+        const1 = secondConstant;
+        readsSource = false;
+        for (int i = 0; i < MAX_COMPONENTS; i++) {
+            int shifted = word >>> i * CopyClass.FORMAT_SELECTOR_BITS;
+            selectors[i] = CopyClass.FORMAT_SELECTOR.get(shifted);
+            readsSource |= i < targetComponents && selectors[i] < CopyClass.SELECT_CONST0;
+        }
+    }
+
+    int sourceElementBytes() {
+        return sourceComponents * componentBytes;
+    }
+
+    int targetElementBytes() {
+        return targetComponents * componentBytes;
+    }
+
+    /// Prepares a copy between the two surfaces.
+    void start(int elementsPerLine, int lineCount) {
+        columns = elementsPerLine;
+        lines = elementsPerLine == 0 ? 0 : lineCount;
+        line = 0;
+        column = 0;
+    }
+
+    /// Copies until done or until the slice is over.
+    Progress run() {
+        while (line < lines) {
+            while (column < columns) {
+                if (slice.isOver()) {
+                    return Progress.UNFINISHED;
+                }
+                copyElement();
+                column++;
+                slice.spend(ELEMENT_COST_BYTES);
+            }
+            column = 0;
+            line++;
+        }
+        return Progress.DONE;
+    }
+
+    /// Forgets what is left.
+    void abandon() {
+        lines = 0;
+    }
+
+    /// Bytes written since the last call.
+    long takeCopiedBytes() {
+        long bytes = copiedBytes;
+        copiedBytes = 0;
+        return bytes;
+    }
+
+    private void copyElement() {
+        if (readsSource) {
+            long first = (long) column * sourceElementBytes();
+            for (int i = 0; i < sourceComponents; i++) {
+                components[i] = read(first + (long) i * componentBytes);
+            }
+        }
+        long first = (long) column * targetElementBytes();
+        for (int i = 0; i < targetComponents; i++) {
+            write(first + (long) i * componentBytes, select(selectors[i]));
+        }
+        copiedBytes += targetElementBytes();
+    }
+
+    /// A selector of a component that the source does not have reads beyond its element on
+    /// hardware; here it gives zero.
+    private int select(int selector) {
+        return switch (selector) {
+            case CopyClass.SELECT_CONST0 -> const0;
+            case CopyClass.SELECT_CONST1 -> const1;
+            default -> selector < sourceComponents ? components[selector] : 0;
+        };
+    }
+
+    private int read(long x) {
+        int component = 0;
+        for (int i = 0; i < componentBytes; i++) {
+            long octet = memory.read(source.gpuVa(x + i, line), Byte.BYTES);
+            component |= (int) octet << i * Byte.SIZE;
+        }
+        return component;
+    }
+
+    private void write(long x, int component) {
+        for (int i = 0; i < componentBytes; i++) {
+            memory.write(target.gpuVa(x + i, line), Byte.BYTES, component >>> i * Byte.SIZE);
+        }
+    }
+}

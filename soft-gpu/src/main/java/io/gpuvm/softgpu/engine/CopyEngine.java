@@ -1,0 +1,163 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.BlockLinear;
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.classes.CopyClass;
+
+/// A copy engine (90b5, 90b8) as it behaves with the program that nouveau loads into its falcon:
+/// which methods there are, which bits they take, what they do.
+///
+/// Block heights and depths beyond 32, which the program would hand to the hardware unchecked, are
+/// refused as invalid values.
+final class CopyEngine extends CopyObject {
+    private static final MethodTable METHODS =
+            MethodTable.builder()
+                    .stores(CopyClass.NOP, CopyClass.NOP)
+                    .stores(CopyClass.PM_TRIGGER, CopyClass.PM_TRIGGER)
+                    .stores(CopyClass.WRITE_CACHE_FLUSH, CopyClass.WRITE_CACHE_FLUSH)
+                    .stores(CopyClass.SRC_ADDRESS_HIGH, CopyClass.QUERY_COUNTER)
+                    .storesBits(
+                            CopyClass.TILE_MODE_MASK,
+                            CopyClass.SRC_TILE_MODE,
+                            CopyClass.DST_TILE_MODE)
+                    .storesBits(
+                            CopyClass.WIDTH_MASK,
+                            CopyClass.SRC_WIDTH,
+                            CopyClass.SRC_X,
+                            CopyClass.DST_WIDTH,
+                            CopyClass.DST_X)
+                    .storesBits(
+                            CopyClass.HEIGHT_MASK,
+                            CopyClass.SRC_HEIGHT,
+                            CopyClass.SRC_Y,
+                            CopyClass.DST_HEIGHT,
+                            CopyClass.DST_Y)
+                    .storesBits(CopyClass.DEPTH_MASK, CopyClass.SRC_DEPTH, CopyClass.DST_DEPTH)
+                    .storesBits(CopyClass.Z_MASK, CopyClass.SRC_Z, CopyClass.DST_Z)
+                    .storesBits(
+                            CopyClass.ADDRESS_HIGH_MASK,
+                            CopyClass.SRC_ADDRESS_HIGH,
+                            CopyClass.DST_ADDRESS_HIGH,
+                            CopyClass.QUERY_ADDRESS_HIGH)
+                    .storesBits(CopyClass.PITCH_MASK, CopyClass.SRC_PITCH, CopyClass.DST_PITCH)
+                    .storesBits(CopyClass.X_COUNT_MASK, CopyClass.X_COUNT)
+                    .storesBits(CopyClass.Y_COUNT_MASK, CopyClass.Y_COUNT)
+                    .storesBits(CopyClass.FORMAT_MASK, CopyClass.FORMAT)
+                    .acts(CopyClass.EXEC)
+                    .build();
+
+    private final ClassState state = new ClassState(METHODS);
+    private final RectangleCopy copy;
+    private final ComponentCopy components;
+    private final QueryWriter queries;
+
+    /// What [CopyClass#EXEC] asked for, while its copy is not done.
+    private int exec;
+
+    CopyEngine(ClassId id, EngineParts parts) {
+        super(id.engine(), id.number(), parts);
+        copy = new RectangleCopy(parts.memory(), parts.slice());
+        components = new ComponentCopy(parts.memory(), parts.slice());
+        queries = new QueryWriter(parts);
+    }
+
+    @Override
+    public Progress method(int subchannel, int method, int data) {
+        if (METHODS.kind(method) == MethodTable.Kind.UNKNOWN) {
+            return refuse(CopyClass.ERROR_ILLEGAL_METHOD, method, data);
+        }
+        if (!METHODS.allows(method, data)) {
+            return refuse(CopyClass.ERROR_INVALID_BITFIELD, method, data);
+        }
+        state.set(method, data);
+        return method == CopyClass.EXEC ? exec(data) : Progress.DONE;
+    }
+
+    @Override
+    public Progress resume() {
+        boolean format = CopyClass.EXEC_FORMAT.isSet(exec);
+        Progress progress = format ? components.run() : copy.run();
+        long bytes = format ? components.takeCopiedBytes() : copy.takeCopiedBytes();
+        parts().counters().add(bytesCopied(), bytes);
+        if (progress == Progress.DONE && CopyClass.EXEC_QUERY.isSet(exec)) {
+            queries.write(
+                    state.address(CopyClass.QUERY_ADDRESS_HIGH, CopyClass.QUERY_ADDRESS_LOW),
+                    state.get(CopyClass.QUERY_COUNTER),
+                    CopyClass.EXEC_QUERY_SHORT.isSet(exec));
+        }
+        return progress;
+    }
+
+    @Override
+    public void abandon() {
+        copy.abandon();
+        components.abandon();
+    }
+
+    private Progress exec(int data) {
+        if (!makesSense(data)) {
+            return refuse(CopyClass.ERROR_INVALID_ENUM, CopyClass.EXEC, data);
+        }
+        parts().counters().increment(launches());
+        exec = data;
+        if (CopyClass.EXEC_FORMAT.isSet(data)) {
+            components.format(
+                    state.get(CopyClass.FORMAT),
+                    state.get(CopyClass.CONST0),
+                    state.get(CopyClass.CONST1));
+            describeSource(components.source(), components.sourceElementBytes());
+            describeTarget(components.target(), components.targetElementBytes());
+            components.start(state.get(CopyClass.X_COUNT), state.get(CopyClass.Y_COUNT));
+        } else {
+            describeSource(copy.source(), 1);
+            describeTarget(copy.target(), 1);
+            copy.start(state.get(CopyClass.X_COUNT), state.get(CopyClass.Y_COUNT));
+        }
+        return resume();
+    }
+
+    private boolean makesSense(int data) {
+        boolean source =
+                CopyClass.EXEC_SRC_LINEAR.isSet(data)
+                        || BlockLinear.isValid(state.get(CopyClass.SRC_TILE_MODE));
+        boolean target =
+                CopyClass.EXEC_DST_LINEAR.isSet(data)
+                        || BlockLinear.isValid(state.get(CopyClass.DST_TILE_MODE));
+        boolean query =
+                !CopyClass.EXEC_QUERY.isSet(data)
+                        || QueryWriter.isAligned(state.get(CopyClass.QUERY_ADDRESS_LOW));
+        return source && target && query;
+    }
+
+    private void describeSource(Surface surface, int elementBytes) {
+        long gpuVa = state.address(CopyClass.SRC_ADDRESS_HIGH, CopyClass.SRC_ADDRESS_LOW);
+        if (CopyClass.EXEC_SRC_LINEAR.isSet(exec)) {
+            surface.linear(gpuVa, state.get(CopyClass.SRC_PITCH));
+            return;
+        }
+        surface.tiled(
+                        gpuVa,
+                        state.get(CopyClass.SRC_TILE_MODE),
+                        state.unsigned(CopyClass.SRC_WIDTH) * elementBytes,
+                        state.unsigned(CopyClass.SRC_HEIGHT),
+                        state.unsigned(CopyClass.SRC_X) * elementBytes,
+                        state.unsigned(CopyClass.SRC_Y))
+                .layer(state.unsigned(CopyClass.SRC_Z));
+    }
+
+    private void describeTarget(Surface surface, int elementBytes) {
+        long gpuVa = state.address(CopyClass.DST_ADDRESS_HIGH, CopyClass.DST_ADDRESS_LOW);
+        if (CopyClass.EXEC_DST_LINEAR.isSet(exec)) {
+            surface.linear(gpuVa, state.get(CopyClass.DST_PITCH));
+            return;
+        }
+        surface.tiled(
+                        gpuVa,
+                        state.get(CopyClass.DST_TILE_MODE),
+                        state.unsigned(CopyClass.DST_WIDTH) * elementBytes,
+                        state.unsigned(CopyClass.DST_HEIGHT),
+                        state.unsigned(CopyClass.DST_X) * elementBytes,
+                        state.unsigned(CopyClass.DST_Y))
+                .layer(state.unsigned(CopyClass.DST_Z));
+    }
+}

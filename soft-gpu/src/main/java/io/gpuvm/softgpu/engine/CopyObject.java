@@ -1,0 +1,79 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.mmu.FaultClient;
+import io.gpuvm.gf100.mmu.FaultUnit;
+
+/// What the classes of the two copy engines have in common: which engine they are, and how they
+/// refuse.
+abstract class CopyObject implements ClassObject {
+    private final int classNumber;
+    private final EngineParts parts;
+    private final boolean second;
+
+    CopyObject(EngineId engine, int classNumber, EngineParts parts) {
+        this.classNumber = classNumber;
+        this.parts = parts;
+        this.second = engine == EngineId.COPY1;
+    }
+
+    @Override
+    public final int classNumber() {
+        return classNumber;
+    }
+
+    @Override
+    public Progress bind(int subchannel) {
+        return Progress.DONE;
+    }
+
+    @Override
+    public Progress resume() {
+        return Progress.DONE;
+    }
+
+    @Override
+    public void abandon() {}
+
+    @Override
+    public final CopyTrap trap() {
+        return second ? parts.copyTrap1() : parts.copyTrap0();
+    }
+
+    @Override
+    public final FaultUnit faultUnit() {
+        return second ? FaultUnit.PCOPY1 : FaultUnit.PCOPY0;
+    }
+
+    @Override
+    public final FaultClient faultClient() {
+        return second ? FaultClient.PCOPY1 : FaultClient.PCOPY0;
+    }
+
+    final EngineParts parts() {
+        return parts;
+    }
+
+    /// The counter of this engine's launches.
+    final WorkCounter launches() {
+        return second ? WorkCounter.COPY1_LAUNCHES : WorkCounter.COPY0_LAUNCHES;
+    }
+
+    /// The counter of this engine's bytes.
+    final WorkCounter bytesCopied() {
+        return second ? WorkCounter.COPY1_BYTES : WorkCounter.COPY0_BYTES;
+    }
+
+    /// Refuses a method.
+    ///
+    /// @param code one of [io.gpuvm.gf100.classes.CopyClass]'s error codes
+    final Progress refuse(int code, int method, int data) {
+        CopyTrap trap = trap();
+        if (!trap.isReleased()) {
+            return Progress.OCCUPIED;
+        }
+        parts.counters().increment(WorkCounter.CLASS_ERRORS);
+        trap.raise(code, method, data);
+        return Progress.REFUSED;
+    }
+}

@@ -1,0 +1,22 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.softgpu.mmu.GpuMemory;
+import java.util.function.LongSupplier;
+
+/// What a class object of one channel stands on.
+///
+/// @param memory the channel's address space
+/// @param clockNs the GPU's clock
+/// @param slice when to stop for others
+/// @param counters told what happens
+/// @param graphTrap where PGRAPH's refusals are shown
+/// @param copyTrap0 where those of copy engine 0 are shown
+/// @param copyTrap1 where those of copy engine 1 are shown
+public record EngineParts(
+        GpuMemory memory,
+        LongSupplier clockNs,
+        Slice slice,
+        WorkCounters counters,
+        GraphTrap graphTrap,
+        CopyTrap copyTrap0,
+        CopyTrap copyTrap1) {}

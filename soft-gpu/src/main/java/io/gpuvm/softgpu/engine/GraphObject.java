@@ -1,0 +1,81 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.mmu.FaultClient;
+import io.gpuvm.gf100.mmu.FaultUnit;
+
+/// What the classes of PGRAPH have in common: how they refuse.
+abstract class GraphObject implements ClassObject {
+    private final int classNumber;
+    private final EngineParts parts;
+
+    GraphObject(int classNumber, EngineParts parts) {
+        this.classNumber = classNumber;
+        this.parts = parts;
+    }
+
+    @Override
+    public final int classNumber() {
+        return classNumber;
+    }
+
+    @Override
+    public Progress bind(int subchannel) {
+        return Progress.DONE;
+    }
+
+    @Override
+    public Progress resume() {
+        return Progress.DONE;
+    }
+
+    @Override
+    public void abandon() {}
+
+    @Override
+    public final Hold trap() {
+        return parts.graphTrap();
+    }
+
+    @Override
+    public final FaultUnit faultUnit() {
+        return FaultUnit.PGRAPH;
+    }
+
+    @Override
+    public final FaultClient faultClient() {
+        return FaultClient.DISPATCH;
+    }
+
+    final EngineParts parts() {
+        return parts;
+    }
+
+    /// Refuses a method that the class does not have.
+    final Progress illegalMethod(int subchannel, int method, int data) {
+        return refuse(GraphError.INTR_ILLEGAL_METHOD.mask(), 0, subchannel, method, data);
+    }
+
+    /// Refuses to be bound.
+    final Progress illegalClass(int subchannel, int method) {
+        return refuse(GraphError.INTR_ILLEGAL_CLASS.mask(), 0, subchannel, method, classNumber);
+    }
+
+    /// Refuses a method's data.
+    ///
+    /// @param code one of [GraphError]'s codes
+    final Progress dataError(int code, int subchannel, int method, int data) {
+        return refuse(GraphError.INTR_DATA_ERROR.mask(), code, subchannel, method, data);
+    }
+
+    private Progress refuse(int interrupt, int code, int subchannel, int method, int data) {
+        GraphTrap trap = parts.graphTrap();
+        if (!trap.isReleased()) {
+            return Progress.OCCUPIED;
+        }
+        parts.counters().increment(WorkCounter.CLASS_ERRORS);
+        trap.describe(subchannel, classNumber, method, data);
+        trap.raise(interrupt, code, parts.memory().space().instanceAddress());
+        return Progress.REFUSED;
+    }
+}

@@ -1,0 +1,71 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// Writes a rectangle whose bytes come as words in the push buffer, each line starting with a new
+/// word. Confined to the engine thread.
+final class InlineWrite {
+    private final GpuMemory memory;
+    private final Surface target = new Surface();
+
+    private long lineBytes;
+    private long lines;
+    private long line;
+    private long column;
+
+    InlineWrite(GpuMemory memory) {
+        this.memory = memory;
+    }
+
+    /// To be set up before [#start].
+    Surface target() {
+        return target;
+    }
+
+    /// Expects words for a rectangle. An earlier one that lacks words is forgotten.
+    void start(long bytesPerLine, long lineCount) {
+        lineBytes = bytesPerLine;
+        lines = bytesPerLine == 0 ? 0 : lineCount;
+        line = 0;
+        column = 0;
+    }
+
+    /// Whether words are missing.
+    boolean isOpen() {
+        return line < lines;
+    }
+
+    /// Writes the next word. Only while [#isOpen()].
+    ///
+    /// @return how many of its bytes belong to the rectangle
+    int write(int word) {
+        int bytes = (int) Math.min(Integer.BYTES, lineBytes - column);
+        long gpuVa = target.gpuVa(column, line);
+        boolean whole =
+                bytes == Integer.BYTES
+                        && target.runBytes(column) >= bytes
+                        && GpuMemory.bytesToPageEnd(gpuVa) >= bytes;
+        if (whole) {
+            memory.write(gpuVa, Integer.BYTES, word);
+        } else {
+            for (int i = 0; i < bytes; i++) {
+                memory.write(target.gpuVa(column + i, line), Byte.BYTES, word >>> i * Byte.SIZE);
+            }
+        }
+        advance(bytes);
+        return bytes;
+    }
+
+    /// Forgets what is missing.
+    void abandon() {
+        lines = 0;
+    }
+
+    private void advance(int bytes) {
+        column += bytes;
+        if (column == lineBytes) {
+            column = 0;
+            line++;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.fifo.MethodHeader;
+import java.util.Arrays;
+
+/// What becomes of each method of a class, by number. Built once per class.
+final class MethodTable {
+    /// What a class does with a method.
+    enum Kind {
+        /// The class has no such method.
+        UNKNOWN,
+        /// Its data is kept.
+        STORED,
+        /// Its data is kept, for nobody who would look at it.
+        WITHOUT_EFFECT,
+        /// Its data is kept, and something happens.
+        ACTING
+    }
+
+    private static final int METHODS = (MethodHeader.METHOD_MASK >>> 2) + 1;
+
+    private final Kind[] kinds;
+    private final int[] allowed;
+
+    private MethodTable(Builder builder) {
+        kinds = builder.kinds.clone();
+        allowed = builder.allowed.clone();
+    }
+
+    static Builder builder() {
+        return new Builder();
+    }
+
+    /// What the class does with a method.
+    Kind kind(int method) {
+        return kinds[method >>> 2];
+    }
+
+    /// Whether the data has only bits that the method knows.
+    boolean allows(int method, int data) {
+        return (data & ~allowed[method >>> 2]) == 0;
+    }
+
+    /// Number of words that hold the data of all methods.
+    int words() {
+        return METHODS;
+    }
+
+    /// Collects rows; a later row replaces an earlier one.
+    static final class Builder {
+        private final Kind[] kinds = new Kind[METHODS];
+        private final int[] allowed = new int[METHODS];
+
+        private Builder() {
+            Arrays.fill(kinds, Kind.UNKNOWN);
+            Arrays.fill(allowed, -1);
+        }
+
+        /// Keeps the data of the methods from `first` to `last`.
+        Builder stores(int first, int last) {
+            return rows(Kind.STORED, first, last);
+        }
+
+        /// Keeps the data of methods; only the bits of `mask` may be set.
+        Builder storesBits(int mask, int... methods) {
+            for (int method : methods) {
+                allowed[method >>> 2] = mask;
+                rows(Kind.STORED, method, method);
+            }
+            return this;
+        }
+
+        /// Keeps the data of the methods from `first` to `last`, which do nothing here.
+        Builder ignores(int first, int last) {
+            return rows(Kind.WITHOUT_EFFECT, first, last);
+        }
+
+        /// Acts on methods.
+        Builder acts(int... methods) {
+            for (int method : methods) {
+                rows(Kind.ACTING, method, method);
+            }
+            return this;
+        }
+
+        MethodTable build() {
+            return new MethodTable(this);
+        }
+
+        private Builder rows(Kind kind, int first, int last) {
+            Arrays.fill(kinds, first >>> 2, (last >>> 2) + 1, kind);
+            return this;
+        }
+    }
+}

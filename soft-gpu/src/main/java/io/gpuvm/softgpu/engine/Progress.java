@@ -1,0 +1,15 @@
+package io.gpuvm.softgpu.engine;
+
+/// How far a method came.
+public enum Progress {
+    /// Done.
+    DONE,
+    /// The operation that it started goes on: [ClassObject#resume()].
+    UNFINISHED,
+    /// Refused, and reported; the channel waits until the report is acknowledged, then the method
+    /// is skipped.
+    REFUSED,
+    /// The place where it would have to be reported holds another report; the channel waits, then
+    /// tries the method again.
+    OCCUPIED
+}

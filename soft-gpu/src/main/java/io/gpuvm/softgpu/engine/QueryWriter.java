@@ -1,0 +1,31 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.softgpu.mmu.GpuMemory;
+import java.util.function.LongSupplier;
+
+/// Writes the record with which an engine says that it is done.
+final class QueryWriter {
+    private final GpuMemory memory;
+    private final LongSupplier clockNs;
+
+    QueryWriter(EngineParts parts) {
+        memory = parts.memory();
+        clockNs = parts.clockNs();
+    }
+
+    /// Whether a record may lie at an address.
+    static boolean isAligned(int addressLow) {
+        return addressLow % Integer.BYTES == 0;
+    }
+
+    /// Writes a value at a multiple of 4, after all that the engine wrote before.
+    ///
+    /// @param shortForm without the time
+    void write(long gpuVa, int value, boolean shortForm) {
+        if (shortForm) {
+            memory.release32(gpuVa, value);
+        } else {
+            memory.writeRecord(gpuVa, value, clockNs.getAsLong());
+        }
+    }
+}

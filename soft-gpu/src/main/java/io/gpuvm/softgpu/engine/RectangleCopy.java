@@ -1,0 +1,126 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// Copies a rectangle of bytes from one surface to another, in runs that are contiguous on both
+/// sides, and can stop between any two of them.
+///
+/// Where two linear rectangles of the same pitch overlap so that going upwards would read what was
+/// already written, it goes downwards, so the result is as if the source had been read first. Other
+/// overlaps give what going upwards gives. Confined to the engine thread.
+final class RectangleCopy {
+    /// What a run costs at least, in bytes copied: it is two translations.
+    private static final int RUN_COST_BYTES = 64;
+
+    /// Lines that follow each other on both sides are one line, up to the size of the address
+    /// space.
+    private static final long MAX_JOINED_BYTES = 1L << 40;
+
+    private final GpuMemory memory;
+    private final Slice slice;
+    private final Surface source = new Surface();
+    private final Surface target = new Surface();
+
+    private long lineBytes;
+    private long lines;
+    private long line;
+    private long column;
+    private boolean downwards;
+    private long copiedBytes;
+
+    RectangleCopy(GpuMemory memory, Slice slice) {
+        this.memory = memory;
+        this.slice = slice;
+    }
+
+    /// To be set up before [#start].
+    Surface source() {
+        return source;
+    }
+
+    /// To be set up before [#start].
+    Surface target() {
+        return target;
+    }
+
+    /// Prepares a copy between the two surfaces.
+    void start(long bytesPerLine, long lineCount) {
+        lineBytes = bytesPerLine;
+        lines = bytesPerLine == 0 ? 0 : lineCount;
+        line = 0;
+        column = 0;
+        downwards = false;
+        if (source.isLinear() && target.isLinear()) {
+            joinLines();
+            downwards = overlapsAhead();
+        }
+    }
+
+    /// Copies until done or until the slice is over.
+    Progress run() {
+        while (line < lines) {
+            while (column < lineBytes) {
+                if (slice.isOver()) {
+                    return Progress.UNFINISHED;
+                }
+                int bytes = downwards ? copyRunDownwards() : copyRunUpwards();
+                column += bytes;
+                copiedBytes += bytes;
+                slice.spend(Math.max(bytes, RUN_COST_BYTES));
+            }
+            column = 0;
+            line++;
+        }
+        return Progress.DONE;
+    }
+
+    /// Forgets what is left.
+    void abandon() {
+        lines = 0;
+    }
+
+    /// Bytes copied since the last call.
+    long takeCopiedBytes() {
+        long bytes = copiedBytes;
+        copiedBytes = 0;
+        return bytes;
+    }
+
+    private int copyRunUpwards() {
+        long from = source.gpuVa(column, line);
+        long to = target.gpuVa(column, line);
+        long bytes = lineBytes - column;
+        bytes = Math.min(bytes, Math.min(source.runBytes(column), target.runBytes(column)));
+        bytes = Math.min(bytes, GpuMemory.bytesToPageEnd(from));
+        bytes = Math.min(bytes, GpuMemory.bytesToPageEnd(to));
+        memory.copyRun(to, from, (int) bytes);
+        return (int) bytes;
+    }
+
+    private int copyRunDownwards() {
+        long last = lineBytes - column - 1;
+        long fromLine = lines - 1 - line;
+        long from = source.gpuVa(last, fromLine);
+        long to = target.gpuVa(last, fromLine);
+        long bytes = Math.min(last + 1, GpuMemory.bytesFromPageStart(from));
+        bytes = Math.min(bytes, GpuMemory.bytesFromPageStart(to));
+        memory.copyRun(to - bytes + 1, from - bytes + 1, (int) bytes);
+        return (int) bytes;
+    }
+
+    private void joinLines() {
+        boolean adjacent = source.pitch() == lineBytes && target.pitch() == lineBytes;
+        if (adjacent && lines > 1 && lineBytes <= MAX_JOINED_BYTES / lines) {
+            lineBytes *= lines;
+            lines = 1;
+        }
+    }
+
+    private boolean overlapsAhead() {
+        if (lines == 0 || (lines > 1 && source.pitch() != target.pitch()) || source.pitch() < 0) {
+            return false;
+        }
+        long distance = target.gpuVa(0, 0) - source.gpuVa(0, 0);
+        return distance > 0 && distance <= (lines - 1) * source.pitch() + lineBytes - 1;
+    }
+}

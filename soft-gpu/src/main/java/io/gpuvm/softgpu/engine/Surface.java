@@ -1,0 +1,66 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.BlockLinear;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// One side of a transfer: where line y, byte x of the rectangle lies. Set up again for each
+/// transfer.
+final class Surface {
+    private final BlockLinear layout = new BlockLinear();
+    private boolean linear;
+    private long base;
+    private long pitch;
+    private long x;
+    private long y;
+    private long z;
+
+    /// Lines at a fixed distance.
+    ///
+    /// @param pitchBytes may be negative
+    Surface linear(long gpuVa, long pitchBytes) {
+        linear = true;
+        base = gpuVa;
+        pitch = pitchBytes;
+        return this;
+    }
+
+    /// A part of a block-linear surface that starts at byte `startX` of line `startY`.
+    Surface tiled(
+            long gpuVa, int tileMode, long widthBytes, long height, long startX, long startY) {
+        linear = false;
+        base = gpuVa;
+        layout.describe(tileMode, widthBytes, height);
+        x = startX;
+        y = startY;
+        z = 0;
+        return this;
+    }
+
+    /// Chooses the layer of a block-linear surface.
+    Surface layer(long layer) {
+        z = layer;
+        return this;
+    }
+
+    boolean isLinear() {
+        return linear;
+    }
+
+    /// Distance of the lines of a linear surface.
+    long pitch() {
+        return pitch;
+    }
+
+    /// Virtual address of a byte.
+    long gpuVa(long column, long line) {
+        return GpuMemory.wrap(
+                base + (linear ? line * pitch + column : layout.offset(x + column, y + line, z)));
+    }
+
+    /// How many bytes of a line follow a byte without a gap, itself included.
+    long runBytes(long column) {
+        return linear
+                ? Long.MAX_VALUE
+                : BlockLinear.RUN_BYTES - (x + column & BlockLinear.RUN_BYTES - 1);
+    }
+}

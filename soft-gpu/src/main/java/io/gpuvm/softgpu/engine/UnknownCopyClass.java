@@ -1,0 +1,26 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.classes.CopyClass;
+import io.gpuvm.gf100.fifo.EngineId;
+
+/// A class number that a copy engine does not have: refuses to be bound, and every method
+/// afterwards.
+///
+/// nouveau's falcon program would take any number and behave as usual; a driver that relies on it
+/// has a bug worth seeing.
+final class UnknownCopyClass extends CopyObject {
+    UnknownCopyClass(EngineId engine, int classNumber, EngineParts parts) {
+        super(engine, classNumber, parts);
+    }
+
+    @Override
+    public Progress bind(int subchannel) {
+        return refuse(CopyClass.ERROR_INVALID_ENUM, ChannelClass.SET_OBJECT, classNumber());
+    }
+
+    @Override
+    public Progress method(int subchannel, int method, int data) {
+        return refuse(CopyClass.ERROR_ILLEGAL_METHOD, method, data);
+    }
+}

@@ -1,0 +1,222 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.fifo.Ramfc;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.softgpu.engine.ClassObject;
+import io.gpuvm.softgpu.engine.EngineParts;
+import io.gpuvm.softgpu.engine.Hold;
+import io.gpuvm.softgpu.memory.HostSpan;
+import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// One channel: what the driver has set up, and how far its work has come.
+///
+/// Belongs to whoever holds the [Baton], except [#statusWord()], which the register thread may read
+/// at any time.
+final class Channel {
+    /// What a channel does when its turn comes.
+    enum State {
+        /// Nothing, until it is kicked.
+        IDLE,
+        /// Goes on.
+        READY,
+        /// Looks again whether a semaphore has the value it waits for.
+        ACQUIRING,
+        /// Nothing, until the driver has acknowledged something.
+        HELD,
+        /// Nothing any more, until it is bound again: it faulted, or hangs on an engine.
+        DEAD
+    }
+
+    /// Number of channels.
+    static final int COUNT = Pfifo.CHANNELS;
+
+    final int id;
+    final AddressSpace space;
+    final GpuMemory memory;
+    final EngineParts parts;
+    final Ring ring;
+    final Segment segment = new Segment();
+    final CommandDecoder decoder = new CommandDecoder();
+    final Subchannels subchannels = new Subchannels();
+
+    private final HostSpan span = new HostSpan();
+    private final Ramfc ramfc = new Ramfc();
+
+    private boolean bound;
+    private MemoryTarget instanceTarget;
+    private long instanceAddress;
+    private boolean loaded;
+
+    /// Set by the driver: may run.
+    volatile boolean runnable;
+
+    /// Is in the runlist.
+    boolean listed;
+
+    State state = State.IDLE;
+
+    /// What [State#HELD] waits for.
+    Hold hold;
+
+    /// Found nothing that it could run; does not look again before it is kicked.
+    boolean deaf;
+
+    /// The object whose operation is not done.
+    ClassObject unfinished;
+
+    /// The engine that executed the last method that was not the host's; [EngineId#SOFTWARE]
+    /// before.
+    EngineId engine = EngineId.SOFTWARE;
+
+    long semaphoreGpuVa;
+    int semaphorePayload;
+    int reference;
+
+    private volatile int statusWord;
+
+    Channel(int id, AddressSpace space, EngineParts parts) {
+        this.id = id;
+        this.space = space;
+        this.memory = parts.memory();
+        this.parts = parts;
+        this.ring = new Ring(space.mmu().memory());
+    }
+
+    /// Gives the channel an instance block. Whatever was in progress is forgotten.
+    void bind(MemoryTarget target, long address) {
+        unbind();
+        bound = true;
+        instanceTarget = target;
+        instanceAddress = address;
+    }
+
+    /// Takes the instance block away and forgets everything.
+    void unbind() {
+        if (unfinished != null) {
+            unfinished.abandon();
+            unfinished = null;
+        }
+        bound = false;
+        loaded = false;
+        hold = null;
+        deaf = false;
+        state = State.IDLE;
+        engine = EngineId.SOFTWARE;
+        segment.end();
+        subchannels.clear();
+        publishStatus();
+    }
+
+    /// May have work now.
+    void kick() {
+        deaf = false;
+        if (state == State.IDLE) {
+            state = State.READY;
+        }
+    }
+
+    /// Whether driver and runlist let it run.
+    boolean isScheduled() {
+        return bound && runnable && listed;
+    }
+
+    /// Instance block, in bytes.
+    long instanceAddress() {
+        return instanceAddress;
+    }
+
+    /// Whether its state has been taken from RAMFC.
+    boolean isLoaded() {
+        return loaded;
+    }
+
+    /// Takes the channel's state from RAMFC.
+    ///
+    /// @return false if there is no memory, or the signature is wrong
+    boolean load() {
+        if (!locateRamfc() || !ramfc.isSigned()) {
+            return false;
+        }
+        space.load(instanceTarget, instanceAddress);
+        ring.load(ramfc);
+        decoder.load(ramfc);
+        semaphoreGpuVa = ramfc.semaphoreGpuVa();
+        semaphorePayload = ramfc.semaphorePayload();
+        reference = ramfc.refCount();
+        loaded = true;
+        return true;
+    }
+
+    /// Writes the state that another owner could go on with to RAMFC: the ring's position,
+    /// semaphore and reference count. A segment or an operation in progress stays here and is lost
+    /// if the channel is bound again.
+    void save() {
+        if (loaded && locateRamfc() && span.isWritable()) {
+            ramfc.ibGet(ring.get()).dmaGet(segment.gpuVa()).refCount(reference);
+            ramfc.semaphore(semaphoreGpuVa, semaphorePayload).currentEngine(engine.number());
+        }
+    }
+
+    /// Leaves its PBDMA and engine. A wait for a semaphore ends: it looks again when its turn
+    /// comes.
+    void preempt() {
+        save();
+        if (state == State.ACQUIRING) {
+            state = State.READY;
+        }
+        publishStatus();
+    }
+
+    /// Finds memory again; to be called whenever the register thread may have run meanwhile.
+    void refresh() {
+        space.refresh();
+        ring.refresh();
+    }
+
+    /// Stops for good.
+    void die() {
+        if (unfinished != null) {
+            unfinished.abandon();
+            unfinished = null;
+        }
+        hold = null;
+        state = State.DEAD;
+        publishStatus();
+    }
+
+    /// Stops until the driver has acknowledged something.
+    void waitFor(Hold what) {
+        hold = what;
+        state = State.HELD;
+    }
+
+    /// Shows the register thread what the channel does.
+    void publishStatus() {
+        boolean busy = loaded && state != State.IDLE && state != State.DEAD;
+        int word = Pfifo.STATE_ENGINE.of(engine.number());
+        word |= Pfifo.STATE_LOADED.of(busy ? 1 : 0) | Pfifo.STATE_PENDING.of(busy ? 1 : 0);
+        word |= Pfifo.STATE_ACQUIRE_PENDING.of(state == State.ACQUIRING ? 1 : 0);
+        if (word != statusWord) {
+            statusWord = word;
+        }
+    }
+
+    /// What the register thread reads in 003004, without the driver's own bit.
+    int statusWord() {
+        return statusWord;
+    }
+
+    private boolean locateRamfc() {
+        boolean found =
+                space.mmu().memory().locate(instanceTarget, instanceAddress, span)
+                        && span.bytes() >= InstanceBlock.BYTES;
+        if (found) {
+            ramfc.wrap(span.segment(), span.offset());
+        }
+        return found;
+    }
+}

@@ -1,0 +1,48 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.softgpu.engine.EngineParts;
+import io.gpuvm.softgpu.engine.Slice;
+import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// What belongs to whoever holds the baton, and the baton.
+///
+/// @param baton who may touch the rest
+/// @param signal how the register thread leaves word
+/// @param channels by number
+/// @param runner runs one channel
+/// @param scheduler says which
+record EngineSide(
+        Baton baton,
+        WorkSignal signal,
+        Channel[] channels,
+        ChannelRunner runner,
+        Scheduler scheduler) {
+    /// No channel bound, nothing to do.
+    static EngineSide create(PfifoParts parts, Reports reports) {
+        Baton baton = new Baton();
+        WorkSignal signal = new WorkSignal();
+        Slice slice = new Slice(baton::yieldRequested);
+        Channel[] channels = new Channel[Channel.COUNT];
+        for (int id = 0; id < channels.length; id++) {
+            channels[id] = channel(id, parts, slice);
+        }
+        ChannelRunner runner = new ChannelRunner(parts, slice, reports);
+        Scheduler scheduler = new Scheduler(channels, runner, signal);
+        return new EngineSide(baton, signal, channels, runner, scheduler);
+    }
+
+    private static Channel channel(int id, PfifoParts parts, Slice slice) {
+        AddressSpace space = new AddressSpace(parts.mmu());
+        EngineParts engineParts =
+                new EngineParts(
+                        new GpuMemory(space),
+                        parts.clockNs(),
+                        slice,
+                        parts.counters(),
+                        parts.graphTrap(),
+                        parts.copyTrap0(),
+                        parts.copyTrap1());
+        return new Channel(id, space, engineParts);
+    }
+}

@@ -1,0 +1,76 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.softgpu.engine.WorkCounter;
+import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.softgpu.mmu.FaultSink;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// The MMU's fault reports (002800 and up) and which of them hold one (00259c).
+///
+/// A report stays as it is until the driver acknowledges it; faults of the same unit meanwhile
+/// leave no trace but the count. A unit is reported by one thread at a time; its words are written
+/// before its bit.
+final class FaultBlocks implements FaultSink {
+    private static final int PAGE_SHIFT = 12;
+
+    private final int[] instances = new int[FaultUnit.COUNT];
+    private final int[] addressesLow = new int[FaultUnit.COUNT];
+    private final int[] addressesHigh = new int[FaultUnit.COUNT];
+    private final int[] statuses = new int[FaultUnit.COUNT];
+    private final AtomicInteger pending = new AtomicInteger();
+    private final FifoInterrupts interrupts;
+    private final WorkCounters counters;
+
+    FaultBlocks(FifoInterrupts interrupts, WorkCounters counters) {
+        this.interrupts = interrupts;
+        this.counters = counters;
+    }
+
+    @Override
+    public void report(int unit, long instanceAddress, long gpuVa, int status) {
+        counters.increment(WorkCounter.MMU_FAULTS);
+        int bit = 1 << unit;
+        if ((pending.get() & bit) != 0) {
+            return;
+        }
+        instances[unit] = (int) (instanceAddress >>> PAGE_SHIFT);
+        addressesLow[unit] = (int) gpuVa;
+        addressesHigh[unit] = (int) (gpuVa >>> Integer.SIZE);
+        statuses[unit] = status;
+        pending.getAndUpdate(bits -> bits | bit);
+        interrupts.update();
+    }
+
+    /// Bit u: block u holds a report.
+    int pending() {
+        return pending.get();
+    }
+
+    /// Frees the blocks whose bits are set.
+    void acknowledge(int bits) {
+        pending.getAndUpdate(blocks -> blocks & ~bits);
+        interrupts.update();
+    }
+
+    int instance(int unit) {
+        return instances[unit];
+    }
+
+    int addressLow(int unit) {
+        return addressesLow[unit];
+    }
+
+    int addressHigh(int unit) {
+        return addressesHigh[unit];
+    }
+
+    int status(int unit) {
+        return statuses[unit];
+    }
+
+    /// Back to power-on.
+    void reset() {
+        acknowledge(-1);
+    }
+}

@@ -1,0 +1,71 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.reg.Pfifo;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/// Events that engines announce without stopping (0025a4, 0025a8, 002628).
+///
+/// Raised by the engine thread, acknowledged by the register thread.
+final class NonStallInterrupts {
+    private final AtomicIntegerArray events = new AtomicIntegerArray(Pfifo.ENGINE_INTR.count());
+    private final FifoInterrupts interrupts;
+    private volatile int enabledNibble;
+
+    NonStallInterrupts(FifoInterrupts interrupts) {
+        this.interrupts = interrupts;
+    }
+
+    /// An engine's channel asked for an interrupt.
+    void notify(int engine) {
+        int before = events.getAndUpdate(engine, bits -> bits | Pfifo.ENGINE_INTR_NOTIFY.mask());
+        if (!Pfifo.ENGINE_INTR_NOTIFY.isSet(before)) {
+            interrupts.update();
+        }
+    }
+
+    /// Whether any enabled event waits.
+    boolean level() {
+        int mask = enabledNibble * Pfifo.EVERY_NIBBLE;
+        for (int engine = 0; engine < events.length(); engine++) {
+            if ((events.get(engine) & mask) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Bit e: engine e has events.
+    int source() {
+        int source = 0;
+        for (int engine = 0; engine < events.length(); engine++) {
+            source |= events.get(engine) == 0 ? 0 : 1 << engine;
+        }
+        return source;
+    }
+
+    int events(int engine) {
+        return events.get(engine);
+    }
+
+    void acknowledge(int engine, int bits) {
+        events.getAndUpdate(engine, pending -> pending & ~bits);
+        interrupts.update();
+    }
+
+    int enabled() {
+        return enabledNibble;
+    }
+
+    void enable(int nibble) {
+        enabledNibble = Pfifo.ENGINE_INTR_NIBBLE.get(nibble);
+        interrupts.update();
+    }
+
+    /// Back to power-on.
+    void reset() {
+        for (int engine = 0; engine < events.length(); engine++) {
+            events.set(engine, 0);
+        }
+        enable(0);
+    }
+}

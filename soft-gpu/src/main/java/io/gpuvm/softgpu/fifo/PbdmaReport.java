@@ -1,0 +1,105 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.softgpu.engine.Hold;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Why one PBDMA stopped, and at which method of which channel (040108, 0400c0, 0400c4, 040120).
+///
+/// Raised by the engine thread while nothing is pending; a second channel that has something to
+/// report waits. The register thread acknowledges. Words are written before the bit.
+final class PbdmaReport implements Hold {
+    private final AtomicInteger interrupts = new AtomicInteger();
+    private final FifoInterrupts line;
+    private volatile int enabled;
+    private volatile int held;
+    private volatile int method;
+    private int data;
+    private int command;
+    private int channel;
+
+    PbdmaReport(FifoInterrupts line) {
+        this.line = line;
+    }
+
+    /// Stops at a method.
+    ///
+    /// @param bit one interrupt bit of [Pbdma]
+    /// @param header the last command word that was fetched
+    void raise(
+            int bit, int channelId, int subchannel, int methodAddress, int methodData, int header) {
+        method =
+                Pbdma.METHOD_VALID.of(1)
+                        | Pbdma.METHOD_SUBCHANNEL.of(subchannel)
+                        | Pbdma.METHOD_ADDRESS.of(methodAddress >>> Pbdma.METHOD_ADDRESS.scale());
+        data = methodData;
+        command = header;
+        channel = Pbdma.CHANNEL_ID.of(channelId) | Pbdma.CHANNEL_ACTIVE.of(1);
+        held = bit;
+        interrupts.getAndUpdate(bits -> bits | bit);
+        line.update();
+    }
+
+    @Override
+    public boolean isReleased() {
+        return (interrupts.get() & held) == 0;
+    }
+
+    /// Whether an enabled interrupt is pending.
+    boolean level() {
+        return (interrupts.get() & enabled) != 0;
+    }
+
+    int interrupts() {
+        return interrupts.get();
+    }
+
+    void acknowledge(int bits) {
+        interrupts.getAndUpdate(pending -> pending & ~bits);
+        line.update();
+    }
+
+    int enabled() {
+        return enabled;
+    }
+
+    void enable(int mask) {
+        enabled = mask;
+        line.update();
+    }
+
+    int method() {
+        return method;
+    }
+
+    /// The driver replaces the method that it has dealt with; the model skips it in any case.
+    void method(int word) {
+        method = word;
+    }
+
+    int data() {
+        return data;
+    }
+
+    void data(int word) {
+        data = word;
+    }
+
+    int command() {
+        return command;
+    }
+
+    int channel() {
+        return channel;
+    }
+
+    /// Back to power-on.
+    void reset() {
+        method = 0;
+        data = 0;
+        channel = 0;
+        command = 0;
+        enabled = 0;
+        acknowledge(-1);
+    }
+}

@@ -1,0 +1,117 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.fifo.GpfifoEntry;
+import io.gpuvm.gf100.fifo.Ramfc;
+import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.softgpu.memory.HostSpan;
+import io.gpuvm.softgpu.memory.PhysicalMemory;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// A channel's GPFIFO: where it is, how far it has been read, and the USERD area that tells and
+/// asks.
+///
+/// A USERD that has no memory behind it says that the ring is empty. Confined to the engine thread.
+final class Ring {
+    private static final int MAX_ORDER = 30;
+    private static final long ENTRY_ALIGNMENT_MASK = -GpfifoEntry.BYTES;
+
+    private final PhysicalMemory physical;
+    private final HostSpan span = new HostSpan();
+    private final Userd userd = new Userd();
+    private boolean hasUserd;
+
+    private MemoryTarget userdTarget;
+    private long userdAddress;
+    private long gpuVa;
+    private int order;
+    private int get;
+    private int put;
+
+    Ring(PhysicalMemory physical) {
+        this.physical = physical;
+    }
+
+    /// Takes position and place from RAMFC.
+    void load(Ramfc ramfc) {
+        userdTarget = ramfc.userdTarget();
+        userdAddress = ramfc.userdAddress();
+        gpuVa = ramfc.ringGpuVa() & ENTRY_ALIGNMENT_MASK;
+        order = ramfc.ringOrder();
+        get = isValid() ? ramfc.ibGet() & lastIndex() : 0;
+        put = get;
+        refresh();
+    }
+
+    /// Finds USERD again; to be called whenever the register thread may have run meanwhile.
+    void refresh() {
+        hasUserd =
+                physical.locate(userdTarget, userdAddress, span)
+                        && span.bytes() >= Userd.BYTES
+                        && span.isWritable();
+        if (hasUserd) {
+            userd.wrap(span.segment(), span.offset());
+        }
+    }
+
+    /// Whether the ring has a size that an index can count.
+    boolean isValid() {
+        return order <= MAX_ORDER;
+    }
+
+    /// Looks how far the driver has come.
+    ///
+    /// @return false if it says an index outside the ring
+    boolean readPut() {
+        int said = hasUserd ? userd.ibPut() : get;
+        if (Integer.compareUnsigned(said, lastIndex()) > 0) {
+            put = get;
+            return false;
+        }
+        put = said;
+        return true;
+    }
+
+    /// Whether an entry waits, as far as was looked.
+    boolean hasEntry() {
+        return get != put;
+    }
+
+    /// Reads the next entry and tells the driver that it was read.
+    long take(GpuMemory memory) {
+        long entry = memory.read64(gpuVa + (long) get * GpfifoEntry.BYTES);
+        get = get + 1 & lastIndex();
+        if (hasUserd) {
+            userd.ibGet(get);
+        }
+        return entry;
+    }
+
+    /// Index of the next entry.
+    int get() {
+        return get;
+    }
+
+    /// Tells the driver up to which word segments have been read.
+    ///
+    /// @param main whether the segment is one of the main push buffer
+    void tellPosition(long wordGpuVa, boolean main) {
+        if (hasUserd) {
+            userd.get(wordGpuVa);
+            if (main) {
+                userd.mget(wordGpuVa);
+            }
+        }
+    }
+
+    /// Tells the driver a reference count.
+    void tellReference(int count) {
+        if (hasUserd) {
+            userd.refCount(count);
+        }
+    }
+
+    private int lastIndex() {
+        return (1 << order) - 1;
+    }
+}

@@ -1,0 +1,31 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.reg.Pfifo;
+
+/// What became of runlists (002a00). Confined to the register thread, but for the level.
+final class RunlistEvent {
+    private final FifoInterrupts interrupts;
+    private volatile int pending;
+
+    RunlistEvent(FifoInterrupts interrupts) {
+        this.interrupts = interrupts;
+    }
+
+    /// A runlist has been loaded.
+    void done() {
+        set(pending | Pfifo.RUNLIST_EVENT_DONE.mask());
+    }
+
+    int pending() {
+        return pending;
+    }
+
+    void acknowledge(int bits) {
+        set(pending & ~bits);
+    }
+
+    private void set(int bits) {
+        pending = bits;
+        interrupts.update();
+    }
+}

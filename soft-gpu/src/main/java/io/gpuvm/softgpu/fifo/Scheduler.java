@@ -1,0 +1,110 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.reg.Pfifo;
+import java.util.concurrent.TimeUnit;
+
+/// Whose turn it is: goes round the runlist and gives each channel that can go on one slice.
+///
+/// A channel that waits for a semaphore looks at it when its turn comes, so it holds up nobody;
+/// when nobody else has work, it looks again after a while that grows from [#FIRST_POLL_NS] to
+/// [#LAST_POLL_NS]. Belongs to whoever holds the [Baton].
+final class Scheduler {
+    private static final long FIRST_POLL_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long LAST_POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Channel[] channels;
+    private final ChannelRunner runner;
+    private final WorkSignal signal;
+    private final Channel[] runlist = new Channel[Pfifo.CHANNELS];
+    private int listed;
+    private int turn;
+    private long pollNs = FIRST_POLL_NS;
+    private boolean acquiring;
+    private Channel running;
+
+    Scheduler(Channel[] channels, ChannelRunner runner, WorkSignal signal) {
+        this.channels = channels;
+        this.runner = runner;
+        this.signal = signal;
+    }
+
+    /// Starts a new runlist.
+    void clearRunlist() {
+        for (int i = 0; i < listed; i++) {
+            runlist[i].listed = false;
+            runlist[i] = null;
+        }
+        listed = 0;
+        turn = 0;
+    }
+
+    /// Adds a channel to the runlist; one that is there already stays where it is.
+    void list(Channel channel) {
+        if (!channel.listed) {
+            channel.listed = true;
+            runlist[listed++] = channel;
+        }
+    }
+
+    /// Number of channels in the runlist.
+    int listed() {
+        return listed;
+    }
+
+    /// Gives one slice to the next channel that can use it.
+    ///
+    /// @return steps that it came further, 0 if nobody can go on
+    int runSlice() {
+        takeKicks();
+        acquiring = false;
+        for (int i = 0; i < listed; i++) {
+            Channel channel = runlist[turn];
+            turn = turn + 1 == listed ? 0 : turn + 1;
+            int steps = canGoOn(channel) ? run(channel) : 0;
+            acquiring |= channel.state == Channel.State.ACQUIRING;
+            if (steps > 0) {
+                pollNs = FIRST_POLL_NS;
+                return steps;
+            }
+        }
+        pollNs = Math.min(2 * pollNs, LAST_POLL_NS);
+        return 0;
+    }
+
+    /// How long nothing can happen without a kick, after [#runSlice()] found nothing.
+    long nanosUntilWork() {
+        return acquiring ? pollNs : Long.MAX_VALUE;
+    }
+
+    /// Kills the channel that ran last.
+    void killRunning() {
+        if (running != null && running.isScheduled()) {
+            runner.killHanging(running);
+        }
+    }
+
+    private void takeKicks() {
+        for (int word = 0; word < WorkSignal.WORDS; word++) {
+            long bits = signal.take(word);
+            while (bits != 0) {
+                channels[word * Long.SIZE + Long.numberOfTrailingZeros(bits)].kick();
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    private int run(Channel channel) {
+        running = channel;
+        return runner.run(channel);
+    }
+
+    private boolean canGoOn(Channel channel) {
+        boolean ready =
+                switch (channel.state) {
+                    case READY, ACQUIRING -> true;
+                    case HELD -> channel.hold.isReleased();
+                    case IDLE, DEAD -> false;
+                };
+        return ready && channel.isScheduled() && !runner.isFrozen(channel);
+    }
+}

@@ -1,0 +1,73 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.softgpu.engine.ClassObject;
+import io.gpuvm.softgpu.engine.ClassObjects;
+import io.gpuvm.softgpu.engine.EngineParts;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// What a channel has bound on its subchannels, and the objects it has ever bound: an engine keeps
+/// one state per class and channel, whatever the subchannel. Confined to the engine thread.
+final class Subchannels {
+    /// More objects than there are classes means numbers that no class has; those are made anew
+    /// each time they are tried.
+    private static final int MAX_OBJECTS = 8;
+
+    private final EngineId[] engines = new EngineId[MethodHeader.SUBCHANNELS];
+    private final ClassObject[] bound = new ClassObject[MethodHeader.SUBCHANNELS];
+    private final List<ClassObject> objects = new ArrayList<>(MAX_OBJECTS);
+    private final List<EngineId> objectEngines = new ArrayList<>(MAX_OBJECTS);
+
+    Subchannels() {
+        clear();
+    }
+
+    /// The engine on a subchannel.
+    EngineId engine(int subchannel) {
+        return engines[subchannel];
+    }
+
+    /// The object on a subchannel, null if its engine is [EngineId#SOFTWARE].
+    ClassObject object(int subchannel) {
+        return bound[subchannel];
+    }
+
+    /// Leaves a subchannel to the driver.
+    void bindSoftware(int subchannel) {
+        engines[subchannel] = EngineId.SOFTWARE;
+        bound[subchannel] = null;
+    }
+
+    /// Puts an object on a subchannel.
+    void bind(int subchannel, EngineId engine, ClassObject object) {
+        engines[subchannel] = engine;
+        bound[subchannel] = object;
+    }
+
+    /// The channel's object of a class, made when it is asked for first.
+    ClassObject objectOf(EngineId engine, int classNumber, EngineParts parts) {
+        for (int i = 0; i < objects.size(); i++) {
+            ClassObject object = objects.get(i);
+            if (object.classNumber() == classNumber && objectEngines.get(i) == engine) {
+                return object;
+            }
+        }
+        ClassObject object = ClassObjects.create(engine, classNumber, parts);
+        if (objects.size() < MAX_OBJECTS) {
+            objects.add(object);
+            objectEngines.add(engine);
+        }
+        return object;
+    }
+
+    /// Forgets everything, as on a new channel.
+    void clear() {
+        Arrays.fill(engines, EngineId.SOFTWARE);
+        Arrays.fill(bound, null);
+        objects.clear();
+        objectEngines.clear();
+    }
+}

@@ -1,0 +1,80 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.reg.Pfifo;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/// Doorbells on their way from the register thread to the engine thread: one bit per channel, set
+/// without waiting, and a wake-up when the engine thread sleeps.
+///
+/// What the register thread wrote before a kick the engine thread sees after taking it.
+final class WorkSignal {
+    /// Words of [Long#SIZE] channels.
+    static final int WORDS = Pfifo.CHANNELS / Long.SIZE;
+
+    private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final long[] kicked = new long[WORDS];
+    private volatile boolean parked;
+    private volatile Runnable wake = () -> {};
+
+    /// Register thread: a channel may have work.
+    void kick(int channel) {
+        BITS.getAndBitwiseOr(kicked, channel / Long.SIZE, 1L << channel);
+        wakeIfParked();
+    }
+
+    /// Register thread: any channel may have work.
+    void kickAll() {
+        for (int word = 0; word < WORDS; word++) {
+            BITS.setVolatile(kicked, word, -1L);
+        }
+        wakeIfParked();
+    }
+
+    /// Who is told that work came in while the engine thread slept.
+    void onWork(Runnable listener) {
+        wake = listener;
+    }
+
+    /// Engine thread: takes the kicks of channels `Long.SIZE * word` and up.
+    long take(int word) {
+        return kicked[word] == 0 ? 0 : (long) BITS.getAndSet(kicked, word, 0L);
+    }
+
+    /// Whether there are kicks.
+    boolean isPending() {
+        for (int word = 0; word < WORDS; word++) {
+            if ((long) BITS.getVolatile(kicked, word) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Engine thread: is awake.
+    void unpark() {
+        if (parked) {
+            parked = false;
+        }
+    }
+
+    /// Engine thread: announces that it is going to sleep.
+    ///
+    /// @return false if a kick came in: it must not
+    boolean prepareToPark() {
+        parked = true;
+        if (isPending()) {
+            parked = false;
+            return false;
+        }
+        return true;
+    }
+
+    private void wakeIfParked() {
+        if (parked) {
+            parked = false;
+            wake.run();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.gpuvm.softgpu.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/// Where a physical address lies in this process: the answer of [PhysicalMemory#locate], in an
+/// object that the caller owns and reuses.
+///
+/// Valid until DMA mappings change.
+public final class HostSpan {
+    private MemorySegment segment;
+    private long offset;
+    private long bytes;
+    private boolean writable;
+
+    /// The memory, null if there is none at the address.
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /// Where in [#segment()] the address lies.
+    public long offset() {
+        return offset;
+    }
+
+    /// How many bytes follow without a gap; without memory, how many bytes of none.
+    public long bytes() {
+        return bytes;
+    }
+
+    /// Whether the GPU may write there.
+    public boolean isWritable() {
+        return writable;
+    }
+
+    void found(MemorySegment segment, long offset, long bytes, boolean writable) {
+        this.segment = segment;
+        this.offset = offset;
+        this.bytes = bytes;
+        this.writable = writable;
+    }
+
+    void nothing() {
+        found(null, 0, 0, false);
+    }
+}

@@ -1,0 +1,64 @@
+package io.gpuvm.softgpu.memory;
+
+import io.gpuvm.linux.FileStatus;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MappedMemory.Access;
+import java.lang.foreign.MemorySegment;
+
+/// One file of host memory, mapped whole and once, however many ranges of bus addresses show parts
+/// of it. Unmapped when the last range lets go.
+final class MappedFile {
+    private final FileStatus file;
+    private final Access access;
+    private final MappedMemory mapping;
+    private int users;
+
+    private MappedFile(FileStatus file, Access access, MappedMemory mapping) {
+        this.file = file;
+        this.access = access;
+        this.mapping = mapping;
+    }
+
+    /// Maps a file, for writing too if the descriptor allows it.
+    static MappedFile map(int descriptor, FileStatus file, boolean mustWrite) {
+        try {
+            return map(descriptor, file, Access.READ_WRITE);
+        } catch (LinuxException e) {
+            if (mustWrite) {
+                throw e;
+            }
+            return map(descriptor, file, Access.READ_ONLY);
+        }
+    }
+
+    private static MappedFile map(int descriptor, FileStatus file, Access access) {
+        return new MappedFile(file, access, MappedMemory.map(descriptor, 0, file.bytes(), access));
+    }
+
+    /// Whether a range of `status`'s file that ends at byte `end` can be shown through this
+    /// mapping.
+    boolean serves(FileStatus status, long end, boolean mustWrite) {
+        return file.sameFile(status)
+                && end <= file.bytes()
+                && (access == Access.READ_WRITE || !mustWrite);
+    }
+
+    MemorySegment segment() {
+        return mapping.segment();
+    }
+
+    void retain() {
+        users++;
+    }
+
+    /// @return true if nobody uses the mapping any more; it is gone then
+    boolean release() {
+        users--;
+        if (users > 0) {
+            return false;
+        }
+        mapping.close();
+        return true;
+    }
+}

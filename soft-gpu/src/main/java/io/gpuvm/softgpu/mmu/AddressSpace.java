@@ -1,0 +1,139 @@
+package io.gpuvm.softgpu.mmu;
+
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.softgpu.memory.HostSpan;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// One channel's virtual addresses, translated to memory of this process through a direct-mapped
+/// cache of 4 KiB pages.
+///
+/// Only successful walks are cached, so a page that appears needs no flush. A page whose physical
+/// address has no memory is cached as a hole, which reads as all ones; holes become stale with
+/// everything else when DMA mappings change. Confined to the engine thread; to be [#refresh()]ed
+/// whenever the register thread may have run meanwhile.
+public final class AddressSpace {
+    static final int PAGE_SHIFT = 12;
+    static final long PAGE_BYTES = 1L << PAGE_SHIFT;
+    static final long PAGE_MASK = PAGE_BYTES - 1;
+
+    private static final int SLOTS = 1024;
+    private static final long EMPTY = -1;
+
+    /// Flags in the low bits of a slot's host offset, which is a multiple of a page otherwise.
+    private static final long READ_ONLY_PAGE = 1;
+
+    private static final long READ_ONLY_MEMORY = 2;
+
+    private final Mmu mmu;
+    private final PageWalk walk;
+    private final HostSpan span = new HostSpan();
+    private final MmuFault fault = new MmuFault();
+
+    private final long[] pages = new long[SLOTS];
+    private final MemorySegment[] segments = new MemorySegment[SLOTS];
+    private final long[] hostOffsets = new long[SLOTS];
+
+    private MemoryTarget instanceTarget;
+    private long instanceAddress;
+    private int generation;
+
+    public AddressSpace(Mmu mmu) {
+        this.mmu = mmu;
+        this.walk = new PageWalk(mmu);
+        Arrays.fill(pages, EMPTY);
+    }
+
+    /// Chooses the address space that an instance block describes.
+    public void load(MemoryTarget target, long address) {
+        instanceTarget = target;
+        instanceAddress = address;
+        generation = mmu.generation() - 1;
+        refresh();
+    }
+
+    /// Drops what has become stale since the last call.
+    public void refresh() {
+        int now = mmu.generation();
+        if (generation != now) {
+            generation = now;
+            Arrays.fill(pages, EMPTY);
+            Arrays.fill(segments, null);
+            walk.load(instanceTarget, instanceAddress);
+        }
+    }
+
+    /// Instance block of this address space.
+    public long instanceAddress() {
+        return instanceAddress;
+    }
+
+    public Mmu mmu() {
+        return mmu;
+    }
+
+    /// The slot that translates an address, for reading.
+    ///
+    /// @throws MmuFault if the page tables refuse the access
+    int slotForRead(long gpuVa) {
+        long page = gpuVa >>> PAGE_SHIFT;
+        int slot = (int) page & SLOTS - 1;
+        if (pages[slot] != page) {
+            fill(slot, gpuVa, false);
+        }
+        return slot;
+    }
+
+    /// The slot that translates an address, for writing.
+    ///
+    /// @throws MmuFault if the page tables refuse the access
+    int slotForWrite(long gpuVa) {
+        long page = gpuVa >>> PAGE_SHIFT;
+        int slot = (int) page & SLOTS - 1;
+        if (pages[slot] != page) {
+            fill(slot, gpuVa, true);
+        }
+        if ((hostOffsets[slot] & READ_ONLY_PAGE) != 0) {
+            throw fault.at(FaultReason.PAGE_READ_ONLY, gpuVa, true);
+        }
+        return slot;
+    }
+
+    /// The memory of a slot, null for a hole.
+    MemorySegment segment(int slot) {
+        return segments[slot];
+    }
+
+    /// Whether writes to a slot's memory are to be done rather than dropped.
+    boolean takesWrites(int slot) {
+        return segments[slot] != null && (hostOffsets[slot] & READ_ONLY_MEMORY) == 0;
+    }
+
+    /// Where in the slot's memory an address lies.
+    long hostOffset(int slot, long gpuVa) {
+        return (hostOffsets[slot] & ~PAGE_MASK) | (gpuVa & PAGE_MASK);
+    }
+
+    private void fill(int slot, long gpuVa, boolean write) {
+        if (!walk.walk(gpuVa)) {
+            throw fault.at(walk.failure(), gpuVa, write);
+        }
+        long entry = walk.entry();
+        if (PageTableEntry.isPrivileged(entry)) {
+            throw fault.at(FaultReason.PAGE_PRIVILEGED, gpuVa, write);
+        }
+        long physical = walk.physicalAddress(gpuVa & ~PAGE_MASK);
+        long flags = PageTableEntry.isReadOnly(entry) ? READ_ONLY_PAGE : 0;
+        if (mmu.memory().locate(PageTableEntry.target(entry), physical, span)
+                && span.bytes() >= PAGE_BYTES) {
+            segments[slot] = span.segment();
+            flags |= span.offset() | (span.isWritable() ? 0 : READ_ONLY_MEMORY);
+        } else {
+            segments[slot] = null;
+        }
+        hostOffsets[slot] = flags;
+        pages[slot] = gpuVa >>> PAGE_SHIFT;
+    }
+}

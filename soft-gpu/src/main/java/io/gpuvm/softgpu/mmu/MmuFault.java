@@ -1,0 +1,43 @@
+package io.gpuvm.softgpu.mmu;
+
+import io.gpuvm.gf100.mmu.FaultReason;
+
+/// An access that the page tables refused. Thrown from deep inside an engine to whoever knows the
+/// channel; carries no stack trace and is reused by the address space that threw it, so it costs no
+/// more than a jump.
+public final class MmuFault extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private FaultReason reason;
+    private long gpuVa;
+    private boolean write;
+
+    MmuFault() {
+        super(null, null, false, false);
+    }
+
+    MmuFault at(FaultReason reason, long gpuVa, boolean write) {
+        this.reason = reason;
+        this.gpuVa = gpuVa;
+        this.write = write;
+        return this;
+    }
+
+    public FaultReason reason() {
+        return reason;
+    }
+
+    /// The address that was accessed.
+    public long gpuVa() {
+        return gpuVa;
+    }
+
+    public boolean isWrite() {
+        return write;
+    }
+
+    @Override
+    public String getMessage() {
+        return "%s of %#x: %s".formatted(write ? "write" : "read", gpuVa, reason);
+    }
+}

@@ -1,0 +1,114 @@
+package io.gpuvm.softgpu.mmu;
+
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.softgpu.memory.HostSpan;
+import io.gpuvm.softgpu.memory.PhysicalMemory;
+
+/// Reads page tables: from an instance block and a virtual address to a page-table entry.
+///
+/// Tables may lie anywhere, also outside memory, where they read as all ones; a walk is two reads
+/// whatever they hold. Results are in this object until the next walk. Confined to the thread of
+/// its owner.
+final class PageWalk {
+    private final Mmu mmu;
+    private final InstanceBlock instance = new InstanceBlock();
+    private final HostSpan span = new HostSpan();
+
+    private boolean loaded;
+    private MemoryTarget directoryTarget;
+    private long directory;
+    private long limit;
+
+    private long entry;
+    private PageSize pageSize;
+    private FaultReason failure;
+
+    PageWalk(Mmu mmu) {
+        this.mmu = mmu;
+    }
+
+    /// Chooses the address space: reads directory and limit from the instance block. If no memory
+    /// is there, every walk fails.
+    void load(MemoryTarget target, long instanceAddress) {
+        loaded =
+                mmu.memory().locate(target, instanceAddress, span)
+                        && span.bytes() >= InstanceBlock.BYTES;
+        if (!loaded) {
+            return;
+        }
+        instance.wrap(span.segment(), span.offset());
+        directoryTarget = instance.directoryTarget();
+        directory = instance.directoryAddress();
+        limit = instance.limit();
+    }
+
+    /// Walks to the entry that translates an address.
+    ///
+    /// @return whether there is a present entry; otherwise [#failure()] says why not
+    boolean walk(long gpuVa) {
+        if (!loaded) {
+            return fail(FaultReason.NO_CHANNEL);
+        }
+        if (Long.compareUnsigned(gpuVa, limit) > 0 || gpuVa > TableGeometry.VA_MASK || gpuVa < 0) {
+            return fail(FaultReason.VM_LIMIT_EXCEEDED);
+        }
+        TableGeometry geometry = mmu.geometry();
+        PhysicalMemory memory = mmu.memory();
+        long slot = (long) geometry.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
+        long pde = memory.read(directoryTarget, directory + slot, Long.BYTES);
+        MemoryTarget small = PageDirectoryEntry.smallTarget(pde);
+        MemoryTarget big = PageDirectoryEntry.bigTarget(pde);
+        if (small == null && big == null) {
+            return fail(FaultReason.PAGE_TABLE_NOT_PRESENT);
+        }
+        long intoSpan = gpuVa & geometry.spanBytes() - 1;
+        if (intoSpan >= geometry.spanBytes() >>> PageDirectoryEntry.sizeShift(pde)) {
+            return fail(FaultReason.PAGE_TABLE_TOO_SHORT);
+        }
+        if (small != null
+                && present(small, PageDirectoryEntry.smallTable(pde), PageSize.SMALL_4K, gpuVa)) {
+            return true;
+        }
+        if (big != null
+                && present(big, PageDirectoryEntry.bigTable(pde), geometry.bigPage(), gpuVa)) {
+            return true;
+        }
+        return fail(FaultReason.PAGE_NOT_PRESENT);
+    }
+
+    /// The entry that was found.
+    long entry() {
+        return entry;
+    }
+
+    /// Physical address that the walk's address translates to.
+    long physicalAddress(long gpuVa) {
+        return PageTableEntry.physicalAddress(entry) + pageSize.offsetIn(gpuVa);
+    }
+
+    FaultReason failure() {
+        return failure;
+    }
+
+    private boolean present(MemoryTarget target, long table, PageSize size, long gpuVa) {
+        long slot = (long) mmu.geometry().tableIndex(size, gpuVa) * PageTableEntry.BYTES;
+        long found = mmu.memory().read(target, table + slot, Long.BYTES);
+        if (!PageTableEntry.isPresent(found)) {
+            return false;
+        }
+        entry = found;
+        pageSize = size;
+        return true;
+    }
+
+    private boolean fail(FaultReason reason) {
+        failure = reason;
+        return false;
+    }
+}
