@@ -9,7 +9,7 @@ import io.gpuvm.gf100.device.PciIdentity;
 /// the rest, so that nothing is missing and nothing is executed.
 ///
 /// ```text
-///   0000  ROM header: 55 aa, length; pointers to PCIR and DCB
+///   0000  ROM header: 55 aa, length, code that returns; pointers to PCIR and DCB
 ///   0040  PCIR: ids, class, length, last image
 ///   0100  BIT: list of the tables below
 ///   0200  tables that BIT names: i I A D M L T P C
@@ -26,6 +26,11 @@ public final class VbiosImage {
 
     /// Unit in which a ROM states its length.
     private static final int ROM_UNIT_BYTES = 512;
+
+    /// Where firmware of an x86 PC calls an expansion ROM, and the one instruction that it finds.
+    private static final int ENTRY = 0x03;
+
+    private static final int RETURN_FAR = 0xcb;
 
     private static final int PCIR = 0x040;
     private static final int BIT = 0x100;
@@ -84,6 +89,7 @@ public final class VbiosImage {
                 .u8(0x00, 0x55)
                 .u8(0x01, 0xaa)
                 .u8(0x02, BYTES / ROM_UNIT_BYTES)
+                .u8(ENTRY, RETURN_FAR)
                 .u16(0x18, PCIR)
                 .u16(0x36, DCB);
     }

@@ -40,6 +40,14 @@ class VbiosImageTest {
         assertEquals("PCIR", text(u16(0x18), 4));
     }
 
+    /// A PC's firmware runs the expansion ROM of every display adapter.
+    @Test
+    void givenTheRomHeader_whenFirmwareCallsItsCode_thenItReturnsAtOnce() {
+        int farReturn = 0xcb;
+
+        assertEquals(farReturn, u8(3));
+    }
+
     @Test
     void givenPcir_whenRead_thenItNamesTheDeviceAndIsTheLastImage() {
         int pcir = u16(0x18);
