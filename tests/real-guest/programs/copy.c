@@ -38,23 +38,38 @@ static uint64_t now_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-// Interrupts of the GPU so far, all CPUs together. nouveau requests its line as "nvkm".
-static uint64_t interrupt_count(void) {
+// Calls a function with each line of /proc/interrupts that is the GPU's: nouveau requests its
+// interrupt as "nvkm". The counts are per CPU, after them the controller and the interrupt's kind.
+static void each_interrupt_line(void (*take)(const char *counts)) {
     FILE *file = fopen("/proc/interrupts", "r");
-    uint64_t total = 0;
     char line[1024];
     while (file && fgets(line, sizeof line, file)) {
-        if (!strstr(line, "nvkm")) {
-            continue;
-        }
-        char *next = strchr(line, ':') + 1;
-        for (char *end; total += strtoull(next, &end, 10), end != next; next = end) {
+        if (strstr(line, "nvkm")) {
+            line[strcspn(line, "\n")] = 0;
+            take(strchr(line, ':') + 1);
         }
     }
     if (file) {
         fclose(file);
     }
-    return total;
+}
+
+static uint64_t interrupts_counted;
+
+static void add_counts(const char *counts) {
+    for (char *end; interrupts_counted += strtoull(counts, &end, 10), end != counts; counts = end) {
+    }
+}
+
+static void note_line(const char *counts) {
+    report_note("interrupt line: %s", counts + strspn(counts, " 0123456789"));
+}
+
+// Interrupts of the GPU so far, all CPUs together.
+static uint64_t interrupt_count(void) {
+    interrupts_counted = 0;
+    each_interrupt_line(add_counts);
+    return interrupts_counted;
 }
 
 static void wait_for(const struct buffer *buffer) {
@@ -312,6 +327,7 @@ int main(int argc, char **argv) {
     report_note("seed=%" PRIu64, seed);
     gpu = nouveau_open();
     channel = channel_open(&gpu);
+    each_interrupt_line(note_line);
     uint64_t interrupts = interrupt_count();
 
     for (int i = 0; i < ENGINE_COUNT; i++) {

@@ -1,0 +1,135 @@
+package io.gpuvm.tests.realguest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// The process, or processes, that serve the GPU of a run.
+final class GpuServer {
+    private static final Duration READY_LIMIT = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private final List<Process> processes = new ArrayList<>();
+    private final RunFolder folder;
+
+    private GpuServer(RunFolder folder) {
+        this.folder = folder;
+    }
+
+    /// Starts what serves the given machines, and waits until all their sockets accept connections.
+    ///
+    /// @throws IllegalStateException if it ends or is not ready in time; the message has its log
+    static GpuServer start(ServerSpec spec, List<VmSpec> vms, RunFolder folder, Children children)
+            throws InterruptedException {
+        GpuServer server = new GpuServer(folder);
+        switch (spec) {
+            case ServerSpec.Backend backend -> server.startBackend(backend, vms, children);
+            case ServerSpec.External external -> server.startExternal(external, vms, children);
+        }
+        return server;
+    }
+
+    /// The process id of the first process.
+    long pid() {
+        return processes.getFirst().pid();
+    }
+
+    /// Ends the server in the orderly way.
+    ///
+    /// @return its summary, or a missing node when it writes none
+    JsonNode stop() {
+        processes.forEach(Children::end);
+        Path summary = folder.serverSummary();
+        if (!Files.exists(summary)) {
+            return MissingNode.getInstance();
+        }
+        try {
+            return GuestEvent.JSON.readTree(summary.toFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The backend runs from this JVM's own class path, so it is always of the same build.
+    private void startBackend(ServerSpec.Backend backend, List<VmSpec> vms, Children children)
+            throws InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--"))
+                .forEach(command::add);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of("io.gpuvm.cli.Main", "serve", "--gpu", backend.gpu()));
+        command.addAll(List.of("--idle", backend.idle()));
+        command.addAll(List.of("--summary", folder.serverSummary().toString()));
+        for (VmSpec vm : vms) {
+            command.addAll(List.of("--vm", vm.backendOption(folder.socket(vm.name()))));
+        }
+        Process process = children.start(command, null, folder.serverLog());
+        processes.add(process);
+        CountDownLatch ready = new CountDownLatch(1);
+        Thread.ofVirtual().name("server-output").start(() -> copyOutput(process, ready));
+        long deadlineNs = System.nanoTime() + READY_LIMIT.toNanos();
+        while (!ready.await(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+            requireAlive(process, deadlineNs);
+        }
+    }
+
+    private void copyOutput(Process process, CountDownLatch ready) {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line; (line = reader.readLine()) != null; ) {
+                if (line.equals("ready")) {
+                    ready.countDown();
+                }
+            }
+        } catch (IOException _) {
+            // The process was ended.
+        }
+    }
+
+    /// Such a server may accept one connection only, so its socket is looked at, not tried.
+    private void startExternal(ServerSpec.External external, List<VmSpec> vms, Children children)
+            throws InterruptedException {
+        for (VmSpec vm : vms) {
+            Path socket = folder.socket(vm.name());
+            List<String> command = new ArrayList<>();
+            for (String word : external.command().strip().split("\\s+")) {
+                command.add(word.replace("{socket}", socket.toString()));
+            }
+            Process process = children.start(command, folder.serverLog(), folder.serverLog());
+            processes.add(process);
+            long deadlineNs = System.nanoTime() + READY_LIMIT.toNanos();
+            while (!Files.exists(socket)) {
+                requireAlive(process, deadlineNs);
+                Thread.sleep(POLL);
+            }
+        }
+    }
+
+    private void requireAlive(Process process, long deadlineNs) {
+        String why =
+                !process.isAlive()
+                        ? "ended with exit status " + process.exitValue()
+                        : System.nanoTime() - deadlineNs >= 0
+                                ? "was not ready after %d s".formatted(READY_LIMIT.toSeconds())
+                                : null;
+        if (why != null) {
+            throw new IllegalStateException(
+                    "the server %s; its log:%n%s"
+                            .formatted(
+                                    why,
+                                    String.join("\n", RunFolder.tail(folder.serverLog(), 20))));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.gpuvm.tests.realguest;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/// Something that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by
+/// `tests/real-guest/guest/init` and `programs/lib/report.c`.
+public sealed interface GuestEvent {
+    /// The guest's init runs.
+    record Booted(String kernel, String program) implements GuestEvent {}
+
+    /// A record of the kernel's log.
+    ///
+    /// @param phase `boot`, `probe`, the program's name, or `rmmod`
+    /// @param level 0 (emergency) to 7 (debug), as in syslog
+    /// @param us the kernel's clock, microseconds since power-on
+    record Log(String phase, int level, long us, String text) implements GuestEvent {
+        private static final int WARNING = 4;
+
+        boolean isWarningOrWorse() {
+            return level <= WARNING;
+        }
+    }
+
+    /// The driver was loaded, with insmod's exit status.
+    record Loaded(int status) implements GuestEvent {}
+
+    /// The driver was unloaded, with rmmod's exit status.
+    record Unloaded(int status) implements GuestEvent {}
+
+    /// The program ended. Its part of the kernel log came before.
+    record Exited(String program, int status) implements GuestEvent {}
+
+    /// The guest is about to power off.
+    record Finished() implements GuestEvent {}
+
+    /// Text for readers.
+    record Note(String text) implements GuestEvent {}
+
+    /// The result of one check by the program.
+    record Check(boolean ok, String text) implements GuestEvent {}
+
+    /// At least so many bytes were copied by an engine of the GPU; `ANY` when the driver chose it.
+    record Moved(String engine, long bytes) implements GuestEvent {}
+
+    /// The kernel log of the program's phase must hold a match for this regular expression.
+    record ExpectedLog(String pattern) implements GuestEvent {}
+
+    /// The program could not test something.
+    record Skipped(String what, String reason) implements GuestEvent {}
+
+    /// A line that is no event, or one of an unknown kind.
+    record Other(String line) implements GuestEvent {}
+
+    ObjectMapper JSON = new ObjectMapper();
+
+    /// Reads one line of the port. Never fails: a guest that is going down writes anything.
+    static GuestEvent parse(String line) {
+        String prefix = "@gpuvm ";
+        if (!line.startsWith(prefix)) {
+            return new Other(line);
+        }
+        try {
+            return of(JSON.readTree(line.substring(prefix.length())), line);
+        } catch (JsonProcessingException _) {
+            return new Other(line);
+        }
+    }
+
+    private static GuestEvent of(JsonNode event, String line) {
+        return switch (event.path("event").asText()) {
+            case "booted" -> new Booted(text(event, "kernel"), text(event, "program"));
+            case "log" ->
+                    new Log(
+                            text(event, "phase"),
+                            event.path("level").asInt(),
+                            event.path("us").asLong(),
+                            text(event, "text"));
+            case "loaded" -> new Loaded(event.path("status").asInt(-1));
+            case "unloaded" -> new Unloaded(event.path("status").asInt(-1));
+            case "exited" -> new Exited(text(event, "program"), event.path("status").asInt(-1));
+            case "finished" -> new Finished();
+            case "note" -> new Note(text(event, "text"));
+            case "check" -> new Check(event.path("ok").asBoolean(), text(event, "text"));
+            case "moved" -> new Moved(text(event, "engine"), event.path("bytes").asLong());
+            case "expect-log" -> new ExpectedLog(text(event, "text"));
+            case "skipped" -> new Skipped(text(event, "what"), text(event, "reason"));
+            default -> new Other(line);
+        };
+    }
+
+    private static String text(JsonNode event, String key) {
+        return event.path(key).asText();
+    }
+}

@@ -1,0 +1,97 @@
+package io.gpuvm.tests.realguest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// What `tests/real-guest/setup` has put into its cache.
+///
+/// @param cache the cache folder
+/// @param root the folder of the project
+public record GuestFiles(Path cache, Path root) {
+    /// The cache folder that the environment names, as `setup` finds it.
+    public static GuestFiles locate() {
+        return new GuestFiles(cacheFolder(System.getenv()), projectRoot());
+    }
+
+    static Path cacheFolder(Map<String, String> environment) {
+        String own = environment.getOrDefault("GPUVM_GUEST_CACHE", "");
+        if (!own.isEmpty()) {
+            return Path.of(own);
+        }
+        String shared = environment.getOrDefault("XDG_CACHE_HOME", "");
+        Path base =
+                shared.isEmpty()
+                        ? Path.of(environment.getOrDefault("HOME", "."), ".cache")
+                        : Path.of(shared);
+        return base.resolve("gpuvm/guest");
+    }
+
+    /// Fetches and builds what is missing for some kernels, which takes well under a second when
+    /// nothing is. Progress goes to standard error.
+    ///
+    /// @param arguments of `setup`
+    /// @return the kernels' names in the cache
+    /// @throws GuestSetupException if that failed; `setup` has said why
+    public List<String> prepare(List<String> arguments) {
+        Path setup = realGuestFolder().resolve("setup");
+        List<String> command =
+                Stream.concat(Stream.of(setup.toString()), arguments.stream()).toList();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
+        builder.environment().put("GPUVM_GUEST_CACHE", cache.toString());
+        try {
+            Process process = builder.start();
+            String names =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = process.waitFor();
+            if (status != 0) {
+                throw new GuestSetupException(
+                        "%s: exit status %d".formatted(String.join(" ", command), status));
+            }
+            return names.lines().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new GuestSetupException("interrupted");
+        }
+    }
+
+    Path qemu() {
+        return cache.resolve("qemu/qemu-system-x86_64");
+    }
+
+    Path kernelImage(String kernel) {
+        return cache.resolve("kernel-" + kernel).resolve("vmlinuz");
+    }
+
+    Path initramfs(String kernel) {
+        return cache.resolve("initramfs-" + kernel).resolve("initramfs.cpio");
+    }
+
+    Path program(String name) {
+        return cache.resolve("programs").resolve(name);
+    }
+
+    Path logAllowLists() {
+        return realGuestFolder().resolve("log-allow");
+    }
+
+    private Path realGuestFolder() {
+        return root.resolve("tests/real-guest");
+    }
+
+    private static Path projectRoot() {
+        String root = System.getProperty("gpuvm.root");
+        if (root == null) {
+            throw new IllegalStateException(
+                    "the system property gpuvm.root is not set; start this through ./gpuvm or Maven");
+        }
+        return Path.of(root);
+    }
+}

@@ -1,0 +1,215 @@
+package io.gpuvm.tests.realguest;
+
+import io.gpuvm.tests.realguest.GuestEvent.Check;
+import io.gpuvm.tests.realguest.GuestEvent.Exited;
+import io.gpuvm.tests.realguest.GuestEvent.ExpectedLog;
+import io.gpuvm.tests.realguest.GuestEvent.Loaded;
+import io.gpuvm.tests.realguest.GuestEvent.Log;
+import io.gpuvm.tests.realguest.GuestEvent.Moved;
+import io.gpuvm.tests.realguest.GuestEvent.Skipped;
+import io.gpuvm.tests.realguest.GuestEvent.Unloaded;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What a guest's events amount to.
+///
+/// @param kernel the release that the guest says it runs, or empty
+/// @param failures every reason why it did not pass
+/// @param warnings what the kernel logged at level warning or worse
+/// @param secondsToProbe from loading the driver until it says that it is initialized, per loading
+/// @param checksPassed how many checks of the program were ok
+/// @param moved bytes that the program says the GPU moved at least, by engine
+/// @param skipped what the program could not test
+/// @param output the program's notes and checks, as text
+public record GuestVerdict(
+        String kernel,
+        List<String> failures,
+        List<Warning> warnings,
+        List<Double> secondsToProbe,
+        int checksPassed,
+        Map<String, Long> moved,
+        List<Skipped> skipped,
+        List<String> output) {
+
+    /// A line of the kernel log, and whether an allow-list has it.
+    public record Warning(String phase, int level, String text, boolean allowed) {}
+
+    /// What a guest was asked to do.
+    ///
+    /// @param loads how often the driver is loaded and the program run
+    /// @param allowLists by kernel series (`6.12`) and phase
+    /// @param engines whether the GPU has copy engines, so that skipping them is a failure
+    record Expectation(
+            int loads, BiFunction<String, String, LogAllowList> allowLists, boolean engines) {}
+
+    private static final Pattern LOADING = Pattern.compile("^gpuvm: loading nouveau$");
+    private static final Pattern INITIALIZED = Pattern.compile("\\bInitialized nouveau\\b");
+    private static final Pattern SERIES = Pattern.compile("^\\d+\\.\\d+");
+    private static final double US_PER_SECOND = 1e6;
+
+    /// Judges what a guest said, in order, up to its end.
+    ///
+    /// @param machineFailures what went wrong with the machine itself, to begin with
+    static GuestVerdict of(
+            List<GuestEvent> events, List<String> machineFailures, Expectation expectation) {
+        Judge judge = new Judge(expectation);
+        judge.failures.addAll(machineFailures);
+        events.forEach(judge::accept);
+        return judge.verdict();
+    }
+
+    public boolean passed() {
+        return failures.isEmpty();
+    }
+
+    /// Goes through the events once.
+    private static final class Judge {
+        private final Expectation expectation;
+        private final List<String> failures = new ArrayList<>();
+        private final List<Warning> warnings = new ArrayList<>();
+        private final List<Double> secondsToProbe = new ArrayList<>();
+        private final Map<String, Long> moved = new TreeMap<>();
+        private final List<Skipped> skipped = new ArrayList<>();
+        private final List<String> output = new ArrayList<>();
+        private final List<Log> phaseLog = new ArrayList<>();
+        private final List<String> expectedLog = new ArrayList<>();
+        private final Map<String, LogAllowList> allowLists = new HashMap<>();
+        private String kernel = "";
+        private int checksPassed;
+        private int programRuns;
+        private boolean finished;
+
+        Judge(Expectation expectation) {
+            this.expectation = expectation;
+        }
+
+        void accept(GuestEvent event) {
+            switch (event) {
+                case GuestEvent.Booted booted -> kernel = booted.kernel();
+                case Log log -> onLog(log);
+                case Loaded loaded -> onLoaded(loaded);
+                case Unloaded unloaded -> requireSuccess("rmmod nouveau", unloaded.status());
+                case Exited exited -> onExited(exited);
+                case Check check -> onCheck(check);
+                case Moved bytes -> moved.merge(bytes.engine(), bytes.bytes(), Long::sum);
+                case ExpectedLog expected -> expectedLog.add(expected.pattern());
+                case Skipped what -> onSkipped(what);
+                case GuestEvent.Note note -> output.add(note.text());
+                case GuestEvent.Other other -> output.add(other.line());
+                case GuestEvent.Finished() -> finished = true;
+            }
+        }
+
+        private void onLog(Log log) {
+            if (!phaseLog.isEmpty() && !phaseLog.getLast().phase().equals(log.phase())) {
+                endPhase();
+            }
+            phaseLog.add(log);
+        }
+
+        private void onLoaded(Loaded loaded) {
+            requireSuccess("insmod nouveau", loaded.status());
+            long begin = -1;
+            for (Log log : phaseLog) {
+                if (LOADING.matcher(log.text()).find()) {
+                    begin = log.us();
+                } else if (begin >= 0 && INITIALIZED.matcher(log.text()).find()) {
+                    secondsToProbe.add((log.us() - begin) / US_PER_SECOND);
+                    endPhase();
+                    return;
+                }
+            }
+            failures.add("the driver did not say that it is initialized");
+            endPhase();
+        }
+
+        private void onExited(Exited exited) {
+            programRuns++;
+            requireSuccess("program " + exited.program(), exited.status());
+            for (String pattern : expectedLog) {
+                Pattern expected = Pattern.compile(pattern);
+                if (phaseLog.stream().noneMatch(log -> expected.matcher(log.text()).find())) {
+                    failures.add("the kernel did not log: " + pattern);
+                }
+            }
+            expectedLog.clear();
+            endPhase();
+        }
+
+        private void onCheck(Check check) {
+            output.add((check.ok() ? "ok: " : "FAILED: ") + check.text());
+            if (check.ok()) {
+                checksPassed++;
+            } else {
+                failures.add("check: " + check.text());
+            }
+        }
+
+        private void onSkipped(Skipped what) {
+            skipped.add(what);
+            if (expectation.engines()) {
+                failures.add("skipped %s: %s".formatted(what.what(), what.reason()));
+            }
+        }
+
+        private void requireSuccess(String what, int status) {
+            if (status != 0) {
+                failures.add("%s: exit status %d".formatted(what, status));
+            }
+        }
+
+        /// Judges the kernel log of the phase that is over.
+        private void endPhase() {
+            for (Log log : KernelTraces.join(phaseLog)) {
+                if (log.isWarningOrWorse()) {
+                    judgeWarning(log);
+                }
+            }
+            phaseLog.clear();
+        }
+
+        private void judgeWarning(Log log) {
+            LogAllowList list =
+                    allowLists.computeIfAbsent(
+                            log.phase(), phase -> expectation.allowLists().apply(series(), phase));
+            boolean allowed = list.allows(log.text());
+            warnings.add(new Warning(log.phase(), log.level(), log.text(), allowed));
+            if (!allowed) {
+                failures.add(
+                        "kernel log, phase %s, level %d: %s"
+                                .formatted(log.phase(), log.level(), log.text()));
+            }
+        }
+
+        private String series() {
+            Matcher series = SERIES.matcher(kernel);
+            return series.find() ? series.group() : "unknown";
+        }
+
+        GuestVerdict verdict() {
+            endPhase();
+            if (!finished) {
+                failures.add("the guest ended before it had finished");
+            } else if (programRuns != expectation.loads()) {
+                failures.add(
+                        "the program ran %d times, expected %d"
+                                .formatted(programRuns, expectation.loads()));
+            }
+            return new GuestVerdict(
+                    kernel,
+                    List.copyOf(failures),
+                    List.copyOf(warnings),
+                    List.copyOf(secondsToProbe),
+                    checksPassed,
+                    Map.copyOf(moved),
+                    List.copyOf(skipped),
+                    List.copyOf(output));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.gpuvm.tests.realguest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The folder of one run: sockets, consoles, logs. Its path is short, for the sake of the sockets.
+final class RunFolder implements AutoCloseable {
+    private final Path path;
+    private final boolean keep;
+
+    RunFolder(boolean keep) {
+        this.keep = keep;
+        try {
+            this.path = Files.createTempDirectory("gpuvm-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    Path socket(String vm) {
+        return path.resolve(vm + ".sock");
+    }
+
+    /// What the guest's kernel prints.
+    Path console(String vm) {
+        return path.resolve(vm + ".console");
+    }
+
+    /// What the guest reports on its second port.
+    Path events(String vm) {
+        return path.resolve(vm + ".events");
+    }
+
+    /// What QEMU itself has to say.
+    Path qemuLog(String vm) {
+        return path.resolve(vm + ".qemu");
+    }
+
+    Path serverLog() {
+        return path.resolve("server.log");
+    }
+
+    Path serverSummary() {
+        return path.resolve("summary.json");
+    }
+
+    /// The last lines of a file, or none when it cannot be read.
+    static List<String> tail(Path file, int lines) {
+        try {
+            String text =
+                    new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.UTF_8);
+            List<String> all = text.lines().toList();
+            return all.subList(Math.max(0, all.size() - lines), all.size());
+        } catch (IOException _) {
+            return List.of();
+        }
+    }
+
+    /// Removes everything, or only the sockets when the folder is to be kept.
+    @Override
+    public void close() {
+        try (Stream<Path> files = Files.walk(path)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                if (!keep || file.toString().endsWith(".sock")) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (IOException | UncheckedIOException _) {
+            // Somebody else removed it: that is what was wanted.
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.gpuvm.tests.realguest;
+
+/// What serves the GPU to the guests of a run.
+public sealed interface ServerSpec {
+    /// This build's backend: `gpuvm serve`.
+    ///
+    /// @param gpu the value of `--gpu`, for instance `soft,vram=512M,copy-engines=off`
+    /// @param idle the value of `--idle`
+    record Backend(String gpu, String idle) implements ServerSpec {
+        /// Whether the GPU has copy engines, which decides what guests may skip.
+        public boolean hasCopyEngines() {
+            return !gpu.contains("copy-engines=off");
+        }
+    }
+
+    /// Any vfio-user server, started once per virtual machine.
+    ///
+    /// @param command words separated by spaces, no shell; `{socket}` stands for the socket's path
+    record External(String command) implements ServerSpec {
+        public External {
+            if (!command.contains("{socket}")) {
+                throw new IllegalArgumentException(
+                        "--server '%s' must contain {socket}".formatted(command));
+            }
+        }
+    }
+}

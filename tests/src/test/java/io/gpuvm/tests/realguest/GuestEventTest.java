@@ -1,0 +1,41 @@
+package io.gpuvm.tests.realguest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GuestEventTest {
+    @Test
+    void givenALogRecord_whenParsed_thenLevelTimeAndTextAreKept() {
+        assertEquals(
+                new GuestEvent.Log("probe", 3, 7615126, "a \"quoted\" \\x5c line"),
+                GuestEvent.parse(
+                        "@gpuvm {\"event\":\"log\",\"phase\":\"probe\",\"level\":3,\"us\":7615126,"
+                                + "\"text\":\"a \\\"quoted\\\" \\\\x5c line\"}"));
+    }
+
+    @Test
+    void givenAnExpectedLog_whenParsed_thenItsPatternIsKept() {
+        assertEquals(
+                new GuestEvent.ExpectedLog("fault \\[READ\\]"),
+                GuestEvent.parse(
+                        "@gpuvm {\"event\":\"expect-log\",\"text\":\"fault \\\\[READ\\\\]\"}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "Segmentation fault",
+                "@gpuvm",
+                "@gpuvm {\"event\":\"che",
+                "@gpuvm []",
+                "@gpuvm {\"event\":\"unheard-of\"}"
+            })
+    void givenALineThatIsNoKnownEvent_whenParsed_thenItIsKeptAsText(String line) {
+        assertEquals(line, assertInstanceOf(GuestEvent.Other.class, GuestEvent.parse(line)).line());
+    }
+}

@@ -1,0 +1,76 @@
+package io.gpuvm.tests.realguest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Unmodified QEMU, kernels and nouveau on this build's backend in pass-through mode.
+@Tag("realguest")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class RealGuestTest {
+    private static GuestFiles files;
+
+    @BeforeAll
+    static void setUp() {
+        files = PreparedGuests.orSkip("all");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6.1", "6.12", "7.2"})
+    void givenMsi_whenDataIsCopied_thenItIsRightBeforeAndAfterAReload(String kernel)
+            throws InterruptedException {
+        RunReport report = run(RunOptions.of(kernel, "copy").withReloads(1));
+        assertInterruptsBy("PCI-MSI", report);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6.1", "6.12", "7.2"})
+    void givenIntx_whenDataIsCopied_thenItIsRight(String kernel) throws InterruptedException {
+        RunReport report =
+                run(RunOptions.of(kernel, "copy").withModuleParameters("config=NvMSI=0"));
+        assertInterruptsBy("IO-APIC", report);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6.1", "6.12", "7.2"})
+    void givenAnUnmappedAddress_whenTheGpuTouchesIt_thenOnlyThatChannelDies(String kernel)
+            throws InterruptedException {
+        run(RunOptions.of(kernel, "fault"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6.1", "6.12", "7.2"})
+    void givenNoCopyEngines_whenTheDriverLoadsAndCopies_thenItHasNothingToComplainAbout(
+            String kernel) throws InterruptedException {
+        RunReport report = run(RunOptions.of(kernel, "copy").withGpu("soft,copy-engines=off"));
+        GuestVerdict verdict = report.vms().getFirst().verdict();
+        assertEquals(
+                List.of(),
+                verdict.warnings().stream()
+                        .filter(warning -> warning.text().contains("nouveau"))
+                        .toList());
+        assertEquals(2, verdict.skipped().size(), "both copy engines are skipped");
+    }
+
+    private static RunReport run(RunOptions options) throws InterruptedException {
+        RunReport report = RealGuestRun.run(options, files, new ProgressPrinter(System.err, false));
+        assertTrue(report.passed(), () -> report.toJson().toPrettyString());
+        return report;
+    }
+
+    private static void assertInterruptsBy(String controller, RunReport report) {
+        List<String> output = report.vms().getFirst().verdict().output();
+        assertTrue(
+                output.stream()
+                        .anyMatch(line ->
+                                line.startsWith("interrupt line: ") && line.contains(controller)),
+                () -> "no %s among %s".formatted(controller, output));
+    }
+}
