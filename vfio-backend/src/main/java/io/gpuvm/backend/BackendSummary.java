@@ -1,5 +1,6 @@
 package io.gpuvm.backend;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.gpuvm.gf100.reg.RegisterMap;
@@ -60,6 +61,15 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
         new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .writeValue(file.toFile(), this);
+    }
+
+    /// The summary as JSON without line breaks.
+    public String toJsonLine() {
+        try {
+            return new ObjectMapper().writeValueAsString(this);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /// Prints the registers that guests accessed and no unit declares, one to a line.

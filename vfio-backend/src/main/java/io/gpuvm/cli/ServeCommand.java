@@ -3,6 +3,7 @@ package io.gpuvm.cli;
 import io.gpuvm.backend.Backend;
 import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.BackendSummary;
+import io.gpuvm.backend.ConfigException;
 import io.gpuvm.backend.IdleMode;
 import io.gpuvm.backend.VmConfig;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -79,8 +81,17 @@ final class ServeCommand implements Callable<Integer> {
             description = "At exit, write counters to FILE as JSON.")
     private Path summaryFile;
 
+    @Option(
+            names = "--stats",
+            paramLabel = "SECONDS",
+            description = "Print the same counters as one line of JSON every so many seconds.")
+    private Integer statsSeconds;
+
     @Override
     public Integer call() throws InterruptedException {
+        if (statsSeconds != null && statsSeconds < 1) {
+            throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
+        }
         BackendConfig config =
                 new BackendConfig(
                         BackendConfig.parseGpu(gpu),
@@ -93,10 +104,14 @@ final class ServeCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stop, stopped), "gpuvm-stop"));
         try {
             config.vms().forEach(ServeCommand::explain);
-            PrintWriter out = spec.commandLine().getOut();
-            out.println("ready");
-            out.flush();
-            stop.await();
+            print("ready");
+            if (statsSeconds == null) {
+                stop.await();
+            } else {
+                while (!stop.await(statsSeconds, TimeUnit.SECONDS)) {
+                    print(backend.summary().toJsonLine());
+                }
+            }
             LOG.info("stopping");
         } finally {
             BackendSummary summary = backend.summary();
@@ -105,6 +120,12 @@ final class ServeCommand implements Callable<Integer> {
             stopped.countDown();
         }
         return 0;
+    }
+
+    private void print(String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
     }
 
     private static void end(CountDownLatch stop, CountDownLatch stopped) {
