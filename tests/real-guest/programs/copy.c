@@ -120,10 +120,8 @@ static void test_bulk(const struct engine *engine, uint64_t seed) {
     uint64_t took = now_ms() - begin;
 
     int64_t wrong = pattern_first_difference(sink.memory, BULK_BYTES, seed);
-    report_check(wrong < 0,
-                 "%s: 64 MiB host to VRAM, VRAM to VRAM, VRAM to host in %" PRIu64
-                 " ms; first wrong byte %" PRId64,
-                 engine->name, took, wrong);
+    report_data(wrong, "%s: 64 MiB host to VRAM, VRAM to VRAM, VRAM to host in %" PRIu64 " ms",
+                engine->name, took);
     report_moved(engine->name, 3ull * BULK_BYTES);
     buffer_free(&gpu, &source);
     buffer_free(&gpu, &vram);
@@ -143,9 +141,10 @@ static const struct rectangle rectangles[] = {
 };
 
 // One strided copy between two places: what it must write is right, what it must not is untouched.
-static void test_rectangle(const struct engine *engine, const struct rectangle *rectangle,
-                           struct buffer *from, struct buffer *to, struct buffer *host,
-                           uint64_t seed) {
+// The offset of the first wrong byte, or -1.
+static int64_t copy_rectangle(const struct engine *engine, const struct rectangle *rectangle,
+                              struct buffer *from, struct buffer *to, struct buffer *host,
+                              uint64_t seed) {
     uint8_t *expected = malloc(STRIDED_BYTES);
     uint8_t *source = malloc(STRIDED_BYTES);
     pattern_fill(source, STRIDED_BYTES, seed);
@@ -164,14 +163,9 @@ static void test_rectangle(const struct engine *engine, const struct rectangle *
     copy_whole(engine, to, host);
 
     int64_t wrong = first_difference(host->memory, expected, STRIDED_BYTES);
-    if (wrong >= 0) {
-        report_check(false, "%s: %u lines of %u bytes, %s to %s: byte %" PRId64 " is wrong",
-                     engine->name, rectangle->lines, rectangle->line_bytes,
-                     from->domains == VRAM ? "VRAM" : "host", to->domains == VRAM ? "VRAM" : "host",
-                     wrong);
-    }
     free(expected);
     free(source);
+    return wrong;
 }
 
 static void test_strided(const struct engine *engine, uint64_t seed) {
@@ -184,14 +178,15 @@ static void test_strided(const struct engine *engine, uint64_t seed) {
     };
     struct buffer host = buffer_new(&gpu, GART, STRIDED_BYTES);
     buffer_map(&gpu, &host);
-    size_t count = sizeof rectangles / sizeof *rectangles;
-    for (size_t i = 0; i < count; i++) {
-        for (int place = 0; place + 1 < PLACES; place++) {
-            test_rectangle(engine, &rectangles[i], &places[place], &places[place + 1], &host,
-                           seed + i);
+    for (size_t i = 0; i < sizeof rectangles / sizeof *rectangles; i++) {
+        int64_t wrong = -1;
+        for (int place = 0; place + 1 < PLACES && wrong < 0; place++) {
+            wrong = copy_rectangle(engine, &rectangles[i], &places[place], &places[place + 1],
+                                   &host, seed + i);
         }
+        report_data(wrong, "%s: %u x %u bytes, host to VRAM, VRAM to VRAM, VRAM to host",
+                    engine->name, rectangles[i].lines, rectangles[i].line_bytes);
     }
-    report_check(true, "%s: %zu strided copies done", engine->name, count * (PLACES - 1));
     for (int place = 0; place < PLACES; place++) {
         buffer_free(&gpu, &places[place]);
     }
@@ -212,7 +207,7 @@ static void test_inline(uint64_t seed) {
     submit();
     copy_whole(&engines[M2MF], &vram, &host);
     int64_t wrong = first_difference((uint8_t *)host.memory + offset, data, bytes);
-    report_check(wrong < 0, "M2MF: %u bytes inline; first wrong byte %" PRId64, bytes, wrong);
+    report_data(wrong, "M2MF: %u bytes inline", bytes);
     buffer_free(&gpu, &vram);
     buffer_free(&gpu, &host);
 }
@@ -277,13 +272,13 @@ static void test_driver_move(uint64_t bytes, uint64_t seed) {
     as_vram.domains = VRAM;
     copy_whole(&engines[M2MF], &as_vram, &host);
     int64_t wrong = pattern_first_difference(host.memory, bytes, seed);
-    report_check(wrong < 0, "moved to VRAM; first wrong byte %" PRId64, wrong);
+    report_data(wrong, "moved to VRAM");
 
     pattern_fill(host.memory, bytes, ~seed);
     copy_whole(&engines[M2MF], &host, &as_vram);
     move(&roaming, GART);
     wrong = pattern_first_difference(roaming.memory, bytes, ~seed);
-    report_check(wrong < 0, "moved back to GART; first wrong byte %" PRId64, wrong);
+    report_data(wrong, "moved back to GART");
     buffer_free(&gpu, &roaming);
     buffer_free(&gpu, &host);
 }
@@ -299,13 +294,13 @@ static void test_bar1(uint64_t seed) {
     pattern_fill(mapped, bytes, seed);
     copy_whole(&engines[M2MF], &vram, &host);
     int64_t wrong = first_difference(buffer_map(&gpu, &host), expected, bytes);
-    report_check(wrong < 0, "written through BAR1; first wrong byte %" PRId64, wrong);
+    report_data(wrong, "written through BAR1");
 
     pattern_fill(expected, bytes, ~seed);
     memcpy(host.memory, expected, bytes);
     copy_whole(&engines[M2MF], &host, &vram);
     wrong = first_difference_by_width(mapped, expected, bytes);
-    report_check(wrong < 0, "read through BAR1; first wrong byte %" PRId64, wrong);
+    report_data(wrong, "read through BAR1");
     free(expected);
     buffer_free(&gpu, &vram);
     buffer_free(&gpu, &host);

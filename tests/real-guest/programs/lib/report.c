@@ -44,6 +44,19 @@ void report_check(bool ok, const char *format, ...) {
     failed_checks += !ok;
 }
 
+void report_data(int64_t first_wrong, const char *format, ...) {
+    char what[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    if (first_wrong < 0) {
+        report_check(true, "%s: every byte is right", what);
+    } else {
+        report_check(false, "%s: byte %" PRId64 " is wrong", what, first_wrong);
+    }
+}
+
 void report_moved(const char *engine, uint64_t bytes) {
     printf("@gpuvm {\"event\":\"moved\",\"engine\":\"%s\",\"bytes\":%" PRIu64 "}\n", engine, bytes);
     fflush(stdout);

@@ -11,6 +11,10 @@ void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // The result of one check. The run fails when any is not ok.
 void report_check(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// The same for data that was compared: first_wrong is the offset of the first wrong byte, or -1.
+void report_data(int64_t first_wrong, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 // At least so many bytes must have been copied by an engine of the GPU, which the runner compares
 // with the device's own counters. Engines: "M2MF", "COPY", or "ANY" for the driver's own choice.
 void report_moved(const char *engine, uint64_t bytes);
