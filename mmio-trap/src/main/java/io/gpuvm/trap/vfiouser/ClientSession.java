@@ -17,8 +17,8 @@ final class ClientSession implements AutoCloseable {
     private final GuestMemory memory;
     private final IrqTable irqs;
     private final Dispatcher dispatcher;
-    private final Inbox inbox = new Inbox();
-    private final Outbox outbox = new Outbox();
+    private final Inbox inbox;
+    private final Outbox outbox;
     private final MessageHeader next = new MessageHeader();
     private final Request request = new Request();
 
@@ -35,6 +35,8 @@ final class ClientSession implements AutoCloseable {
         memory = new GuestMemory(device);
         irqs = new IrqTable(device, resampleWatch);
         dispatcher = new Dispatcher(device, memory, irqs, counters);
+        inbox = new Inbox();
+        outbox = new Outbox();
     }
 
     /// Begins to serve a client.

@@ -37,8 +37,8 @@ public final class VfioUserServer implements AutoCloseable {
     private final VfioUserDevice device;
     private final TrapCounters counters = new TrapCounters();
     private final ClientSession session;
-    private final EventFd wake = EventFd.create();
-    private final Poller poller = new Poller(SLOTS);
+    private final EventFd wake;
+    private final Poller poller;
     private final AtomicInteger parking = new AtomicInteger(RUNNING);
     private volatile boolean connected;
     private boolean quiet;
@@ -48,6 +48,8 @@ public final class VfioUserServer implements AutoCloseable {
         this.listener = listener;
         this.device = device;
         session = new ClientSession(device, counters, this::watchResample);
+        wake = EventFd.create();
+        poller = new Poller(SLOTS);
         poller.set(SLOT_LISTENER, listener.descriptor());
         poller.set(SLOT_WAKE, wake.descriptor());
     }

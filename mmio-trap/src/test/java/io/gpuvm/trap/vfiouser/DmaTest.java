@@ -1,0 +1,452 @@
+package io.gpuvm.trap.vfiouser;
+
+import static io.gpuvm.trap.vfiouser.RawVfioUserClient.body;
+import static io.gpuvm.trap.vfiouser.RawVfioUserClient.ints;
+import static io.gpuvm.trap.vfiouser.RawVfioUserClient.le16;
+import static io.gpuvm.trap.vfiouser.RawVfioUserClient.message;
+import static io.gpuvm.trap.vfiouser.RawVfioUserClient.write;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.gpuvm.linux.Errno;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+class DmaTest {
+    private static final int DMA_MAP = 2;
+    private static final int DMA_UNMAP = 3;
+    private static final int REGION_WRITE = 10;
+    private static final int RESET = 13;
+    private static final int CONFIG = 7;
+    private static final int EINVAL = Errno.EINVAL.number();
+    private static final int ENOSPC = Errno.ENOSPC.number();
+    private static final int EEXIST = Errno.EEXIST.number();
+    private static final int READ_WRITE = 3;
+    private static final long TIB = 1L << 40;
+
+    private final TestServer server = new TestServer();
+    private final RawVfioUserClient client = server.client();
+    private final MemFd ram = MemFd.create("ram", 0x100000);
+    private int descriptorsBefore;
+
+    @BeforeEach
+    void open() {
+        busMaster(true);
+        descriptorsBefore = TestServer.openDescriptors();
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+        ram.close();
+    }
+
+    @Test
+    void givenDescriptor_whenMapped_thenTheDeviceReachesIt() {
+        Answer answer = mapped(0x4000, 0x2000, 0x1000);
+        assertEquals(0, answer.body().limit(), "a reply to DMA_MAP has no body");
+        calls("map 4000+2000 from 1000 writable");
+    }
+
+    @Test
+    void givenReadOnlyRange_whenMapped_thenTheDeviceMayNotWrite() {
+        client.done(DMA_MAP, map(1, 0, 0xc0000, 0x1000), ram.descriptor());
+        calls("map c0000+1000 from 0");
+    }
+
+    @Test
+    void givenNoDescriptor_whenMapped_thenAcceptedAndNotForTheDevice() {
+        client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x1000));
+        client.done(DMA_UNMAP, unmap(0, 0, 0x1000));
+        calls();
+    }
+
+    @Test
+    void givenGuestRamWithoutDescriptors_whenMapped_thenOneWarningNamesTheCure() {
+        Logger logger = (Logger) LoggerFactory.getLogger(GuestMemory.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        logger.setLevel(Level.WARN);
+        try {
+            client.done(DMA_MAP, map(1, 0, 0xfffc0000L, 0x40000));
+            assertEquals(0, log.list.size(), "read-only memory is nothing to warn of");
+            client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x1000));
+            client.done(DMA_MAP, map(READ_WRITE, 0, 0x1000, 0x1000));
+            assertEquals(1, log.list.size());
+            assertTrue(log.list.getFirst().getFormattedMessage().contains("share=on"));
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(log);
+        }
+    }
+
+    @Test
+    void givenNoBusMaster_whenMapped_thenTheDeviceReachesItOnlyOnceItIs() {
+        busMaster(false);
+        server.device().takeCalls();
+        mapped(0x4000, 0x1000, 0);
+        mapped(0x8000, 0x1000, 0x1000);
+        client.done(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
+        calls();
+        busMaster(true);
+        calls("map 8000+1000 from 1000 writable");
+        busMaster(false);
+        calls("unmap 0+8000000000000000", "unmap 8000000000000000+8000000000000000");
+        busMaster(true);
+        calls("map 8000+1000 from 1000 writable");
+    }
+
+    @Test
+    void givenMappedMemory_whenTheDeviceIsReset_thenItIsNoBusMasterAndTheMapStays() {
+        mapped(0x4000, 0x1000, 0);
+        server.device().takeCalls();
+        client.done(RESET, RawVfioUserClient.empty());
+        calls("reset", "unmap 0+8000000000000000", "unmap 8000000000000000+8000000000000000");
+        busMaster(true);
+        calls("map 4000+1000 from 0 writable");
+    }
+
+    @Test
+    void givenSameFileManyTimes_whenMapped_thenOneDescriptorIsKept() {
+        for (int page = 0; page < 64; page++) {
+            mapped(page * 0x1000L, 0x1000, page * 0x1000L);
+        }
+        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+        client.done(DMA_UNMAP, unmap(0, 0, 0x40000));
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+    }
+
+    @Test
+    void givenMappedRange_whenUnmapped_thenGoneAndTheRequestIsEchoed() {
+        mapped(0x4000, 0x1000, 0);
+        server.device().takeCalls();
+        Answer answer = client.done(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
+        assertEquals(24, answer.body().limit());
+        assertEquals(24, answer.int32(0), "argsz");
+        assertEquals(0, answer.int32(4), "flags");
+        assertEquals(0x4000, answer.int64(8));
+        assertEquals(0x1000, answer.int64(16));
+        calls("unmap 4000+1000");
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+    }
+
+    @Test
+    void givenManyRanges_whenOneLargeRangeIsUnmapped_thenAllInsideAreGone() {
+        for (int page = 0; page < 4; page++) {
+            mapped(page * 0x1000L, 0x1000, page * 0x1000L);
+        }
+        mapped(0x10000, 0x1000, 0x8000);
+        mapped(0x8000_0000L, 0x1000, 0x9000);
+        server.device().takeCalls();
+        client.done(DMA_UNMAP, unmap(0, 0, 0x8000_0000L));
+        calls("unmap 0+4000", "unmap 10000+1000");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0x0, 0x1000",
+        "0x0, 0x8000000000000000",
+        "0x8000000000000000, 0x8000000000000000",
+        "0xfef00000, 0xffffffff01100000",
+        "0xfffffffffffff000, 0x1000"
+    })
+    void givenRangeThatWasNeverMapped_whenUnmapped_thenDone(String iova, String bytes) {
+        client.done(DMA_UNMAP, unmap(0, unsigned(iova), unsigned(bytes)));
+        calls();
+    }
+
+    @Test
+    void givenRangeUpToTheEndOfAllAddresses_whenMappedAndUnmapped_thenDone() {
+        client.done(DMA_MAP, map(READ_WRITE, 0, -0x1000, 0x1000), ram.descriptor());
+        client.done(DMA_UNMAP, unmap(0, 0xfef00000L, -0xfef00000L));
+        calls("map fffffffffffff000+1000 from 0 writable", "unmap fffffffffffff000+1000");
+    }
+
+    @Test
+    void givenMappedRange_whenItsMiddleIsUnmapped_thenTheRestStays() {
+        mapped(0x10000, 0x4000, 0x1000);
+        server.device().takeCalls();
+        client.done(DMA_UNMAP, unmap(0, 0x11000, 0x1000));
+        calls("unmap 11000+1000");
+        client.refused(EEXIST, DMA_MAP, map(READ_WRITE, 0, 0x10000, 0x2000), ram.descriptor());
+        client.done(DMA_MAP, map(READ_WRITE, 0x1000, 0x10000, 0x1000), ram.descriptor());
+        busMaster(false);
+        server.device().takeCalls();
+        busMaster(true);
+        calls("map 10000+1000 from 1000 writable", "map 12000+2000 from 3000 writable");
+    }
+
+    @Test
+    void givenEverythingUnmapped_whenAsked_thenNothingIsLeft() {
+        mapped(0x4000, 0x1000, 0);
+        mapped(0x8000_0000L, 0x1000, 0x1000);
+        server.device().takeCalls();
+        client.done(DMA_UNMAP, unmap(2, 0, 0));
+        calls("unmap 4000+1000", "unmap 80000000+1000");
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+    }
+
+    @Test
+    void givenSameRangeAgain_whenMapped_thenDoneOnlyIfNothingDiffers() {
+        mapped(0x4000, 0x1000, 0);
+        mapped(0x4000, 0x1000, 0);
+        calls("map 4000+1000 from 0 writable");
+        client.refused(EEXIST, DMA_MAP, map(READ_WRITE, 0x1000, 0x4000, 0x1000), ram.descriptor());
+        client.refused(EEXIST, DMA_MAP, map(1, 0, 0x4000, 0x1000), ram.descriptor());
+        client.refused(EEXIST, DMA_MAP, map(READ_WRITE, 0, 0x4000, 0x1000));
+        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0x3000, 0x2000", "0x5000, 0x1000", "0x7000, 0x2000", "0x0, 0x10000"})
+    void givenOverlap_whenMapped_thenRefused(String iova, String bytes) {
+        mapped(0x4000, 0x4000, 0);
+        client.refused(
+                EEXIST,
+                DMA_MAP,
+                map(READ_WRITE, 0, unsigned(iova), unsigned(bytes)),
+                ram.descriptor());
+        assertEquals(1, server.counters().refused(Refusal.DMA_RANGE_OVERLAPS));
+    }
+
+    @Test
+    void givenBurstThatRemapsAllMemory_whenItArrivesTogether_thenTheDeviceKeepsWhatIsTheSame() {
+        mapped(0, 0xa0000, 0);
+        mapped(0x100000, 0x1000, 0xf0000);
+        server.device().takeCalls();
+        List<Integer> ids = new ArrayList<>();
+        ids.add(post(DMA_UNMAP, unmap(0, 0, 0xa0000)));
+        ids.add(post(DMA_UNMAP, unmap(0, 0x100000, 0x1000)));
+        ids.add(post(DMA_MAP, map(READ_WRITE, 0, 0, 0x80000), ram.descriptor()));
+        ids.add(post(DMA_MAP, map(READ_WRITE, 0xf0000, 0x100000, 0x1000), ram.descriptor()));
+        for (int id : ids) {
+            Answer answer = client.receive();
+            assertEquals(id, answer.id());
+            assertEquals(0, answer.error());
+        }
+        calls("unmap 0+a0000", "map 0+80000 from 0 writable");
+    }
+
+    @Test
+    void givenUnmap_whenItsReplyHasBeenReceived_thenTheDeviceHasLetGo() {
+        mapped(0x4000, 0x1000, 0);
+        server.device().takeCalls();
+        post(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
+        while (client.receiveSome() <= 0) {
+            if (server.server().doWork() == 0) {
+                server.server().park(0);
+            }
+        }
+        calls("unmap 4000+1000");
+    }
+
+    @Test
+    void givenEndlessUnmapsWithoutReplies_whenSent_thenTheDeviceLetsGoMeanwhile() {
+        client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x100000), ram.descriptor());
+        server.device().takeCalls();
+        for (int page = 0; page < 256; page += 2) {
+            client.send(DMA_UNMAP, RawVfioUserClient.NO_REPLY, unmap(0, page * 0x1000L, 0x1000));
+        }
+        client.expectNoReplyBefore();
+        assertEquals(128, server.device().takeCalls().size());
+    }
+
+    @Test
+    void givenDeviceThatCannotUseTheMemory_whenMapped_thenRefusedAndNotRemembered() {
+        server.device().failMappings(true);
+        client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0x4000, 0x1000), ram.descriptor());
+        assertEquals(1, server.counters().refused(Refusal.DMA_MEMORY_UNUSABLE));
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        server.device().failMappings(false);
+        mapped(0x4000, 0x1000, 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // flags, file offset, address, size, error, reason
+        "0x13, 0, 0, 0x1000, 22, DMA_FLAGS",
+        "0x3, 0, 0, 0, 22, DMA_RANGE_EMPTY",
+        "0x3, 0, 0x800, 0x1000, 22, DMA_RANGE_UNALIGNED",
+        "0x3, 0, 0, 0x1001, 22, DMA_RANGE_UNALIGNED",
+        "0x3, 0x10, 0, 0x1000, 22, DMA_RANGE_UNALIGNED",
+        "0x3, 0, 0, 0x80000001000, 28, DMA_RANGE_TOO_LARGE",
+        "0x3, 0, 0, 0xfffffffffffff000, 28, DMA_RANGE_TOO_LARGE",
+        "0x3, 0, 0xfffffffffffff000, 0x2000, 22, DMA_RANGE_WRAPS",
+        "0x3, 0, 0, 0x101000, 22, DMA_FILE_TOO_SHORT",
+        "0x3, 0x100000, 0, 0x1000, 22, DMA_FILE_TOO_SHORT",
+        "0x3, 0xfffffffffffff000, 0, 0x2000, 22, DMA_FILE_TOO_SHORT",
+        "0x3, 0x7ffffffffffff000, 0, 0x1000, 22, DMA_FILE_TOO_SHORT"
+    })
+    void givenBadMap_whenSent_thenRefusedForThatReason(
+            String flags, String offset, String iova, String bytes, int error, Refusal reason) {
+        ByteBuffer body =
+                map(Integer.decode(flags), unsigned(offset), unsigned(iova), unsigned(bytes));
+        client.refused(error, DMA_MAP, body, ram.descriptor());
+        assertEquals(1, server.counters().refused(reason));
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        calls();
+    }
+
+    @Test
+    void givenShortMapBody_whenSent_thenRefused() {
+        client.refused(EINVAL, DMA_MAP, ints(32, 3, 0, 0), ram.descriptor());
+        client.refused(EINVAL, DMA_MAP, ints(31, 3, 0, 0, 0, 0, 0x1000, 0), ram.descriptor());
+        assertEquals(1, server.counters().refused(Refusal.BODY_TOO_SHORT));
+        assertEquals(1, server.counters().refused(Refusal.ARGSZ_TOO_SMALL));
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {7, 11})
+    void givenWayOfAccessThatNeedsADescriptor_whenItIsMissing_thenRefused(int flags) {
+        client.refused(EINVAL, DMA_MAP, map(flags, 0, 0, 0x1000));
+        client.done(DMA_MAP, map(flags, 0, 0, 0x1000), ram.descriptor());
+        assertEquals(1, server.counters().refused(Refusal.DMA_DESCRIPTOR_MISSING));
+    }
+
+    @Test
+    void givenTwoDescriptors_whenMapped_thenRefusedAndClosed() {
+        client.refused(
+                EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), ram.descriptor(), ram.descriptor());
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+    }
+
+    @Test
+    void givenDescriptorThatIsNoMemory_whenMapped_thenRefused() {
+        try (EventFd event = EventFd.create()) {
+            client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), event.descriptor());
+        }
+        assertEquals(1, server.counters().refused(Refusal.DMA_FILE_TOO_SHORT));
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+    }
+
+    @Test
+    void givenTooManyRanges_whenMapped_thenRefusedAndUnmappingOneMakesRoom() {
+        int limit = 65535;
+        for (int i = 0; i < limit; i++) {
+            client.send(
+                    DMA_MAP,
+                    RawVfioUserClient.NO_REPLY,
+                    map(READ_WRITE, 0, i * 0x10000L, i == 0 ? 0x3000 : 0x1000));
+        }
+        client.expectNoReplyBefore();
+        client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, limit * 0x10000L, 0x1000));
+        client.refused(EINVAL, DMA_UNMAP, unmap(0, 0x1000, 0x1000));
+        assertEquals(2, server.counters().refused(Refusal.DMA_TABLE_FULL));
+        client.done(DMA_UNMAP, unmap(0, 0x10000, 0x1000));
+        client.done(DMA_UNMAP, unmap(0, 0x1000, 0x1000));
+        client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, limit * 0x10000L, 0x1000));
+    }
+
+    @Test
+    void givenTooManyFiles_whenMapped_thenRefusedAndNothingLeaks() {
+        List<MemFd> files = new ArrayList<>();
+        try {
+            for (int i = 0; i < 128; i++) {
+                files.add(MemFd.create("file", 0x1000));
+                int descriptor = files.getLast().descriptor();
+                client.done(DMA_MAP, map(READ_WRITE, 0, i * 0x1000L, 0x1000), descriptor);
+            }
+            int before = TestServer.openDescriptors();
+            client.refused(ENOSPC, DMA_MAP, map(READ_WRITE, 0, TIB, 0x1000), ram.descriptor());
+            assertEquals(1, server.counters().refused(Refusal.DMA_FILES_FULL));
+            assertEquals(before, TestServer.openDescriptors());
+            client.done(DMA_MAP, map(READ_WRITE, 0, TIB, 0x1000), files.getFirst().descriptor());
+        } finally {
+            files.forEach(MemFd::close);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // argsz, flags, address, size, reason
+        "8, 0, 0, 0x1000, ARGSZ_TOO_SMALL",
+        "0x100001, 0, 0, 0x1000, ARGSZ_TOO_LARGE",
+        "24, 1, 0, 0x1000, UNMAP_FLAGS",
+        "24, 3, 0, 0, UNMAP_FLAGS",
+        "24, 4, 0, 0x1000, UNMAP_FLAGS",
+        "24, 2, 0x1000, 0, UNMAP_ALL_WITH_RANGE",
+        "24, 2, 0, 0x1000, UNMAP_ALL_WITH_RANGE",
+        "24, 0, 0, 0, DMA_RANGE_EMPTY",
+        "24, 0, 0x10, 0x1000, DMA_RANGE_UNALIGNED",
+        "24, 0, 0, 0x1010, DMA_RANGE_UNALIGNED",
+        "24, 0, 0x1000, 0xfffffffffffff000, none",
+        "24, 0, 0x2000, 0xfffffffffffff000, DMA_RANGE_WRAPS"
+    })
+    void givenBadUnmap_whenSent_thenRefusedForThatReason(
+            String argsz, int flags, String iova, String bytes, String reason) {
+        mapped(0, 0x1000, 0);
+        server.device().takeCalls();
+        ByteBuffer body = unmap(flags, unsigned(iova), unsigned(bytes));
+        body.putInt(0, Integer.decode(argsz));
+        if (reason.equals("none")) {
+            client.done(DMA_UNMAP, body);
+        } else {
+            client.refused(EINVAL, DMA_UNMAP, body);
+            assertEquals(1, server.counters().refused(Refusal.valueOf(reason)));
+        }
+        calls();
+    }
+
+    @Test
+    void givenShortUnmapBody_whenSent_thenRefused() {
+        client.refused(EINVAL, DMA_UNMAP, ints(24, 0));
+    }
+
+    private Answer mapped(long iova, long bytes, long offset) {
+        return client.done(DMA_MAP, map(READ_WRITE, offset, iova, bytes), ram.descriptor());
+    }
+
+    /// Sends without letting the server work.
+    private int post(int command, ByteBuffer body, int... descriptors) {
+        int id = command * 1000 + (int) (body.getLong(8) >>> 12 & 0xff);
+        Arena arena = Arena.ofAuto();
+        byte[] bytes = message(id, command, 0, body);
+        MemorySegment buffer = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+        assertEquals(bytes.length, client.socket().send(buffer, 0, bytes.length, descriptors));
+        return id;
+    }
+
+    private void busMaster(boolean on) {
+        client.done(REGION_WRITE, write(4, CONFIG, le16(on ? 4 : 0)));
+    }
+
+    private void calls(String... expected) {
+        assertEquals(List.of(expected), server.device().takeCalls());
+    }
+
+    private static long unsigned(String hex) {
+        return hex.startsWith("0x")
+                ? Long.parseUnsignedLong(hex, 2, hex.length(), 16)
+                : Long.parseLong(hex);
+    }
+
+    private static ByteBuffer map(int flags, long offset, long iova, long bytes) {
+        return body(
+                32, b -> b.putInt(32).putInt(flags).putLong(offset).putLong(iova).putLong(bytes));
+    }
+
+    private static ByteBuffer unmap(int flags, long iova, long bytes) {
+        return body(24, b -> b.putInt(24).putInt(flags).putLong(iova).putLong(bytes));
+    }
+}

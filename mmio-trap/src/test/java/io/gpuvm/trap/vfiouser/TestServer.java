@@ -1,0 +1,77 @@
+package io.gpuvm.trap.vfiouser;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A server with a [FakeDevice], run by the test's thread, and the clients of a test.
+final class TestServer implements AutoCloseable {
+    private final Path directory = temporaryDirectory();
+    private final FakeDevice device;
+    private final VfioUserServer server;
+
+    TestServer(FakeDevice device) {
+        this.device = device;
+        server = VfioUserServer.listen(directory.resolve("socket"), device);
+    }
+
+    TestServer() {
+        this(new FakeDevice());
+    }
+
+    FakeDevice device() {
+        return device;
+    }
+
+    VfioUserServer server() {
+        return server;
+    }
+
+    TrapCounters counters() {
+        return server.counters();
+    }
+
+    /// A client that has connected and said nothing.
+    RawVfioUserClient connect() {
+        return new RawVfioUserClient(server.socket(), server::doWork);
+    }
+
+    /// A client that has negotiated. The calls of the device so far are forgotten.
+    RawVfioUserClient client() {
+        RawVfioUserClient client = connect().negotiate();
+        device.takeCalls();
+        return client;
+    }
+
+    /// Lets the server work until it has nothing to do.
+    void settle() {
+        int idle = 0;
+        while (idle < 3) {
+            idle = server.doWork() == 0 ? idle + 1 : 0;
+        }
+    }
+
+    static int openDescriptors() {
+        return new File("/proc/self/fd").list().length;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("gpuvm");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
