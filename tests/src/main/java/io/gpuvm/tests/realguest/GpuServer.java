@@ -22,17 +22,24 @@ final class GpuServer {
 
     private final List<Process> processes = new ArrayList<>();
     private final RunFolder folder;
+    private final RunListener listener;
 
-    private GpuServer(RunFolder folder) {
+    private GpuServer(RunFolder folder, RunListener listener) {
         this.folder = folder;
+        this.listener = listener;
     }
 
     /// Starts what serves the given machines, and waits until all their sockets accept connections.
     ///
     /// @throws IllegalStateException if it ends or is not ready in time; the message has its log
-    static GpuServer start(ServerSpec spec, List<VmSpec> vms, RunFolder folder, Children children)
+    static GpuServer start(
+            ServerSpec spec,
+            List<VmSpec> vms,
+            RunFolder folder,
+            Children children,
+            RunListener listener)
             throws InterruptedException {
-        GpuServer server = new GpuServer(folder);
+        GpuServer server = new GpuServer(folder, listener);
         switch (spec) {
             case ServerSpec.Backend backend -> server.startBackend(backend, vms, children);
             case ServerSpec.External external -> server.startExternal(external, vms, children);
@@ -71,7 +78,7 @@ final class GpuServer {
                 .forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.gpuvm.cli.Main", "serve", "--gpu", backend.gpu()));
-        command.addAll(List.of("--idle", backend.idle()));
+        command.addAll(List.of("--idle", backend.idle(), "--stats", "1"));
         command.addAll(List.of("--summary", folder.serverSummary().toString()));
         for (VmSpec vm : vms) {
             command.addAll(List.of("--vm", vm.backendOption(folder.socket(vm.name()))));
@@ -91,6 +98,8 @@ final class GpuServer {
             for (String line; (line = reader.readLine()) != null; ) {
                 if (line.equals("ready")) {
                     ready.countDown();
+                } else if (line.startsWith("{")) {
+                    listener.onCounters(GuestEvent.JSON.readTree(line));
                 }
             }
         } catch (IOException _) {

@@ -87,7 +87,8 @@ public final class RealGuestRun {
 
     private RunReport run() throws InterruptedException {
         listener.onProgress("starting the server");
-        GpuServer server = GpuServer.start(options.server(), options.vms(), folder, children);
+        GpuServer server =
+                GpuServer.start(options.server(), options.vms(), folder, children, listener);
         listener.onProgress("starting %d guest(s)".formatted(options.vms().size()));
         for (VmSpec vm : options.vms()) {
             guests.put(vm.name(), new Guest(start(vm)));
