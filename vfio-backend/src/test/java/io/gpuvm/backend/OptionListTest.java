@@ -27,6 +27,7 @@ class OptionListTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "vram=1M          | first word must be a name, not 'vram=1M'",
                 ",vram=1M         | first word must be a name, not ''",

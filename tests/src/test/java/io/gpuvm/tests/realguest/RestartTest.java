@@ -60,7 +60,13 @@ class RestartTest {
         long seed = System.nanoTime();
         System.err.println("seed=" + seed);
         Random random = new Random(seed);
-        GpuServer server = GpuServer.start(options.server(), List.of(vm), folder, children);
+        GpuServer server =
+                GpuServer.start(
+                        options.server(),
+                        List.of(vm),
+                        folder,
+                        children,
+                        new ProgressPrinter(System.err, false));
         long descriptors = descriptorsOf(server.pid());
         List<Long> memoryKib = new ArrayList<>();
         for (int i = 0; i < RESTARTS; i++) {
