@@ -73,7 +73,7 @@ abstract class CopyObject implements ClassObject {
             return Progress.OCCUPIED;
         }
         parts.counters().increment(WorkCounter.CLASS_ERRORS);
-        trap.raise(code, method, data);
+        trap.raise(code, method, data, parts.memory().space().instanceAddress());
         return Progress.REFUSED;
     }
 }

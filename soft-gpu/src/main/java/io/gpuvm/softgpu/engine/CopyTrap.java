@@ -10,11 +10,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Written by the engine thread while nothing is pending, read and acknowledged by the register
 /// thread. While the interrupt is pending the channel that caused it waits, as the program does.
 public final class CopyTrap implements Hold {
+    private static final int INSTANCE_PAGE_SHIFT = 12;
+
     private final LevelLine line;
     private final AtomicInteger interrupts = new AtomicInteger();
     private Runnable released = () -> {};
     private int error;
     private int data;
+    private int instance;
 
     /// @param line the copy engine's interrupt input of PMC
     public CopyTrap(InterruptLine line) {
@@ -43,6 +46,11 @@ public final class CopyTrap implements Hold {
         return data;
     }
 
+    /// Instance block of the channel that was refused last, in 4 KiB pages.
+    public int instance() {
+        return instance;
+    }
+
     /// Who is told, on the register thread, that the channel may go on.
     public void onRelease(Runnable listener) {
         released = listener;
@@ -61,11 +69,13 @@ public final class CopyTrap implements Hold {
     /// Reports a method. Only while [#isReleased()].
     ///
     /// @param code one of [CopyClass]'s error codes
-    void raise(int code, int method, int methodData) {
+    /// @param instanceAddress the channel, in bytes
+    void raise(int code, int method, int methodData, long instanceAddress) {
         error =
                 CopyClass.ERROR_CODE.of(code)
                         | CopyClass.ERROR_METHOD.of(method >>> CopyClass.ERROR_METHOD.scale());
         data = methodData;
+        instance = (int) (instanceAddress >>> INSTANCE_PAGE_SHIFT);
         interrupts.updateAndGet(pending -> pending | CopyClass.INTR_ERROR.mask());
         line.update();
     }

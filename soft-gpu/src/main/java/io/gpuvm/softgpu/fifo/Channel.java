@@ -9,6 +9,7 @@ import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.EngineParts;
 import io.gpuvm.softgpu.engine.Hold;
 import io.gpuvm.softgpu.memory.HostSpan;
+import io.gpuvm.softgpu.memory.PhysicalMemory;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 
@@ -147,6 +148,7 @@ final class Channel {
         semaphoreGpuVa = ramfc.semaphoreGpuVa();
         semaphorePayload = ramfc.semaphorePayload();
         reference = ramfc.refCount();
+        settle();
         loaded = true;
         return true;
     }
@@ -155,9 +157,15 @@ final class Channel {
     /// semaphore and reference count. A segment or an operation in progress stays here and is lost
     /// if the channel is bound again.
     void save() {
-        if (loaded && locateRamfc() && span.isWritable()) {
+        if (!loaded || !locateRamfc() || !span.isWritable()) {
+            return;
+        }
+        try {
             ramfc.ibGet(ring.get()).dmaGet(segment.gpuVa()).refCount(reference);
             ramfc.semaphore(semaphoreGpuVa, semaphorePayload).currentEngine(engine.number());
+            settle();
+        } catch (InternalError cutOff) {
+            space.mmu().memory().countLostAccess();
         }
     }
 
@@ -208,6 +216,13 @@ final class Channel {
     /// What the register thread reads in 003004, without the driver's own bit.
     int statusWord() {
         return statusWord;
+    }
+
+    /// Makes an access to an instance block that was cut off fail here.
+    private void settle() {
+        if (span.isFragile()) {
+            PhysicalMemory.settle();
+        }
     }
 
     private boolean locateRamfc() {

@@ -54,6 +54,13 @@ final class Ring {
         }
     }
 
+    /// Makes an access to a USERD that was cut off fail here; see [PhysicalMemory#settle()].
+    private void settle() {
+        if (span.isFragile()) {
+            PhysicalMemory.settle();
+        }
+    }
+
     /// Whether the ring has a size that an index can count.
     boolean isValid() {
         return order <= MAX_ORDER;
@@ -64,6 +71,7 @@ final class Ring {
     /// @return false if it says an index outside the ring
     boolean readPut() {
         int said = hasUserd ? userd.ibPut() : get;
+        settle();
         if (Integer.compareUnsigned(said, lastIndex()) > 0) {
             put = get;
             return false;
@@ -83,6 +91,7 @@ final class Ring {
         get = get + 1 & lastIndex();
         if (hasUserd) {
             userd.ibGet(get);
+            settle();
         }
         return entry;
     }
@@ -101,6 +110,7 @@ final class Ring {
             if (main) {
                 userd.mget(wordGpuVa);
             }
+            settle();
         }
     }
 
@@ -108,6 +118,7 @@ final class Ring {
     void tellReference(int count) {
         if (hasUserd) {
             userd.refCount(count);
+            settle();
         }
     }
 

@@ -100,7 +100,11 @@ public final class DmaSpace implements AutoCloseable {
         Range range = ranges[at];
         long into = iova - range.first;
         span.found(
-                range.file.segment(), range.offset + into, range.last - iova + 1, range.writable);
+                range.file.segment(),
+                range.offset + into,
+                range.last - iova + 1,
+                range.writable,
+                range.file.isFragile());
         return true;
     }
 

@@ -11,6 +11,7 @@ public final class HostSpan {
     private long offset;
     private long bytes;
     private boolean writable;
+    private boolean fragile;
 
     /// The memory, null if there is none at the address.
     public MemorySegment segment() {
@@ -32,7 +33,14 @@ public final class HostSpan {
         return writable;
     }
 
-    void found(MemorySegment segment, long offset, long bytes, boolean writable) {
+    /// Whether the memory's owner can cut it off, so that accesses must be guarded: see
+    /// [PhysicalMemory#settle()].
+    public boolean isFragile() {
+        return fragile;
+    }
+
+    void found(MemorySegment segment, long offset, long bytes, boolean writable, boolean fragile) {
+        this.fragile = fragile;
         this.segment = segment;
         this.offset = offset;
         this.bytes = bytes;
@@ -40,6 +48,6 @@ public final class HostSpan {
     }
 
     void nothing() {
-        found(null, 0, 0, false);
+        found(null, 0, 0, false, false);
     }
 }

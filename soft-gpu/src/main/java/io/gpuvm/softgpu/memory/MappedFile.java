@@ -4,6 +4,7 @@ import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MappedMemory.Access;
+import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
 
 /// One file of host memory, mapped whole and once, however many ranges of bus addresses show parts
@@ -12,12 +13,14 @@ final class MappedFile {
     private final FileStatus file;
     private final Access access;
     private final MappedMemory mapping;
+    private final boolean fragile;
     private int users;
 
-    private MappedFile(FileStatus file, Access access, MappedMemory mapping) {
+    private MappedFile(FileStatus file, Access access, MappedMemory mapping, boolean fragile) {
         this.file = file;
         this.access = access;
         this.mapping = mapping;
+        this.fragile = fragile;
     }
 
     /// Maps a file, for writing too if the descriptor allows it.
@@ -33,7 +36,9 @@ final class MappedFile {
     }
 
     private static MappedFile map(int descriptor, FileStatus file, Access access) {
-        return new MappedFile(file, access, MappedMemory.map(descriptor, 0, file.bytes(), access));
+        boolean fragile = !Seal.of(descriptor).contains(Seal.SHRINK);
+        MappedMemory mapping = MappedMemory.map(descriptor, 0, file.bytes(), access);
+        return new MappedFile(file, access, mapping, fragile);
     }
 
     /// Whether a range of `status`'s file that ends at byte `end` can be shown through this
@@ -46,6 +51,11 @@ final class MappedFile {
 
     MemorySegment segment() {
         return mapping.segment();
+    }
+
+    /// Whether somebody can make the file shorter under the mapping.
+    boolean isFragile() {
+        return fragile;
     }
 
     void retain() {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// Where no memory is, reads give all ones and writes are dropped, as on hardware: no error report
 /// exists for it. The same goes for host memory that its owner has cut off since it was mapped: the
-/// kernel's signal becomes an [InternalError] in the accessing thread, which is caught here and
-/// counted.
+/// kernel's signal becomes an [InternalError] in the accessing thread, which is caught and counted.
+/// Memory that is sealed against that, VRAM included, is accessed without such care.
 ///
 /// Usable by any thread that may use the DMA mappings; see [DmaSpace].
 public final class PhysicalMemory {
@@ -67,7 +67,9 @@ public final class PhysicalMemory {
         if (!locate(target, physicalAddress, span) || span.bytes() < width) {
             return Words.allOnes(width);
         }
-        return read(span.segment(), span.offset(), width);
+        return span.isFragile()
+                ? readGuarded(span.segment(), span.offset(), width)
+                : Words.read(span.segment(), span.offset(), width);
     }
 
     /// Writes 1, 2, 4 or 8 bytes; dropped where no memory is.
@@ -77,28 +79,47 @@ public final class PhysicalMemory {
             return;
         }
         HostSpan span = new HostSpan();
-        if (locate(target, physicalAddress, span) && span.bytes() >= width && span.isWritable()) {
-            write(span.segment(), span.offset(), width, value);
+        if (!locate(target, physicalAddress, span) || span.bytes() < width || !span.isWritable()) {
+            return;
+        }
+        if (span.isFragile()) {
+            writeGuarded(span.segment(), span.offset(), width, value);
+        } else {
+            Words.write(span.segment(), span.offset(), width, value);
         }
     }
 
-    /// Reads located memory; `offset` need not be aligned.
-    public long read(MemorySegment segment, long offset, int width) {
+    /// Reads located memory that may be fragile; `offset` need not be aligned.
+    public long readGuarded(MemorySegment segment, long offset, int width) {
         try {
-            return Words.read(segment, offset, width);
+            long value = Words.read(segment, offset, width);
+            settle();
+            return value;
         } catch (InternalError e) {
             countLostAccess();
             return Words.allOnes(width);
         }
     }
 
-    /// Writes located memory; `offset` need not be aligned.
-    public void write(MemorySegment segment, long offset, int width, long value) {
+    /// Writes located memory that may be fragile; `offset` need not be aligned.
+    public void writeGuarded(MemorySegment segment, long offset, int width, long value) {
         try {
             Words.write(segment, offset, width, value);
+            settle();
         } catch (InternalError e) {
             countLostAccess();
         }
+    }
+
+    /// Makes the error of an access just made surface here.
+    ///
+    /// The virtual machine throws it at the next place where a thread looks for requests, which in
+    /// compiled code may lie behind the handler that is meant for it. Leaving native code is such a
+    /// place, and this is the cheapest call of the platform that does.
+    ///
+    /// @throws InternalError if the memory was cut off
+    public static void settle() {
+        Thread.holdsLock(PhysicalMemory.class);
     }
 
     private boolean isVram(long offset, int width) {
@@ -110,7 +131,7 @@ public final class PhysicalMemory {
             span.nothing();
             return false;
         }
-        span.found(vram.memory(), offset, vram.bytes() - offset, true);
+        span.found(vram.memory(), offset, vram.bytes() - offset, true, false);
         return true;
     }
 }

@@ -26,6 +26,7 @@ public final class AddressSpace {
     private static final long READ_ONLY_PAGE = 1;
 
     private static final long READ_ONLY_MEMORY = 2;
+    private static final long FRAGILE_MEMORY = 4;
 
     private final Mmu mmu;
     private final PageWalk walk;
@@ -111,6 +112,11 @@ public final class AddressSpace {
         return segments[slot] != null && (hostOffsets[slot] & READ_ONLY_MEMORY) == 0;
     }
 
+    /// Whether accesses to a slot's memory must be guarded.
+    boolean isFragile(int slot) {
+        return (hostOffsets[slot] & FRAGILE_MEMORY) != 0;
+    }
+
     /// Where in the slot's memory an address lies.
     long hostOffset(int slot, long gpuVa) {
         return (hostOffsets[slot] & ~PAGE_MASK) | (gpuVa & PAGE_MASK);
@@ -130,6 +136,7 @@ public final class AddressSpace {
                 && span.bytes() >= PAGE_BYTES) {
             segments[slot] = span.segment();
             flags |= span.offset() | (span.isWritable() ? 0 : READ_ONLY_MEMORY);
+            flags |= span.isFragile() ? FRAGILE_MEMORY : 0;
         } else {
             segments[slot] = null;
         }

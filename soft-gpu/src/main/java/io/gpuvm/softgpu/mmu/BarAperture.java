@@ -82,7 +82,7 @@ public final class BarAperture {
         if (segment == null || generation != mmu.generation()) {
             return readSlowly(barOffset, width);
         }
-        return memory.read(segment, hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
+        return Words.read(segment, hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
     }
 
     /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped where no page is.
@@ -93,7 +93,7 @@ public final class BarAperture {
         if (segment == null || (base & READ_ONLY) != 0 || generation != mmu.generation()) {
             writeSlowly(barOffset, width, value);
         } else {
-            memory.write(segment, base | barOffset & PAGE_MASK, width, value);
+            Words.write(segment, base | barOffset & PAGE_MASK, width, value);
         }
     }
 
@@ -101,12 +101,12 @@ public final class BarAperture {
         if (!translate(barOffset, false)) {
             return Words.allOnes(width);
         }
-        return memory.read(span.segment(), span.offset(), width);
+        return memory.readGuarded(span.segment(), span.offset(), width);
     }
 
     private void writeSlowly(long barOffset, int width, long value) {
         if (translate(barOffset, true) && span.isWritable()) {
-            memory.write(span.segment(), span.offset(), width, value);
+            memory.writeGuarded(span.segment(), span.offset(), width, value);
         }
     }
 
@@ -128,6 +128,9 @@ public final class BarAperture {
         MemoryTarget target = PageTableEntry.target(walk.entry());
         if (!memory.locate(target, walk.physicalAddress(barOffset), span)) {
             return false;
+        }
+        if (span.isFragile()) {
+            return true;
         }
         int page = (int) (barOffset >>> PAGE_SHIFT);
         segments[page] = span.segment();

@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.mmu;
 
 import io.gpuvm.gf100.classes.QueryRecord;
 import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.softgpu.memory.PhysicalMemory;
 import io.gpuvm.softgpu.memory.Words;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,12 +39,13 @@ public final class GpuMemory {
         if (segment == null) {
             return -1;
         }
-        try {
-            return (int) WORD.getAcquire(segment, space.hostOffset(slot, gpuVa));
-        } catch (InternalError e) {
-            space.mmu().memory().countLostAccess();
-            return -1;
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            int value = (int) space.mmu().memory().readGuarded(segment, offset, Integer.BYTES);
+            VarHandle.acquireFence();
+            return value;
         }
+        return (int) WORD.getAcquire(segment, offset);
     }
 
     /// Reads 8 bytes at a multiple of 8.
@@ -58,16 +60,24 @@ public final class GpuMemory {
         if (segment == null) {
             return Words.allOnes(width);
         }
-        return space.mmu().memory().read(segment, space.hostOffset(slot, gpuVa), width);
+        long offset = space.hostOffset(slot, gpuVa);
+        return space.isFragile(slot)
+                ? space.mmu().memory().readGuarded(segment, offset, width)
+                : Words.read(segment, offset, width);
     }
 
     /// Writes 1, 2, 4 or 8 bytes that lie in one page.
     public void write(long gpuVa, int width, long value) {
         int slot = space.slotForWrite(gpuVa);
-        if (space.takesWrites(slot)) {
-            space.mmu()
-                    .memory()
-                    .write(space.segment(slot), space.hostOffset(slot, gpuVa), width, value);
+        if (!space.takesWrites(slot)) {
+            return;
+        }
+        MemorySegment segment = space.segment(slot);
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            space.mmu().memory().writeGuarded(segment, offset, width, value);
+        } else {
+            Words.write(segment, offset, width, value);
         }
     }
 
@@ -77,10 +87,13 @@ public final class GpuMemory {
         if (!space.takesWrites(slot)) {
             return;
         }
-        try {
-            WORD.setRelease(space.segment(slot), space.hostOffset(slot, gpuVa), value);
-        } catch (InternalError e) {
-            space.mmu().memory().countLostAccess();
+        MemorySegment segment = space.segment(slot);
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            VarHandle.releaseFence();
+            space.mmu().memory().writeGuarded(segment, offset, Integer.BYTES, value);
+        } else {
+            WORD.setRelease(segment, offset, value);
         }
     }
 
@@ -96,25 +109,45 @@ public final class GpuMemory {
         release32(gpuVa, value);
     }
 
-    /// Copies bytes upwards. Neither range may cross a page border: see [#bytesToPageEnd(long)].
+    /// Copies bytes as if all were read before the first is written. Neither range may cross a page
+    /// border: see [#bytesToPageEnd(long)].
     public void copyRun(long targetGpuVa, long sourceGpuVa, int bytes) {
         int to = space.slotForWrite(targetGpuVa);
         boolean drop = !space.takesWrites(to);
+        boolean fragile = space.isFragile(to);
         MemorySegment target = space.segment(to);
         long targetOffset = space.hostOffset(to, targetGpuVa);
-        // The second lookup may take the first one's slot: both are read out before.
+        // The second lookup may take the first one's slot: everything is read out before.
         int from = space.slotForRead(sourceGpuVa);
-        MemorySegment source = space.segment(from);
         if (drop) {
             return;
         }
+        MemorySegment source = space.segment(from);
+        long sourceOffset = space.hostOffset(from, sourceGpuVa);
+        if (source == null) {
+            fill(target, targetOffset, bytes);
+        } else if (fragile || space.isFragile(from)) {
+            copyGuarded(source, sourceOffset, target, targetOffset, bytes);
+        } else {
+            MemorySegment.copy(source, sourceOffset, target, targetOffset, bytes);
+        }
+    }
+
+    private void copyGuarded(
+            MemorySegment source, long sourceOffset, MemorySegment target, long offset, int bytes) {
         try {
-            if (source == null) {
-                target.asSlice(targetOffset, bytes).fill(ALL_ONES);
-            } else {
-                long sourceOffset = space.hostOffset(from, sourceGpuVa);
-                MemorySegment.copy(source, sourceOffset, target, targetOffset, bytes);
-            }
+            MemorySegment.copy(source, sourceOffset, target, offset, bytes);
+            PhysicalMemory.settle();
+        } catch (InternalError e) {
+            space.mmu().memory().countLostAccess();
+        }
+    }
+
+    /// What a copy from a hole leaves.
+    private void fill(MemorySegment target, long offset, int bytes) {
+        try {
+            target.asSlice(offset, bytes).fill(ALL_ONES);
+            PhysicalMemory.settle();
         } catch (InternalError e) {
             space.mmu().memory().countLostAccess();
         }

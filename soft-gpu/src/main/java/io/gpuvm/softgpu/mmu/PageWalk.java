@@ -42,10 +42,18 @@ final class PageWalk {
         if (!loaded) {
             return;
         }
-        instance.wrap(span.segment(), span.offset());
-        directoryTarget = instance.directoryTarget();
-        directory = instance.directoryAddress();
-        limit = instance.limit();
+        try {
+            instance.wrap(span.segment(), span.offset());
+            directoryTarget = instance.directoryTarget();
+            directory = instance.directoryAddress();
+            limit = instance.limit();
+            if (span.isFragile()) {
+                PhysicalMemory.settle();
+            }
+        } catch (InternalError cutOff) {
+            mmu.memory().countLostAccess();
+            loaded = false;
+        }
     }
 
     /// Walks to the entry that translates an address.

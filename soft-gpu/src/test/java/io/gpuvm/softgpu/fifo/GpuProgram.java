@@ -1,0 +1,89 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import java.util.Arrays;
+
+/// Words of a push buffer, written the way a driver writes them.
+public final class GpuProgram {
+    private int[] words = new int[64];
+    private int length;
+
+    /// Binds a class to a subchannel.
+    public GpuProgram bind(int subchannel, ClassId id) {
+        return methods(subchannel, ChannelClass.SET_OBJECT, ChannelClass.object(id));
+    }
+
+    /// One value for each of the methods from `first` on.
+    public GpuProgram methods(int subchannel, int first, int... values) {
+        word(MethodHeader.increasing(subchannel, first, values.length));
+        return words(values);
+    }
+
+    /// All values for one method.
+    public GpuProgram repeat(int subchannel, int method, int... values) {
+        word(MethodHeader.nonIncreasing(subchannel, method, values.length));
+        return words(values);
+    }
+
+    /// A 40-bit address for two methods, high half first.
+    public GpuProgram address(int subchannel, int high, long gpuVa) {
+        return methods(subchannel, high, (int) (gpuVa >>> Integer.SIZE), (int) gpuVa);
+    }
+
+    /// Writes a value to memory once everything before is done.
+    public GpuProgram release(long gpuVa, int value, boolean shortForm) {
+        int trigger = ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE);
+        trigger |= ChannelClass.RELEASE_SHORT.of(shortForm ? 1 : 0);
+        return semaphore(gpuVa, value, trigger);
+    }
+
+    /// Waits for memory.
+    public GpuProgram acquire(long gpuVa, int value, int operation) {
+        int trigger = ChannelClass.SEMAPHORE_OPERATION.of(operation);
+        return semaphore(gpuVa, value, trigger | ChannelClass.ACQUIRE_SWITCH.of(1));
+    }
+
+    private GpuProgram semaphore(long gpuVa, int value, int trigger) {
+        return methods(
+                0,
+                ChannelClass.SEMAPHORE_ADDRESS_HIGH,
+                (int) (gpuVa >>> Integer.SIZE),
+                (int) gpuVa,
+                value,
+                trigger);
+    }
+
+    /// A non-stall interrupt.
+    public GpuProgram interrupt() {
+        return methods(0, ChannelClass.NON_STALL_INTERRUPT, 0);
+    }
+
+    /// Sets the reference count.
+    public GpuProgram reference(int count) {
+        return methods(0, ChannelClass.SET_REFERENCE, count);
+    }
+
+    /// A raw word.
+    public GpuProgram word(int word) {
+        if (length == words.length) {
+            words = Arrays.copyOf(words, 2 * length);
+        }
+        words[length++] = word;
+        return this;
+    }
+
+    /// Raw words.
+    public GpuProgram words(int... raw) {
+        for (int word : raw) {
+            word(word);
+        }
+        return this;
+    }
+
+    /// Everything so far.
+    public int[] toArray() {
+        return Arrays.copyOf(words, length);
+    }
+}

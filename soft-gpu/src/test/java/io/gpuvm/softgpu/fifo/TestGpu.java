@@ -1,0 +1,181 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.fifo.RunlistEntry;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.unit.RegisterTable;
+import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.softgpu.engine.CopyTrap;
+import io.gpuvm.softgpu.engine.GraphTrap;
+import io.gpuvm.softgpu.engine.WorkCounter;
+import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.softgpu.memory.DmaSpace;
+import io.gpuvm.softgpu.memory.PhysicalMemory;
+import io.gpuvm.softgpu.memory.Vram;
+import io.gpuvm.softgpu.mmu.Mmu;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// PFIFO with engines, memory and registers, and nothing around it: the interrupt line is a field,
+/// time is a number that advances with each look.
+public final class TestGpu implements AutoCloseable {
+    public static final long VRAM_BYTES = 64L << 20;
+    public static final long PAGE_BYTES = 4096;
+
+    /// Where USERD areas start in BAR1 and in VRAM.
+    private static final long USERD_BAR_OFFSET = 0x10_0000;
+
+    private static final long USERD_VRAM = 0x8_0000;
+    private static final long RUNLIST_VRAM = 0x4_0000;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    public final Vram vram = new Vram(VRAM_BYTES);
+    public final DmaSpace dma = new DmaSpace();
+    public final PhysicalMemory memory = new PhysicalMemory(vram, dma);
+    public final Mmu mmu = new Mmu(memory);
+    public final WorkCounters counters = new WorkCounters();
+    public volatile boolean interrupted;
+    public volatile boolean graphInterrupted;
+    public volatile boolean copyInterrupted;
+    public final GraphTrap graphTrap = new GraphTrap(level -> graphInterrupted = level);
+    public final CopyTrap copyTrap = new CopyTrap(level -> copyInterrupted = level);
+    public final io.gpuvm.softgpu.fifo.Pfifo fifo;
+    public final RegisterTable registers;
+    private final List<MemFd> files = new ArrayList<>();
+    private long nowNs;
+    private long nextVram = 0x20_0000;
+
+    public TestGpu() {
+        this(true);
+    }
+
+    public TestGpu(boolean copyEngines) {
+        fifo =
+                new io.gpuvm.softgpu.fifo.Pfifo(
+                        new PfifoParts(
+                                mmu,
+                                () -> nowNs += 32,
+                                level -> interrupted = level,
+                                copyEngines,
+                                counters,
+                                graphTrap,
+                                copyTrap,
+                                new CopyTrap(_ -> {})));
+        RegisterTable.Builder builder = RegisterTable.builder(new UndeclaredAccesses(_ -> {}));
+        registers = builder.unit(fifo).build();
+        write(Pfifo.INTR_EN, 0x7fff_ffff | Pfifo.INTR_ENGINE.mask());
+        write(Pfifo.ENGINE_INTR_ENABLE, 1);
+        int userd = Pfifo.USERD_BASE_ADDRESS.of((int) (USERD_BAR_OFFSET / PAGE_BYTES));
+        write(Pfifo.USERD_BASE, userd | Pfifo.USERD_BASE_VALID.of(1));
+    }
+
+    /// Page-aligned, zeroed VRAM.
+    public long allocate(long bytes) {
+        long address = nextVram;
+        nextVram += bytes + PAGE_BYTES - 1 & -PAGE_BYTES;
+        if (nextVram > VRAM_BYTES) {
+            throw new IllegalStateException("vram=%#x, limit=%#x".formatted(nextVram, VRAM_BYTES));
+        }
+        return address;
+    }
+
+    /// A file of host memory.
+    public MemFd file(long bytes) {
+        MemFd file = MemFd.create("gpuvm-test", bytes);
+        files.add(file);
+        return file;
+    }
+
+    /// Host memory that the GPU may reach at a bus address.
+    public MemFd mapHost(long iova, long bytes) {
+        MemFd file = file(bytes);
+        fifo.mapDma(new DmaMapping(file.descriptor(), 0, bytes, iova, true));
+        return file;
+    }
+
+    public int read(Register register) {
+        return read(register.offset());
+    }
+
+    public int read(int offset) {
+        return (int) registers.read(offset, Integer.BYTES);
+    }
+
+    public void write(Register register, int value) {
+        write(register.offset(), value);
+    }
+
+    public void write(int offset, int value) {
+        registers.write(offset, Integer.BYTES, Integer.toUnsignedLong(value));
+    }
+
+    /// A word of VRAM.
+    public int word(long vramOffset) {
+        return vram.memory().get(ValueLayout.JAVA_INT_UNALIGNED, vramOffset);
+    }
+
+    public void word(long vramOffset, int value) {
+        vram.memory().set(ValueLayout.JAVA_INT_UNALIGNED, vramOffset, value);
+    }
+
+    /// A part of VRAM.
+    public MemorySegment slice(long vramOffset, long bytes) {
+        return vram.memory().asSlice(vramOffset, bytes);
+    }
+
+    public long userdVram(int channel) {
+        return USERD_VRAM + channel * PAGE_BYTES;
+    }
+
+    /// Tells PFIFO that a channel's put index was written through BAR1.
+    public void doorbell(int channel) {
+        fifo.onBar1Write(USERD_BAR_OFFSET + channel * PAGE_BYTES + 0x8c, Integer.BYTES);
+    }
+
+    /// Commits a runlist.
+    public void runlist(int... channels) {
+        for (int i = 0; i < channels.length; i++) {
+            long entry = RunlistEntry.of(channels[i]);
+            memory.write(
+                    MemoryTarget.VRAM,
+                    RUNLIST_VRAM + (long) i * RunlistEntry.BYTES,
+                    RunlistEntry.BYTES,
+                    entry);
+        }
+        write(Pfifo.RUNLIST, (int) (RUNLIST_VRAM / PAGE_BYTES));
+        write(Pfifo.RUNLIST_LENGTH, channels.length);
+    }
+
+    /// Runs the engines on this thread until nothing is left that could go on.
+    public void run() {
+        long start = System.nanoTime();
+        while (fifo.doWork() > 0) {
+            if (System.nanoTime() - start > LIMIT_NS) {
+                throw new AssertionError("engines busy for %d ns".formatted(LIMIT_NS));
+            }
+        }
+    }
+
+    public long count(WorkCounter counter) {
+        return counters.get(counter);
+    }
+
+    /// GPU time so far.
+    public long nowNs() {
+        return nowNs;
+    }
+
+    @Override
+    public void close() {
+        fifo.close();
+        dma.close();
+        vram.close();
+        files.forEach(MemFd::close);
+    }
+}

@@ -1,0 +1,137 @@
+package io.gpuvm.softgpu.mmu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.FaultStatus;
+import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.softgpu.fifo.TestAddressSpace;
+import io.gpuvm.softgpu.fifo.TestGpu;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BarApertureTest {
+    record Report(int unit, long instance, long gpuVa, int status) {}
+
+    private static final long BAR_BYTES = 16L << 20;
+    private static final int ENABLE = 0x8000_0000;
+
+    private final TestGpu gpu = new TestGpu();
+    private final List<Report> reports = new ArrayList<>();
+    private final TestAddressSpace tables = new TestAddressSpace(gpu);
+    private final BarAperture bar =
+            new BarAperture(
+                    Bar.BAR3,
+                    BAR_BYTES,
+                    gpu.mmu,
+                    (unit, instance, va, status) ->
+                            reports.add(new Report(unit, instance, va, status)));
+    private final long vram = gpu.allocate(0x4000);
+
+    @AfterEach
+    void close() {
+        gpu.close();
+    }
+
+    private void enable() {
+        bar.control(ENABLE | (int) (tables.instance() >>> 12));
+    }
+
+    @Test
+    void givenAMappedPage_whenAccessedInEveryWidth_thenItIsMemory() {
+        tables.mapVram(0x5000, vram, 0x1000);
+        enable();
+        for (int width = 1; width <= 8; width *= 2) {
+            long value = 0x8877_6655_4433_2211L & -1L >>> 64 - 8 * width;
+            bar.write(0x5000 + 8 * width, width, value);
+            assertEquals(value, bar.read(0x5000 + 8 * width, width));
+            assertEquals(value, gpu.memory.read(MemoryTarget.VRAM, vram + 8 * width, width));
+        }
+        assertEquals(List.of(), reports);
+    }
+
+    @Test
+    void givenAnApertureThatIsOff_whenAccessed_thenNothingIsThereAndNothingIsReported() {
+        tables.mapVram(0x5000, vram, 0x1000);
+        bar.control((int) (tables.instance() >>> 12));
+        bar.write(0x5000, 4, 1);
+        assertEquals(0xffff_ffffL, bar.read(0x5000, 4));
+        assertEquals(0, gpu.word(vram));
+        assertEquals(List.of(), reports);
+    }
+
+    @Test
+    void givenAMissingPage_whenAccessed_thenTheBarsUnitFaults() {
+        enable();
+        bar.write(0x7008, 4, 1);
+
+        Report report = reports.getFirst();
+        assertEquals(FaultUnit.BAR3.number(), report.unit());
+        assertEquals(tables.instance(), report.instance());
+        assertEquals(0x7008, report.gpuVa());
+        assertEquals(
+                FaultReason.PAGE_TABLE_NOT_PRESENT.code(), FaultStatus.reason(report.status()));
+        assertEquals(true, FaultStatus.isWrite(report.status()));
+    }
+
+    @Test
+    void givenAReadOnlyPage_whenWritten_thenItFaultsAndReadsStillWork() {
+        tables.entry(
+                PageSize.SMALL_4K,
+                0,
+                PageTableEntry.readOnly(PageTableEntry.of(MemoryTarget.VRAM, vram)));
+        enable();
+        gpu.word(vram, 5);
+        assertEquals(5, bar.read(0, 4));
+        bar.write(0, 4, 6);
+        assertEquals(5, bar.read(0, 4));
+        assertEquals(
+                FaultReason.PAGE_READ_ONLY.code(), FaultStatus.reason(reports.getFirst().status()));
+    }
+
+    @Test
+    void givenAPrivilegedPage_whenAccessedByTheHost_thenItIsAllowed() {
+        tables.entry(
+                PageSize.SMALL_4K,
+                0,
+                PageTableEntry.privileged(PageTableEntry.of(MemoryTarget.VRAM, vram)));
+        enable();
+        bar.write(0, 4, 6);
+        assertEquals(6, gpu.word(vram));
+    }
+
+    @Test
+    void givenACachedPage_whenTheEntryChanges_thenItMovesWithTheFlush() {
+        tables.mapVram(0x5000, vram, 0x1000);
+        enable();
+        bar.write(0x5000, 4, 1);
+        tables.mapVram(0x5000, vram + 0x1000, 0x1000);
+        bar.write(0x5000, 4, 2);
+        assertEquals(2, gpu.word(vram));
+
+        gpu.fifo.invalidateTlb(0, 1);
+        bar.write(0x5000, 4, 3);
+        assertEquals(3, gpu.word(vram + 0x1000));
+        assertEquals(2, gpu.word(vram));
+    }
+
+    @Test
+    void givenHostMemoryBehindAPage_whenItIsUnmapped_thenNothingIsThere() {
+        gpu.mapHost(0x10_0000, 0x1000);
+        tables.map(0x3000, MemoryTarget.SYSTEM_COHERENT, 0x10_0000, 0x1000);
+        enable();
+        bar.write(0x3000, 8, 77);
+        assertEquals(77, bar.read(0x3000, 8));
+
+        gpu.fifo.unmapDma(0, 1L << 40);
+        assertEquals(-1, bar.read(0x3000, 8));
+        bar.write(0x3000, 8, 1);
+        assertEquals(List.of(), reports);
+    }
+}
