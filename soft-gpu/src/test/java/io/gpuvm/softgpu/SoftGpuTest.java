@@ -17,7 +17,9 @@ import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
 import io.gpuvm.gf100.reg.Ptimer;
 import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.reg.RegisterMap;
 import io.gpuvm.linux.EventFd;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +143,18 @@ class SoftGpuTest {
         assertEquals(0, gpu.read(Bar.BAR0, 0x00e104, WORD));
         assertEquals(1, soft.undeclared().snapshot().size());
         assertEquals("PNVIO+0x104", soft.undeclared().snapshot().getFirst().name());
+    }
+
+    /// A definition that no unit declares would be a register that we know and do not have.
+    @Test
+    void givenTheLargestBoard_whenEveryDefinedRegisterIsRead_thenAllAreDeclared() {
+        try (SoftGpu largest = new SoftGpu(SoftGpuConfig.parse("vram=6G,gpcs=4+4+4+4"))) {
+            for (int offset : RegisterMap.gf100().definedOffsets()) {
+                largest.read(Bar.BAR0, offset, WORD);
+            }
+
+            assertEquals(List.of(), largest.undeclared().snapshot());
+        }
     }
 
     @Test

@@ -57,6 +57,11 @@ public final class RegisterMap {
         return names.containsKey(offset & -Register.BYTES);
     }
 
+    /// Byte offsets of all registers that have a definition of their own, in ascending order.
+    public int[] definedOffsets() {
+        return names.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
+    }
+
     private void add(RegisterArray array) {
         for (int i = 0; i < array.count(); i++) {
             String name = array.count() == 1 ? array.name() : array.name() + '[' + i + ']';

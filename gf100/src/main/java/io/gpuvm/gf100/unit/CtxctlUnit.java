@@ -23,9 +23,9 @@ public final class CtxctlUnit implements Unit {
     private final Board board;
     private final IntSupplier trappedInstance;
     private final FalconUnit hub =
-            new FalconUnit(Ctxctl.HUB, Ctxctl.CODE_PAGES, Ctxctl.DATA_PAGES, this::start);
+            new FalconUnit(Ctxctl.HUB, Ctxctl.CODE_PAGES, Ctxctl.DATA_PAGES, new HubProgram());
     private final FalconUnit gpc =
-            new FalconUnit(Ctxctl.GPC, Ctxctl.CODE_PAGES, Ctxctl.DATA_PAGES, () -> {});
+            new FalconUnit(Ctxctl.GPC, Ctxctl.CODE_PAGES, Ctxctl.DATA_PAGES, FalconProgram.SILENT);
     private final int[] scratch = new int[Ctxctl.CC_SCRATCH.count()];
     private int commandData;
     private int channel;
@@ -43,7 +43,6 @@ public final class CtxctlUnit implements Unit {
     public void declare(RegisterTable.Builder table) {
         table.unit(hub)
                 .unit(gpc)
-                .onWrite(Ctxctl.HUB.intrTrigger(), this::trigger)
                 .on(Ctxctl.WRCMD_DATA, () -> commandData, value -> commandData = value)
                 .onWrite(Ctxctl.WRCMD_CMD, this::command)
                 .constant(Ctxctl.UNITS, units())
@@ -87,12 +86,6 @@ public final class CtxctlUnit implements Unit {
         return trapped == 0 ? channel : Ctxctl.CHAN_VALID.mask() | trapped;
     }
 
-    private void start() {
-        scratch[STATUS] |= Ctxctl.CC_SCRATCH_DONE.mask();
-        scratch[ANSWER] = CONTEXT_BYTES;
-        channel = 0;
-    }
-
     private void command(int command) {
         switch (command) {
             case Ctxctl.COMMAND_BIND -> {
@@ -109,9 +102,19 @@ public final class CtxctlUnit implements Unit {
         }
     }
 
-    private void trigger(int bits) {
-        if (Ctxctl.TRIGGER_CHANNEL_SWITCH.isSet(bits)) {
-            channel = nextChannel;
+    private final class HubProgram implements FalconProgram {
+        @Override
+        public void onStart() {
+            scratch[STATUS] |= Ctxctl.CC_SCRATCH_DONE.mask();
+            scratch[ANSWER] = CONTEXT_BYTES;
+            channel = 0;
+        }
+
+        @Override
+        public void onTrigger(int bits) {
+            if (Ctxctl.TRIGGER_CHANNEL_SWITCH.isSet(bits)) {
+                channel = nextChannel;
+            }
         }
     }
 }

@@ -1,13 +1,13 @@
 package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Falcon;
+import io.gpuvm.gf100.reg.Pcopy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// What all falcons have in common, at the level of their registers: memories that a driver fills,
-/// a start button, an enable mask. The program itself is not run; the unit that owns the falcon
-/// does what the program would.
+/// A falcon at the level of its registers: memories that a driver fills, a start button,
+/// interrupts. Its program is not run; a [FalconProgram] does what the program would.
 ///
 /// Data memory reads back, because drivers look into it. Code is dropped.
 ///
@@ -23,35 +23,48 @@ public final class FalconUnit implements Unit {
     private final Falcon registers;
     private final int caps;
     private final MemorySegment dataMemory;
-    private final Runnable onStart;
+    private final FalconProgram program;
     private int dataIndex;
     private int interruptEnable;
+    private int routing;
 
     /// @param codePages size of code memory, in [Falcon#PAGE_BYTES]
     /// @param dataPages size of data memory
-    /// @param onStart called when the driver starts the processor
-    FalconUnit(Falcon registers, int codePages, int dataPages, Runnable onStart) {
+    FalconUnit(Falcon registers, int codePages, int dataPages, FalconProgram program) {
         this.registers = registers;
         this.caps = Falcon.CAPS_CODE_PAGES.of(codePages) | Falcon.CAPS_DATA_PAGES.of(dataPages);
         this.dataMemory = MemorySegment.ofArray(new int[dataPages * Falcon.PAGE_BYTES / 4]);
-        this.onStart = onStart;
+        this.program = program;
     }
 
-    /// A falcon that nothing is known to run on: one of the video decoders, whose programs come
-    /// from files that no free system carries.
-    public static FalconUnit idle(Falcon registers) {
-        return new FalconUnit(registers, 1, 1, () -> {});
+    /// The falcon of a copy engine, which takes nouveau's program (`nvkm/engine/ce/fuc/com.fuc`).
+    /// The copies themselves are the business of whoever executes the channel's methods.
+    ///
+    /// @param registers [Pcopy#FALCON_0] or [Pcopy#FALCON_1]
+    /// @param program tells what the engine refused
+    public static FalconUnit copyEngine(Falcon registers, FalconProgram program) {
+        return new FalconUnit(registers, Pcopy.CODE_PAGES, Pcopy.DATA_PAGES, program);
     }
 
-    /// Declares what every falcon has except interrupts (INTR, INTR_ACK, INTR_ROUTING), the two
-    /// scratch registers of errors and the current channel, which differ.
+    /// A video decoder's falcon, whose program comes from a file that no free system carries.
+    static FalconUnit videoDecoder(Falcon registers) {
+        return new FalconUnit(registers, 1, 1, FalconProgram.SILENT);
+    }
+
     @Override
     public void declare(RegisterTable.Builder table) {
-        table.on(registers.intrEn(), () -> interruptEnable, _ -> {})
+        table.onWrite(registers.intrTrigger(), program::onTrigger)
+                .onWrite(registers.intrAck(), program::acknowledge)
+                .onRead(registers.intr(), program::interrupts)
+                .onRead(registers.intrEn(), () -> interruptEnable)
                 .onWrite(registers.intrEnSet(), bits -> interruptEnable |= bits)
                 .onWrite(registers.intrEnClr(), bits -> interruptEnable &= ~bits)
+                .on(registers.intrRouting(), () -> routing, value -> routing = value)
+                .onRead(registers.scratch0(), program::error)
+                .onRead(registers.scratch1(), program::data)
                 .latch(registers.accessEn())
                 .constant(registers.statusBusy(), 0)
+                .onRead(registers.channelCur(), program::instance)
                 .latch(registers.channelNext())
                 .latch(registers.scratch3())
                 .onWrite(registers.ucCtrl(), this::control)
@@ -70,12 +83,15 @@ public final class FalconUnit implements Unit {
     public void reset() {
         dataIndex = 0;
         interruptEnable = 0;
+        routing = 0;
         dataMemory.fill((byte) 0);
     }
 
     private void control(int value) {
         if (Falcon.UC_CTRL_START.isSet(value)) {
-            onStart.run();
+            // The first thing that a program does.
+            routing = Falcon.INTR_ROUTING_HOST.of(Falcon.INTR_ROUTING_OF_PROGRAMS);
+            program.onStart();
         }
     }
 

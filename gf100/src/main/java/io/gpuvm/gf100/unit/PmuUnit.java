@@ -12,16 +12,15 @@ import java.util.Arrays;
 /// Behaviour: nouveau `nvkm/subdev/pmu/{gt215,gf100}.c`, `fuc/host.fuc`.
 public final class PmuUnit implements Unit {
     private final FalconUnit falcon =
-            new FalconUnit(Pmu.FALCON, Pmu.CODE_PAGES, Pmu.DATA_PAGES, this::start);
+            new FalconUnit(Pmu.FALCON, Pmu.CODE_PAGES, Pmu.DATA_PAGES, new Program());
     private final int[] mutex = new int[Pmu.MUTEX.count()];
     private boolean running;
 
     @Override
     public void declare(RegisterTable.Builder table) {
         table.unit(falcon)
-                .constant(Pmu.FALCON.intr(), 0)
-                .latch(Pmu.FALCON.intrAck())
-                .latch(Pmu.FALCON.intrRouting())
+                .constant(Pmu.MMIO_FAULT_ADDRESS, 0)
+                .constant(Pmu.MMIO_FAULT_STATUS, 0)
                 .latch(Pmu.RFIFO_PUT)
                 .constant(Pmu.RFIFO_GET, 0)
                 .constant(Pmu.D2H_PUT, 0)
@@ -43,10 +42,6 @@ public final class PmuUnit implements Unit {
         running = false;
     }
 
-    private void start() {
-        running = true;
-    }
-
     private int ring(int offset) {
         return running ? Pmu.RING_BYTES.of(Pmu.MESSAGE_RING_BYTES) | Pmu.RING_OFFSET.of(offset) : 0;
     }
@@ -55,6 +50,13 @@ public final class PmuUnit implements Unit {
     private void lock(int index, int owner) {
         if (owner == 0 || mutex[index] == 0) {
             mutex[index] = owner;
+        }
+    }
+
+    private final class Program implements FalconProgram {
+        @Override
+        public void onStart() {
+            running = true;
         }
     }
 }

@@ -29,11 +29,16 @@ public final class UndeclaredAccesses {
     private static final int BLOCK_SHIFT = 12;
     private static final int BLOCK_REGISTERS = (1 << BLOCK_SHIFT) / Register.BYTES;
 
+    /// A guest that walks the whole space must not fill the log with it.
+    private static final int MAX_TOLD = 200;
+
     private final int[][] reads = new int[Register.SPACE_BYTES >>> BLOCK_SHIFT][];
     private final int[][] writes = new int[Register.SPACE_BYTES >>> BLOCK_SHIFT][];
     private final Consumer<String> firstAccess;
+    private int told;
 
-    /// @param firstAccess told once per offset and direction, in words, for the log
+    /// @param firstAccess told once per offset and direction, in words, for the log; after many it
+    ///   is told that there are more, and then nothing
     public UndeclaredAccesses(Consumer<String> firstAccess) {
         this.firstAccess = firstAccess;
     }
@@ -67,9 +72,15 @@ public final class UndeclaredAccesses {
     }
 
     private void tell(String what, int offset) {
+        if (told == MAX_TOLD) {
+            return;
+        }
         String name = RegisterMap.gf100().nameOf(offset);
         firstAccess.accept(
                 "undeclared register %s: offset=%#08x (%s)".formatted(what, offset, name));
+        if (++told == MAX_TOLD) {
+            firstAccess.accept("undeclared registers: further ones are only counted");
+        }
     }
 
     private static int count(int[][] counters, int offset) {

@@ -6,9 +6,9 @@ import io.gpuvm.gf100.reg.VideoFalcons;
 ///
 /// Drivers only switch them off. Behaviour: nouveau `nvkm/engine/{msvld,mspdec,msppp}/gf100.c`.
 public final class VideoUnit implements Unit {
-    private final FalconUnit bitStreams = FalconUnit.idle(VideoFalcons.PVLD);
-    private final FalconUnit pictures = FalconUnit.idle(VideoFalcons.PPDEC);
-    private final FalconUnit postProcessing = FalconUnit.idle(VideoFalcons.PPPP);
+    private final FalconUnit bitStreams = FalconUnit.videoDecoder(VideoFalcons.PVLD);
+    private final FalconUnit pictures = FalconUnit.videoDecoder(VideoFalcons.PPDEC);
+    private final FalconUnit postProcessing = FalconUnit.videoDecoder(VideoFalcons.PPPP);
 
     @Override
     public void declare(RegisterTable.Builder table) {

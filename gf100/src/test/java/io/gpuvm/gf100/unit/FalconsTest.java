@@ -22,8 +22,8 @@ class FalconsTest {
             new RegisterBench(
                     pmu,
                     new VideoUnit(),
-                    CopyFalconUnit.pcopy0(errors),
-                    CopyFalconUnit.pcopy1(errors));
+                    FalconUnit.copyEngine(Pcopy.FALCON_0, errors),
+                    FalconUnit.copyEngine(Pcopy.FALCON_1, errors));
 
     @Test
     void givenThePmu_whenItsProgramStarts_thenItTellsWhereItsRingsAre() {
@@ -114,7 +114,7 @@ class FalconsTest {
         }
     }
 
-    private static final class RecordedErrors implements CopyFalconUnit.Errors {
+    private static final class RecordedErrors implements FalconProgram {
         final List<Integer> acknowledged = new ArrayList<>();
         int pending;
 

@@ -1,9 +1,10 @@
 package io.gpuvm.softgpu.bus;
 
+import io.gpuvm.gf100.reg.Pcopy;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.unit.BoardUnit;
-import io.gpuvm.gf100.unit.CopyFalconUnit;
 import io.gpuvm.gf100.unit.CtxctlUnit;
+import io.gpuvm.gf100.unit.FalconUnit;
 import io.gpuvm.gf100.unit.MemoryPort;
 import io.gpuvm.gf100.unit.PbusUnit;
 import io.gpuvm.gf100.unit.PdisplayUnit;
@@ -56,8 +57,8 @@ public final class Bar0 {
                         new VideoUnit(),
                         ppci,
                         new PffbUnit(parts.board(), new MmuControl(parts)),
-                        CopyFalconUnit.pcopy0(new CopyErrors(parts.copyTrap0())),
-                        CopyFalconUnit.pcopy1(new CopyErrors(parts.copyTrap1())),
+                        FalconUnit.copyEngine(Pcopy.FALCON_0, new CopyErrors(parts.copyTrap0())),
+                        FalconUnit.copyEngine(Pcopy.FALCON_1, new CopyErrors(parts.copyTrap1())),
                         pmu,
                         new PibusUnit(parts.board()),
                         new PmfbUnit(parts.board()),

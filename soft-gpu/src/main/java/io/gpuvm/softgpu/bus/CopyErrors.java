@@ -1,10 +1,10 @@
 package io.gpuvm.softgpu.bus;
 
-import io.gpuvm.gf100.unit.CopyFalconUnit;
+import io.gpuvm.gf100.unit.FalconProgram;
 import io.gpuvm.softgpu.engine.CopyTrap;
 
 /// The registers' view of what a copy engine refused.
-record CopyErrors(CopyTrap trap) implements CopyFalconUnit.Errors {
+record CopyErrors(CopyTrap trap) implements FalconProgram {
     @Override
     public int interrupts() {
         return trap.interrupts();
