@@ -25,9 +25,8 @@ record CopyErrors(CopyTrap trap) implements FalconProgram {
         return trap.data();
     }
 
-    /// The engine keeps no record of whose method it was, so a driver names no channel.
     @Override
     public int instance() {
-        return 0;
+        return trap.instance();
     }
 }
