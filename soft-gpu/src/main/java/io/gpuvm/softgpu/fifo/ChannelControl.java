@@ -48,8 +48,8 @@ final class ChannelControl {
     }
 
     /// A driver may have dealt with what a channel waits for.
-    void kickAll() {
-        signal.kickAll();
+    void nudge() {
+        signal.nudge();
     }
 
     /// Gives a channel an instance block.

@@ -42,9 +42,9 @@ public final class Pfifo implements Unit, AutoCloseable {
         scheduler = engineSide.scheduler();
         control = new ChannelControl(parts, reports, engineSide);
         registers = new PfifoRegisters(control, reports);
-        parts.graphTrap().onRelease(signal::kickAll);
-        parts.copyTrap0().onRelease(signal::kickAll);
-        parts.copyTrap1().onRelease(signal::kickAll);
+        parts.graphTrap().onRelease(signal::nudge);
+        parts.copyTrap0().onRelease(signal::nudge);
+        parts.copyTrap1().onRelease(signal::nudge);
     }
 
     @Override

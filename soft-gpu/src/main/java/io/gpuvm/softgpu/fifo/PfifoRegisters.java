@@ -201,6 +201,6 @@ final class PfifoRegisters {
 
     private void acknowledgePbdma(int pbdma, int bits) {
         reports.pbdmas().report(pbdma).acknowledge(bits);
-        control.kickAll();
+        control.nudge();
     }
 }

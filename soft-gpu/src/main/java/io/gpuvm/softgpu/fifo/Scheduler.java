@@ -84,6 +84,7 @@ final class Scheduler {
     }
 
     private void takeKicks() {
+        signal.takeNudge();
         for (int word = 0; word < WorkSignal.WORDS; word++) {
             long bits = signal.take(word);
             while (bits != 0) {

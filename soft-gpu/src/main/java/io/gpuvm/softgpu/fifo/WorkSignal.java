@@ -15,6 +15,7 @@ final class WorkSignal {
     private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final long[] kicked = new long[WORDS];
+    private volatile boolean nudged;
     private volatile boolean parked;
     private volatile Runnable wake = () -> {};
 
@@ -32,6 +33,12 @@ final class WorkSignal {
         wakeIfParked();
     }
 
+    /// Register thread: a channel that waits may go on. Nobody has new work.
+    void nudge() {
+        nudged = true;
+        wakeIfParked();
+    }
+
     /// Who is told that work came in while the engine thread slept.
     void onWork(Runnable listener) {
         wake = listener;
@@ -42,8 +49,18 @@ final class WorkSignal {
         return kicked[word] == 0 ? 0 : (long) BITS.getAndSet(kicked, word, 0L);
     }
 
-    /// Whether there are kicks.
+    /// Engine thread: is about to look at every channel, so a nudge has served its purpose.
+    void takeNudge() {
+        if (nudged) {
+            nudged = false;
+        }
+    }
+
+    /// Whether the register thread has left word.
     boolean isPending() {
+        if (nudged) {
+            return true;
+        }
         for (int word = 0; word < WORDS; word++) {
             if ((long) BITS.getVolatile(kicked, word) != 0) {
                 return true;
@@ -61,7 +78,7 @@ final class WorkSignal {
 
     /// Engine thread: announces that it is going to sleep.
     ///
-    /// @return false if a kick came in: it must not
+    /// @return false if word came in: it must not
     boolean prepareToPark() {
         parked = true;
         if (isPending()) {
