@@ -62,6 +62,11 @@ void report_moved(const char *engine, uint64_t bytes) {
     fflush(stdout);
 }
 
+void report_measured(const char *name, double value) {
+    printf("@gpuvm {\"event\":\"measured\",\"name\":\"%s\",\"value\":%.3f}\n", name, value);
+    fflush(stdout);
+}
+
 void report_expected_log(const char *format, ...) {
     va_list values;
     va_start(values, format);

@@ -1,5 +1,6 @@
 // What a guest program tells the runner: one line per event on standard output, "@gpuvm {...}".
-// The runner knows these events: note, check, moved, expect-log, skipped. See docs/real-guests.md.
+// The runner knows these events: note, check, moved, measured, expect-log, skipped. See
+// docs/real-guests.md.
 #pragma once
 
 #include <stdbool.h>
@@ -18,6 +19,9 @@ void report_data(int64_t first_wrong, const char *format, ...)
 // At least so many bytes must have been copied by an engine of the GPU, which the runner compares
 // with the device's own counters. Engines: "M2MF", "COPY", or "ANY" for the driver's own choice.
 void report_moved(const char *engine, uint64_t bytes);
+
+// A figure, for the runner to calculate with.
+void report_measured(const char *name, double value);
 
 // The kernel log of this phase must hold a line that matches this regular expression.
 void report_expected_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

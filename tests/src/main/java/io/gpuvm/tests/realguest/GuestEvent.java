@@ -44,6 +44,9 @@ public sealed interface GuestEvent {
     /// At least so many bytes were copied by an engine of the GPU; `ANY` when the driver chose it.
     record Moved(String engine, long bytes) implements GuestEvent {}
 
+    /// A figure that the program measured.
+    record Measured(String name, double value) implements GuestEvent {}
+
     /// The kernel log of the program's phase must hold a match for this regular expression.
     record ExpectedLog(String pattern) implements GuestEvent {}
 
@@ -84,6 +87,7 @@ public sealed interface GuestEvent {
             case "note" -> new Note(text(event, "text"));
             case "check" -> new Check(event.path("ok").asBoolean(), text(event, "text"));
             case "moved" -> new Moved(text(event, "engine"), event.path("bytes").asLong());
+            case "measured" -> new Measured(text(event, "name"), event.path("value").asDouble());
             case "expect-log" -> new ExpectedLog(text(event, "text"));
             case "skipped" -> new Skipped(text(event, "what"), text(event, "reason"));
             default -> new Other(line);

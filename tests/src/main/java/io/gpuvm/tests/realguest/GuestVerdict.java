@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 /// @param secondsToProbe from loading the driver until it says that it is initialized, per loading
 /// @param checksPassed how many checks of the program were ok
 /// @param moved bytes that the program says the GPU moved at least, by engine
+/// @param measured the figures that the program measured, the last of each name
 /// @param skipped what the program could not test
 /// @param output the program's notes and checks, as text
 public record GuestVerdict(
@@ -34,6 +35,7 @@ public record GuestVerdict(
         List<Double> secondsToProbe,
         int checksPassed,
         Map<String, Long> moved,
+        Map<String, Double> measured,
         List<Skipped> skipped,
         List<String> output) {
 
@@ -75,6 +77,7 @@ public record GuestVerdict(
         private final List<Warning> warnings = new ArrayList<>();
         private final List<Double> secondsToProbe = new ArrayList<>();
         private final Map<String, Long> moved = new TreeMap<>();
+        private final Map<String, Double> measured = new TreeMap<>();
         private final List<Skipped> skipped = new ArrayList<>();
         private final List<String> output = new ArrayList<>();
         private final List<Log> phaseLog = new ArrayList<>();
@@ -98,6 +101,7 @@ public record GuestVerdict(
                 case Exited exited -> onExited(exited);
                 case Check check -> onCheck(check);
                 case Moved bytes -> moved.merge(bytes.engine(), bytes.bytes(), Long::sum);
+                case GuestEvent.Measured figure -> measured.put(figure.name(), figure.value());
                 case ExpectedLog expected -> expectedLog.add(expected.pattern());
                 case Skipped what -> onSkipped(what);
                 case GuestEvent.Note note -> output.add(note.text());
@@ -208,6 +212,7 @@ public record GuestVerdict(
                     List.copyOf(secondsToProbe),
                     checksPassed,
                     Map.copyOf(moved),
+                    Map.copyOf(measured),
                     List.copyOf(skipped),
                     List.copyOf(output));
         }

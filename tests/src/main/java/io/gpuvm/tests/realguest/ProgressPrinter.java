@@ -37,6 +37,8 @@ public final class ProgressPrinter implements RunListener {
                     case Check check -> (check.ok() ? "ok: " : "FAILED: ") + check.text();
                     case GuestEvent.Skipped skipped ->
                             "skipped %s: %s".formatted(skipped.what(), skipped.reason());
+                    case GuestEvent.Measured figure ->
+                            "%s=%.0f".formatted(figure.name(), figure.value());
                     case GuestEvent.Moved _, GuestEvent.ExpectedLog _ -> null;
                     case GuestEvent.Other other -> other.line();
                 };

@@ -95,6 +95,8 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         verdict.skipped().forEach(what -> skipped.addPOJO(what));
         ObjectNode moved = json.putObject("moved");
         verdict.moved().forEach(moved::put);
+        ObjectNode measured = json.putObject("measured");
+        verdict.measured().forEach(measured::put);
         addAll(json.putArray("output"), verdict.output());
         json.set("traps", trapsOf(vm.spec().name()));
         return json;
