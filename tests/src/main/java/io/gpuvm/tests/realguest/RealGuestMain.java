@@ -86,7 +86,7 @@ public final class RealGuestMain implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            defaultValue = "240",
+            defaultValue = "300",
             description =
                     "For each machine, from power-on to power-off. Default: ${DEFAULT-VALUE}.")
     private int timeoutSeconds;

@@ -24,7 +24,7 @@ public record RunOptions(
         boolean keepFiles) {
 
     /// What a run takes unless it is told otherwise.
-    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(240);
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
 
     static final String DEFAULT_KERNEL = "6.12";
     static final String DEFAULT_GPU = "soft";

@@ -46,7 +46,7 @@ class RealGuestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"6.1", "6.12", "7.2"})
+    @ValueSource(strings = {"6.12", "7.2"})
     void givenNoCopyEngines_whenTheDriverLoadsAndCopies_thenItHasNothingToComplainAbout(
             String kernel) throws InterruptedException {
         RunReport report = run(RunOptions.of(kernel, "copy").withGpu("soft,copy-engines=off"));
