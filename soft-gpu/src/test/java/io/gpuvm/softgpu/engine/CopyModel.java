@@ -1,0 +1,33 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.BlockLinear;
+
+/// Transfers as one would write them down: a byte at a time, from an array to an array.
+final class CopyModel {
+    /// Where bytes of a rectangle lie.
+    interface Place {
+        long at(int x, int y);
+    }
+
+    private CopyModel() {}
+
+    static Place linear(long start, long pitch) {
+        return (x, y) -> start + y * pitch + x;
+    }
+
+    static Place tiled(
+            long start, int mode, int widthBytes, int height, int firstX, int firstY, int z) {
+        BlockLinear layout = new BlockLinear().describe(mode, widthBytes, height);
+        return (x, y) -> start + layout.offset(firstX + x, firstY + y, z);
+    }
+
+    /// Copies a rectangle. The source is read as it was before.
+    static void copy(byte[] memory, Place from, Place to, int bytes, int lines) {
+        byte[] before = memory.clone();
+        for (int y = 0; y < lines; y++) {
+            for (int x = 0; x < bytes; x++) {
+                memory[(int) to.at(x, y)] = before[(int) from.at(x, y)];
+            }
+        }
+    }
+}
