@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.gpuvm.gf100.device.Bar;
@@ -9,6 +10,8 @@ import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterMap;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,32 +37,71 @@ class RegisterFuzzTest {
         fuzz(System.nanoTime());
     }
 
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void givenAnEngineThread_whenRegistersAreWrittenAtRandom_thenBothSurvive()
+            throws InterruptedException {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        AtomicBoolean running = new AtomicBoolean(true);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        try (SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"))) {
+            Thread engine =
+                    Thread.ofPlatform()
+                            .uncaughtExceptionHandler((_, e) -> failure.set(e))
+                            .start(() -> runEngine(gpu, running));
+            for (int i = 0; i < OPERATIONS; i++) {
+                accessSomething(gpu, random);
+            }
+            gpu.reset();
+            running.set(false);
+            engine.join();
+            assertAsNew(gpu);
+        }
+        assertNull(failure.get(), "seed=" + seed);
+    }
+
+    private static void runEngine(SoftGpu gpu, AtomicBoolean running) {
+        while (running.get()) {
+            if (gpu.doWork() == 0) {
+                Thread.yield();
+            }
+        }
+    }
+
     private static void fuzz(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         try (SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"))) {
             for (int i = 0; i < OPERATIONS; i++) {
-                operation(gpu, random);
+                if (random.nextInt(8) == 0) {
+                    gpu.doWork();
+                }
+                accessSomething(gpu, random);
             }
             gpu.reset();
             while (gpu.doWork() != 0) {
                 Thread.onSpinWait();
             }
-            assertEquals(0x0c0000a3, gpu.read(Bar.BAR0, Pmc.BOOT_0.offset(), Register.BYTES));
-            assertEquals(0, gpu.read(Bar.BAR0, Pmc.ENABLE.offset(), Register.BYTES));
-            assertEquals(0, gpu.read(Bar.BAR0, Pmc.INTR_HOST.offset(), Register.BYTES));
+            assertAsNew(gpu);
         } catch (RuntimeException | Error e) {
             fail("seed=" + seed, e);
         }
     }
 
-    private static void operation(SoftGpu gpu, SplittableRandom random) {
+    private static void assertAsNew(SoftGpu gpu) {
+        assertEquals(0x0c0000a3, gpu.read(Bar.BAR0, Pmc.BOOT_0.offset(), Register.BYTES));
+        assertEquals(0, gpu.read(Bar.BAR0, Pmc.ENABLE.offset(), Register.BYTES));
+        assertEquals(0, gpu.read(Bar.BAR0, Pmc.INTR_HOST.offset(), Register.BYTES));
+    }
+
+    private static void accessSomething(SoftGpu gpu, SplittableRandom random) {
         int width = 1 << random.nextInt(4);
         Bar bar = random.nextInt(4) == 0 ? BARS[random.nextInt(BARS.length)] : Bar.BAR0;
         long offset = offset(gpu, bar, random) & -width;
-        switch (random.nextInt(8)) {
-            case 0, 1, 2 -> gpu.read(bar, offset, width);
-            case 3 -> gpu.doWork();
-            default -> gpu.write(bar, offset, width, value(random));
+        if (random.nextInt(8) < 3) {
+            gpu.read(bar, offset, width);
+        } else {
+            gpu.write(bar, offset, width, value(random));
         }
     }
 
