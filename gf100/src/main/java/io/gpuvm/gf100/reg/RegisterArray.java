@@ -1,5 +1,7 @@
 package io.gpuvm.gf100.reg;
 
+import java.util.Objects;
+
 /// Equal registers at a fixed distance, for instance one per channel or per engine.
 ///
 /// @param name unit and register name, without an index
@@ -16,10 +18,6 @@ public record RegisterArray(String name, int offset, int stride, int count) {
         Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));
     }
 
-    static RegisterArray array(String name, int offset, int stride, int count) {
-        return new RegisterArray(name, offset, stride, count);
-    }
-
     /// The first `number` of these registers, for a chip that has fewer units.
     public RegisterArray first(int number) {
         return new RegisterArray(name, offset, stride, number);
@@ -34,11 +32,6 @@ public record RegisterArray(String name, int offset, int stride, int count) {
     ///
     /// @throws IndexOutOfBoundsException unless `0 <= index < count`
     public int at(int index) {
-        return offset + stride * java.util.Objects.checkIndex(index, count);
-    }
-
-    /// Index of the element at the byte offset `registerOffset`, which must be one of [#at(int)].
-    public int indexOf(int registerOffset) {
-        return (registerOffset - offset) / stride;
+        return offset + stride * Objects.checkIndex(index, count);
     }
 }

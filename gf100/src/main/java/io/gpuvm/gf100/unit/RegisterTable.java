@@ -67,6 +67,10 @@ public final class RegisterTable {
         int windowStart;
     }
 
+    /// What a register does. A handler may be null: then reads give the stored word, and writes
+    /// only store what the mask lets through.
+    private record Row(int resetValue, int writeMask, ReadHandler read, WriteHandler write) {}
+
     private final Block[] blocks;
     private final UndeclaredAccesses undeclared;
 
@@ -110,29 +114,6 @@ public final class RegisterTable {
         } else {
             writeBytes(block, offset, width, (int) value);
         }
-    }
-
-    /// The stored word of a declared register, without calling a handler.
-    public int stored(int offset) {
-        Block block = blocks[offset >>> BLOCK_SHIFT];
-        return block == null ? 0 : block.value[index(offset)];
-    }
-
-    /// The stored word of a declared register, without calling a handler.
-    public int stored(Register register) {
-        return stored(register.offset());
-    }
-
-    /// Replaces the stored word of a declared register, without calling a handler and whatever its
-    /// write mask.
-    public void store(int offset, int value) {
-        blocks[offset >>> BLOCK_SHIFT].value[index(offset)] = value;
-    }
-
-    /// Replaces the stored word of a declared register, without calling a handler and whatever its
-    /// write mask.
-    public void store(Register register, int value) {
-        store(register.offset(), value);
     }
 
     /// Returns every stored word to its power-on value.
@@ -224,14 +205,14 @@ public final class RegisterTable {
 
         /// A register that stores what is written.
         public Builder latch(Register register, int resetValue) {
-            row(register.name(), register.offset(), resetValue, -1, null, null);
+            row(register.name(), register.offset(), new Row(resetValue, -1, null, null));
             return this;
         }
 
         /// An array of registers that store what is written, zero at power-on.
         public Builder latch(RegisterArray registers) {
             for (int i = 0; i < registers.count(); i++) {
-                row(registers.name(), registers.at(i), 0, -1, null, null);
+                row(registers.name(), registers.at(i), new Row(0, -1, null, null));
             }
             return this;
         }
@@ -243,35 +224,35 @@ public final class RegisterTable {
 
         /// A register of which only the bits in `mask` can be written.
         public Builder latchMasked(Register register, int resetValue, int mask) {
-            row(register.name(), register.offset(), resetValue, mask, null, null);
+            row(register.name(), register.offset(), new Row(resetValue, mask, null, null));
             return this;
         }
 
         /// An array of registers of which only the bits in `mask` can be written.
         public Builder latchMasked(RegisterArray registers, int resetValue, int mask) {
             for (int i = 0; i < registers.count(); i++) {
-                row(registers.name(), registers.at(i), resetValue, mask, null, null);
+                row(registers.name(), registers.at(i), new Row(resetValue, mask, null, null));
             }
             return this;
         }
 
         /// A register that always reads the same; writes are dropped.
         public Builder constant(Register register, int value) {
-            row(register.name(), register.offset(), value, 0, null, null);
+            row(register.name(), register.offset(), new Row(value, 0, null, null));
             return this;
         }
 
         /// An array of registers that always read the same; writes are dropped.
         public Builder constant(RegisterArray registers, int value) {
             for (int i = 0; i < registers.count(); i++) {
-                row(registers.name(), registers.at(i), value, 0, null, null);
+                row(registers.name(), registers.at(i), new Row(value, 0, null, null));
             }
             return this;
         }
 
         /// A register that reads as computed; writes are dropped.
         public Builder onRead(Register register, IntSupplier read) {
-            row(register.name(), register.offset(), 0, 0, _ -> read.getAsInt(), null);
+            row(register.name(), register.offset(), new Row(0, 0, _ -> read.getAsInt(), null));
             return this;
         }
 
@@ -285,23 +266,16 @@ public final class RegisterTable {
             row(
                     register.name(),
                     register.offset(),
-                    resetValue,
-                    -1,
-                    null,
-                    (_, v) -> write.accept(v));
+                    new Row(resetValue, -1, null, (_, v) -> write.accept(v)));
             return this;
         }
 
-        /// A register that is computed when read and acts when written; the table stores what is
-        /// written for the unit's own use.
+        /// A register that is computed when read and acts when written.
         public Builder on(Register register, IntSupplier read, IntConsumer write) {
             row(
                     register.name(),
                     register.offset(),
-                    0,
-                    -1,
-                    _ -> read.getAsInt(),
-                    (_, v) -> write.accept(v));
+                    new Row(0, -1, _ -> read.getAsInt(), (_, v) -> write.accept(v)));
             return this;
         }
 
@@ -313,10 +287,11 @@ public final class RegisterTable {
                 row(
                         registers.name(),
                         registers.at(i),
-                        0,
-                        -1,
-                        read == null ? null : _ -> read.read(index),
-                        write == null ? null : (_, v) -> write.write(index, v));
+                        new Row(
+                                0,
+                                -1,
+                                read == null ? null : _ -> read.read(index),
+                                write == null ? null : (_, v) -> write.write(index, v)));
             }
             return this;
         }
@@ -354,13 +329,7 @@ public final class RegisterTable {
             return table;
         }
 
-        private void row(
-                String name,
-                int offset,
-                int reset,
-                int mask,
-                ReadHandler read,
-                WriteHandler write) {
+        private void row(String name, int offset, Row row) {
             Block block = blockOf(offset);
             int index = index(offset);
             if (block.row[index] || block.window != null) {
@@ -369,10 +338,10 @@ public final class RegisterTable {
             }
             block.row[index] = true;
             block.declared[index] = true;
-            block.resetValue[index] = reset;
-            block.writeMask[index] = mask;
-            block.onRead[index] = read;
-            block.onWrite[index] = write;
+            block.resetValue[index] = row.resetValue;
+            block.writeMask[index] = row.writeMask;
+            block.onRead[index] = row.read;
+            block.onWrite[index] = row.write;
         }
 
         private Block blockOf(int offset) {
