@@ -42,6 +42,7 @@ public final class VfioUserServer implements AutoCloseable {
     private final AtomicInteger parking = new AtomicInteger(RUNNING);
     private volatile boolean connected;
     private boolean quiet;
+    private boolean closed;
     private int turns;
 
     private VfioUserServer(UnixListener listener, VfioUserDevice device) {
@@ -135,6 +136,10 @@ public final class VfioUserServer implements AutoCloseable {
     /// it has ended.
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         if (connected) {
             disconnect();
         }
