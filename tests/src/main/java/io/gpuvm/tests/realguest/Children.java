@@ -34,7 +34,7 @@ final class Children implements AutoCloseable {
         }
         List<String> full = new ArrayList<>();
         if (Files.isExecutable(SETPRIV)) {
-            full.addAll(List.of(SETPRIV.toString(), "--pdeathsig", "KILL", "--"));
+            full.addAll(List.of(SETPRIV.toString(), "--pdeathsig", "TERM", "--"));
         }
         full.addAll(command);
         ProcessBuilder builder =
