@@ -1,0 +1,238 @@
+package io.gpuvm.trap.vgpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.trap.vfiouser.Irq;
+import io.gpuvm.trap.vfiouser.Region;
+import io.gpuvm.trap.vfiouser.TrapRegion;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PassThroughGpuTest {
+    private static final int CONFIG = 7;
+    private static final int COMMAND = 0x04;
+    private static final int INTX_DISABLE = 0x0400;
+    private static final int MASTER = 0x0004;
+    private static final int PM_CONTROL = 0x64;
+    private static final int DEVICE_CONTROL = 0x80;
+    private static final int FLR = 0x8000;
+
+    private final RecordingGpu gpu = new RecordingGpu();
+    private final PassThroughGpu device = new PassThroughGpu(gpu);
+    private final EventFd pin = EventFd.create();
+    private final EventFd message = EventFd.create();
+
+    @AfterEach
+    void close() {
+        pin.close();
+        message.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0x1000000, true",
+        "1, 0x8000000, true",
+        "2, 0, false",
+        "3, 0x4000000, true",
+        "4, 0, false",
+        "5, 0x80, true",
+        "6, 0x10000, false",
+        "7, 0x1000, true",
+        "8, 0, false"
+    })
+    void givenRegion_whenDescribed_thenItsSizeAndEveryAccessTrapped(
+            int index, String bytes, boolean writable) {
+        Region region = device.region(index);
+        assertEquals(Long.decode(bytes), region.bytes());
+        assertEquals(writable, region.writable());
+        assertTrue(region.areas().isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, BAR0", "1, BAR1", "3, BAR3", "5, BAR5"})
+    void givenBar_whenAccessed_thenTheGpuIs(int region, String bar) {
+        long expected = 0x01010101L * (region + 1);
+        assertEquals(expected, device.read(region, 0x40, 4));
+        device.write(region, 0x40, 1, 0xff);
+        assertEquals(List.of("write " + bar + " 40 1 ff"), gpu.takeCalls());
+    }
+
+    @Test
+    void givenRomAndConfig_whenRead_thenTheGpusRomAndOurConfig() {
+        assertEquals(0x0707, device.read(6, 0, 2));
+        assertEquals(0x06d810deL, device.read(CONFIG, 0, 4));
+        device.write(CONFIG, 0x3c, 1, 0x0b);
+        assertEquals(0x0b, device.read(CONFIG, 0x3c, 1));
+        assertEquals(List.of(), gpu.takeCalls());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0x000000, BAR0",
+        "0, 0x2fffff, BAR0",
+        "0, 0x300000, PROM",
+        "0, 0x30ffff, PROM",
+        "0, 0x6fffff, BAR0",
+        "0, 0x700000, PRAMIN",
+        "0, 0x7fffff, PRAMIN",
+        "0, 0x800000, BAR0",
+        "1, 0x300000, BAR1",
+        "3, 0, BAR3",
+        "5, 0, BAR5",
+        "6, 0, ROM",
+        "7, 0, CONFIG"
+    })
+    void givenAccess_whenCounted_thenWindowsOfBar0AreKeptApart(
+            int region, String offset, TrapRegion expected) {
+        assertEquals(expected, device.trapRegion(region, Long.decode(offset)));
+    }
+
+    @Test
+    void givenIntx_whenItsLevelHolds_thenItSignalsOncePerUnmask() {
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        gpu.level(true);
+        gpu.level(true);
+        assertEquals(1, pin.drain());
+        device.unmaskInterrupt();
+        assertEquals(1, pin.drain(), "the level still holds");
+        gpu.level(false);
+        device.unmaskInterrupt();
+        assertEquals(0, pin.drain());
+        gpu.level(true);
+        assertEquals(1, pin.drain());
+    }
+
+    @Test
+    void givenMaskedIntx_whenItsLevelRises_thenItSignalsWhenUnmasked() {
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        device.maskInterrupt();
+        gpu.level(true);
+        assertEquals(0, pin.drain());
+        device.unmaskInterrupt();
+        assertEquals(1, pin.drain());
+    }
+
+    @Test
+    void givenIntxDisabledByTheGuest_whenItsLevelRises_thenHeldBackUntilEnabled() {
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        device.write(CONFIG, COMMAND, 2, INTX_DISABLE);
+        gpu.level(true);
+        assertEquals(0, pin.drain());
+        device.unmaskInterrupt();
+        assertEquals(0, pin.drain(), "the guest's bit still holds");
+        device.write(CONFIG, COMMAND, 2, 0);
+        assertEquals(1, pin.drain());
+    }
+
+    @Test
+    void givenIntxMaskedByTheClient_whenTheGuestTogglesItsBit_thenStillHeldBack() {
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        device.maskInterrupt();
+        gpu.level(true);
+        device.write(CONFIG, COMMAND, 2, INTX_DISABLE);
+        device.write(CONFIG, COMMAND, 2, 0);
+        assertEquals(0, pin.drain());
+        device.unmaskInterrupt();
+        assertEquals(1, pin.drain());
+    }
+
+    @Test
+    void givenMsi_whenConnectedBesideIntx_thenOnlyMsiSignals() {
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        device.connectInterrupt(Irq.MSI, 0, message.descriptor());
+        gpu.level(true);
+        assertEquals(0, pin.drain());
+        assertEquals(1, message.drain());
+        device.disconnectInterrupt(Irq.MSI, 0);
+        assertEquals(1, pin.drain(), "the pin takes over, and its level holds");
+    }
+
+    @Test
+    void givenQemusWayFromIntxToMsiAndBack_whenMade_thenEachSignalsInItsTime() {
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        device.disconnectInterrupt(Irq.INTX, 0);
+        device.connectInterrupt(Irq.MSI, 0, message.descriptor());
+        gpu.level(true);
+        assertEquals(1, message.drain());
+        device.disconnectInterrupt(Irq.MSI, 0);
+        gpu.level(true);
+        assertEquals(0, message.drain());
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        assertEquals(1, pin.drain());
+    }
+
+    @Test
+    void givenMaskOfAnEarlierIntx_whenConnectedAnew_thenNotMasked() {
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        device.maskInterrupt();
+        device.disconnectInterrupt(Irq.INTX, 0);
+        device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
+        gpu.level(true);
+        assertEquals(1, pin.drain());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ERROR", "REQUEST"})
+    void givenKindThatIsNeverSignalled_whenConnected_thenTheGpuIsNotBothered(Irq irq) {
+        device.connectInterrupt(irq, 0, pin.descriptor());
+        device.disconnectInterrupt(irq, 0);
+        assertEquals(List.of(), gpu.takeCalls());
+    }
+
+    @Test
+    void givenVectors_whenCounted_thenOneOfEachButMsix() {
+        assertEquals(1, device.vectors(Irq.INTX));
+        assertEquals(1, device.vectors(Irq.MSI));
+        assertEquals(0, device.vectors(Irq.MSIX));
+        assertEquals(1, device.vectors(Irq.ERROR));
+        assertEquals(1, device.vectors(Irq.REQUEST));
+    }
+
+    @Test
+    void givenCommandRegister_whenWritten_thenBusMasterFollows() {
+        assertFalse(device.busMaster());
+        device.write(CONFIG, COMMAND, 2, MASTER);
+        assertTrue(device.busMaster());
+        device.reset();
+        assertFalse(device.busMaster());
+    }
+
+    @Test
+    void givenFunctionLevelReset_whenWritten_thenTheGpuIsResetWithItsConfig() {
+        device.write(CONFIG, COMMAND, 2, MASTER);
+        device.write(CONFIG, DEVICE_CONTROL, 2, FLR);
+        assertTrue(gpu.takeCalls().contains("reset"));
+        assertFalse(device.busMaster());
+    }
+
+    @Test
+    void givenD3Hot_whenBackToD0_thenTheGpuIsReset() {
+        device.write(CONFIG, PM_CONTROL, 2, 3);
+        assertEquals(List.of(), gpu.takeCalls());
+        device.write(CONFIG, PM_CONTROL, 2, 0);
+        assertTrue(gpu.takeCalls().contains("reset"));
+    }
+
+    @Test
+    void givenClientThatLeft_whenTold_thenTheGpuIsReset() {
+        device.write(CONFIG, COMMAND, 2, MASTER | INTX_DISABLE);
+        device.disconnected();
+        assertTrue(gpu.takeCalls().contains("reset"));
+        assertEquals(0, device.read(CONFIG, COMMAND, 2));
+    }
+
+    @Test
+    void givenMemory_whenMappedAndUnmapped_thenTheGpuIsAsked() {
+        device.mapDma(new DmaMapping(1, 0, 0x1000, 0x4000, true));
+        device.unmapDma(0x4000, 0x1000);
+        assertEquals(List.of("map 4000+1000", "unmap 4000+1000"), gpu.takeCalls());
+    }
+}

@@ -1,0 +1,139 @@
+package io.gpuvm.trap.vgpu;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.linux.EventFd;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A GPU that writes down what is asked of it, and whose reads answer with what was asked. Its
+/// interrupt behaves as the port says: an INTx masks itself and fires again when unmasked while its
+/// level holds.
+final class RecordingGpu implements GpuDevice {
+    private static final long MIB = 1 << 20;
+    private static final int NONE = -1;
+
+    private final List<String> calls = new ArrayList<>();
+    private InterruptKind kind;
+    private int event = NONE;
+    private boolean masked;
+    private boolean level;
+
+    /// What happened since the last call of this method.
+    List<String> takeCalls() {
+        List<String> taken = List.copyOf(calls);
+        calls.clear();
+        return taken;
+    }
+
+    /// Raises or lowers the interrupt.
+    void level(boolean raised) {
+        level = raised;
+        signal();
+    }
+
+    private void signal() {
+        if (!level || event == NONE || kind == InterruptKind.INTX && masked) {
+            return;
+        }
+        masked = kind == InterruptKind.INTX;
+        EventFd.signal(event);
+    }
+
+    @Override
+    public PciIdentity identity() {
+        return new PciIdentity(
+                0x10de,
+                0x06d8,
+                0xa3,
+                0x030000,
+                0x10de,
+                0x076f,
+                Map.of(
+                        Bar.BAR0, 16 * MIB,
+                        Bar.BAR1, 128 * MIB,
+                        Bar.BAR3, 64 * MIB,
+                        Bar.BAR5, 128L,
+                        Bar.ROM, 0x10000L));
+    }
+
+    @Override
+    public long vramBytes() {
+        return 512 * MIB;
+    }
+
+    @Override
+    public long read(Bar bar, long offset, int width) {
+        return (bar.index() + 1) * 0x0101_0101_0101_0101L & -1L >>> 64 - 8 * width;
+    }
+
+    @Override
+    public void write(Bar bar, long offset, int width, long value) {
+        calls.add("write %s %x %d %x".formatted(bar, offset, width, value));
+    }
+
+    @Override
+    public VramWindow openWindow(long bytes) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<Exported> export(Bar bar, long offset, long bytes) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void mapDma(DmaMapping mapping) {
+        calls.add("map %x+%x".formatted(mapping.iova(), mapping.bytes()));
+    }
+
+    @Override
+    public void unmapDma(long iova, long bytes) {
+        calls.add("unmap %x+%x".formatted(iova, bytes));
+    }
+
+    @Override
+    public void connectInterrupt(InterruptKind newKind, int eventDescriptor) {
+        calls.add("connect " + newKind);
+        kind = newKind;
+        event = eventDescriptor;
+        signal();
+    }
+
+    @Override
+    public void disconnectInterrupt() {
+        calls.add("disconnect");
+        event = NONE;
+    }
+
+    @Override
+    public void maskInterrupt() {
+        calls.add("mask");
+        masked = true;
+    }
+
+    @Override
+    public void unmaskInterrupt() {
+        calls.add("unmask");
+        masked = false;
+        signal();
+    }
+
+    @Override
+    public void reset() {
+        calls.add("reset");
+        level = false;
+    }
+
+    @Override
+    public void close() {
+        calls.add("close");
+    }
+}
