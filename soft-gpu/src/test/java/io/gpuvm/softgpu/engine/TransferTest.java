@@ -376,7 +376,7 @@ class TransferTest {
         int bytes = 300_001;
         gpu.mapHost(iova, 1 << 20);
         channel.space.map(0x6000_0000L, MemoryTarget.SYSTEM_COHERENT, iova, 1 << 20);
-        channel.submit(CopyPrograms.m2mfLinear(VA + 17, 0x6000_0003L, bytes).words());
+        channel.submit(CopyPrograms.m2mfLinear(VA + 17, 0x6000_0003L, bytes));
         gpu.run();
         channel.submit(CopyPrograms.copyLinear(ClassId.COPY0, 0x6000_0003L, VA + HALF + 5, 60_001));
         gpu.run();
@@ -399,7 +399,7 @@ class TransferTest {
         channel.submit(CopyPrograms.m2mfLinear(VA + HALF, 0x6000_0000L, 1 << 16).reference(2));
         gpu.run();
 
-        assertEquals(0x1234, gpu.word(vram) == 0x1234 ? 0x1234 : 0);
+        assertEquals(0x1234, gpu.word(vram));
         assertEquals(2, channel.userd.refCount());
         assertTrue(gpu.memory.lostAccesses() > 0);
     }

@@ -1,0 +1,190 @@
+package io.gpuvm.softgpu.fifo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.softgpu.engine.CopyPrograms;
+import io.gpuvm.softgpu.engine.LevelLine;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Registers on this thread, engines on another.
+class TwoThreadsTest {
+    private static final long VA = 0x4000_0000L;
+    private static final int PIECE = 1 << 20;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final TestGpu gpu = new TestGpu();
+    private final Thread engines = new Thread(this::runEngines, "engines");
+    private volatile boolean stop;
+    private volatile Throwable failure;
+
+    @BeforeEach
+    void startEngines() {
+        gpu.fifo.onWork(() -> LockSupport.unpark(engines));
+        engines.start();
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        stop = true;
+        LockSupport.unpark(engines);
+        engines.join(TimeUnit.NANOSECONDS.toMillis(LIMIT_NS));
+        gpu.close();
+        assertNull(failure);
+    }
+
+    private void runEngines() {
+        try {
+            while (!stop) {
+                if (gpu.fifo.doWork() == 0 && gpu.fifo.prepareToPark()) {
+                    long nanos = gpu.fifo.nanosUntilWork();
+                    if (nanos > 0 && !stop) {
+                        LockSupport.parkNanos(this, nanos);
+                    }
+                }
+            }
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+    }
+
+    private void await(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertNull(failure);
+            assertTrue(System.nanoTime() - start < LIMIT_NS, "waited too long");
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void givenManyDoorbells_whenTheEngineThreadSleepsBetweenThem_thenNoneIsLost() {
+        TestChannel channel = TestChannel.running(gpu, 1);
+        for (int i = 1; i <= 20_000; i++) {
+            int count = i;
+            channel.submit(new GpuProgram().reference(count));
+            await(() -> channel.userd.refCount() == count);
+        }
+    }
+
+    @Test
+    void givenAnEndlessCopy_whenTheRegisterThreadWantsTheEngines_thenItGetsThemSoon() {
+        TestChannel channel = new TestChannel(gpu, 1).bind().start();
+        channel.map(VA, 2 * PIECE);
+        channel.submit(CopyPrograms.m2mfLines(VA, 0, VA + PIECE, 0, PIECE, -1));
+        gpu.runlist(1);
+        await(() -> Pfifo.STATUS_BUSY.isSet(gpu.read(Pfifo.ENGINE_STATUS.at(0))));
+
+        for (int i = 0; i < 2000; i++) {
+            gpu.fifo.invalidateTlb(0, 1);
+        }
+        channel.stop();
+        gpu.write(Pfifo.PREEMPT, 1);
+        channel.unbind();
+        assertEquals(0, gpu.read(Pfifo.ENGINE_STATUS.at(0)));
+    }
+
+    @Test
+    void givenCopiesFromHostMemory_whenItComesAndGoes_thenEveryWordIsOldOrNewOrMissing() {
+        long iova = 0x10_0000;
+        MemFd file = gpu.file(PIECE);
+        DmaMapping mapping = new DmaMapping(file.descriptor(), 0, PIECE, iova, true);
+        TestChannel channel = new TestChannel(gpu, 1).bind().start();
+        long vram = channel.map(VA, PIECE);
+        channel.space.map(VA + PIECE, MemoryTarget.SYSTEM_COHERENT, iova, PIECE);
+        channel.submit(CopyPrograms.copyLines(ClassId.COPY0, VA + PIECE, 0, VA, 0, 65535, 8191));
+        gpu.runlist(1);
+        for (int i = 0; i < 500; i++) {
+            gpu.fifo.mapDma(mapping);
+            gpu.memory.write(MemoryTarget.SYSTEM_COHERENT, iova, 4, 77);
+            gpu.fifo.unmapDma(iova, PIECE);
+            int word = gpu.word(vram);
+            assertTrue(word == 0 || word == 77 || word == -1, "word=" + word);
+            assertEquals(0, gpu.dma.files());
+        }
+        channel.unbind();
+    }
+
+    @Test
+    void givenChannelsThatWaitForEachOther_whenDoorbellsRace_thenTheyAlternate() {
+        long shared = gpu.allocate(TestGpu.PAGE_BYTES);
+        TestChannel[] channels = new TestChannel[2];
+        for (int i = 0; i < 2; i++) {
+            channels[i] = new TestChannel(gpu, i).bind().start();
+            channels[i].space.mapVram(VA, shared, TestGpu.PAGE_BYTES);
+        }
+        gpu.runlist(0, 1);
+        for (int round = 1; round <= 2000; round++) {
+            int value = 2 * round;
+            channels[1].submit(
+                    new GpuProgram()
+                            .acquire(VA, value, ChannelClass.ACQUIRE_GREATER_EQUAL)
+                            .release(VA + 16, value, false)
+                            .reference(round));
+            channels[0].submit(
+                    new GpuProgram()
+                            .release(VA, value, false)
+                            .acquire(VA + 16, value, ChannelClass.ACQUIRE_EQUAL)
+                            .reference(round));
+            int count = round;
+            await(() -> channels[0].userd.refCount() == count);
+            await(() -> channels[1].userd.refCount() == count);
+        }
+    }
+
+    @Test
+    void givenNonStallInterrupts_whenAcknowledgedWhileMoreCome_thenTheLastOneIsNeverLost() {
+        TestChannel channel = TestChannel.running(gpu, 1);
+        gpu.write(Pfifo.RUNLIST_EVENT, -1);
+        for (int i = 1; i <= 5000; i++) {
+            int count = i;
+            channel.submit(new GpuProgram().reference(count).interrupt());
+            int done;
+            do {
+                // An acknowledged interrupt may show for a moment longer: a spurious one is legal.
+                await(() -> gpu.interrupted);
+                gpu.write(Pfifo.ENGINE_INTR.at(0), gpu.read(Pfifo.ENGINE_INTR.at(0)));
+                done = channel.userd.refCount();
+            } while (done != count);
+        }
+        await(() -> !gpu.interrupted);
+    }
+
+    @Test
+    void givenTwoThreadsThatChangeALevel_whenBothAreDone_thenTheLineFollowsTheLastChange()
+            throws InterruptedException {
+        AtomicInteger level = new AtomicInteger();
+        boolean[] line = new boolean[1];
+        LevelLine driver = new LevelLine(asserted -> line[0] = asserted, () -> level.get() != 0);
+        for (int round = 0; round < 2000; round++) {
+            boolean raiseLast = round % 2 == 0;
+            Thread raiser =
+                    new Thread(() -> {
+                        level.set(1);
+                        driver.update();
+                    });
+            level.set(raiseLast ? 0 : 1);
+            raiser.start();
+            if (!raiseLast) {
+                raiser.join();
+                level.set(0);
+            }
+            driver.update();
+            raiser.join();
+            assertEquals(level.get() != 0, line[0]);
+        }
+    }
+}
