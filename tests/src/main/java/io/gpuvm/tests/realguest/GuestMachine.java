@@ -15,6 +15,9 @@ public final class GuestMachine {
     /// Guest memory must be a shared memory file, so that the server can map it.
     private static final String MEMORY = "1G";
 
+    /// Where the guest finds the GPU; the allow-lists of kernel messages name it.
+    private static final String PCI_SLOT = "01.0";
+
     /// Under emulation the time stamp counter drifts against the other clocks with the host's load,
     /// about which the kernel would complain; it is told not to look.
     private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
@@ -89,8 +92,10 @@ public final class GuestMachine {
     }
 
     private static String device(Path socket) {
-        return "{\"driver\":\"vfio-user-pci\",\"socket\":{\"path\":\"%s\",\"type\":\"unix\"}}"
-                .formatted(socket);
+        return """
+        {"driver":"vfio-user-pci","addr":"%s","socket":{"path":"%s","type":"unix"}}\
+        """
+                .formatted(PCI_SLOT, socket);
     }
 
     /// Parameters that `tests/real-guest/guest/init` reads.
