@@ -19,7 +19,8 @@ public final class AddressSpace {
     static final long PAGE_BYTES = 1L << PAGE_SHIFT;
     static final long PAGE_MASK = PAGE_BYTES - 1;
 
-    private static final int SLOTS = 1024;
+    private static final int SLOT_BITS = 10;
+    private static final int SLOTS = 1 << SLOT_BITS;
     private static final long EMPTY = -1;
 
     /// Flags in the low bits of a slot's host offset, which is a multiple of a page otherwise.
@@ -80,7 +81,7 @@ public final class AddressSpace {
     /// @throws MmuFault if the page tables refuse the access
     int slotForRead(long gpuVa) {
         long page = gpuVa >>> PAGE_SHIFT;
-        int slot = (int) page & SLOTS - 1;
+        int slot = slotOf(page);
         if (pages[slot] != page) {
             fill(slot, gpuVa, false);
         }
@@ -92,7 +93,7 @@ public final class AddressSpace {
     /// @throws MmuFault if the page tables refuse the access
     int slotForWrite(long gpuVa) {
         long page = gpuVa >>> PAGE_SHIFT;
-        int slot = (int) page & SLOTS - 1;
+        int slot = slotOf(page);
         if (pages[slot] != page) {
             fill(slot, gpuVa, true);
         }
@@ -120,6 +121,12 @@ public final class AddressSpace {
     /// Where in the slot's memory an address lies.
     long hostOffset(int slot, long gpuVa) {
         return (hostOffsets[slot] & ~PAGE_MASK) | (gpuVa & PAGE_MASK);
+    }
+
+    /// Folds the page number, so that the two sides of a copy, often a large power of two apart, do
+    /// not share slots.
+    private static int slotOf(long page) {
+        return (int) (page ^ page >>> SLOT_BITS ^ page >>> 2 * SLOT_BITS) & SLOTS - 1;
     }
 
     private void fill(int slot, long gpuVa, boolean write) {

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.mmu;
 
+import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.gf100.classes.QueryRecord;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.softgpu.memory.PhysicalMemory;
@@ -17,6 +18,8 @@ import java.nio.ByteOrder;
 public final class GpuMemory {
     private static final ValueLayout.OfInt U32 =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong U64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle WORD = U32.varHandle();
     private static final byte ALL_ONES = -1;
 
@@ -128,6 +131,11 @@ public final class GpuMemory {
             fill(target, targetOffset, bytes);
         } else if (fragile || space.isFragile(from)) {
             copyGuarded(source, sourceOffset, target, targetOffset, bytes);
+        } else if (bytes == BlockLinear.RUN_BYTES) {
+            long low = source.get(U64, sourceOffset);
+            long high = source.get(U64, sourceOffset + Long.BYTES);
+            target.set(U64, targetOffset, low);
+            target.set(U64, targetOffset + Long.BYTES, high);
         } else {
             MemorySegment.copy(source, sourceOffset, target, targetOffset, bytes);
         }
