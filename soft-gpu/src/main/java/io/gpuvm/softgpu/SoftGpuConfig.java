@@ -34,7 +34,12 @@ public record SoftGpuConfig(
     /// Six partitions of 1 GiB: the largest board that was made.
     private static final long MAX_VRAM_BYTES = 6144 * MIB;
 
-    private static final long MIN_BAR_BYTES = 16 * MIB;
+    /// Holds the channels' user areas and some buffers.
+    private static final long MIN_BAR1_BYTES = 16 * MIB;
+
+    /// Nouveau starts with as little, going through PRAMIN for what does not fit.
+    private static final long MIN_BAR3_BYTES = MIB;
+
     private static final long MAX_BAR_BYTES = 1024 * MIB;
 
     public SoftGpuConfig {
@@ -43,8 +48,8 @@ public record SoftGpuConfig(
                     "vram=%d bytes, limit=a multiple of 1M".formatted(vramBytes));
         }
         checkRange("vram", vramBytes, MIN_VRAM_BYTES, MAX_VRAM_BYTES);
-        checkBar("bar1", bar1Bytes);
-        checkBar("bar3", bar3Bytes);
+        checkBar("bar1", bar1Bytes, MIN_BAR1_BYTES);
+        checkBar("bar3", bar3Bytes, MIN_BAR3_BYTES);
         tpcsPerGpc = List.copyOf(tpcsPerGpc);
         Board.checkShape(tpcsPerGpc);
     }
@@ -163,12 +168,12 @@ public record SoftGpuConfig(
         }
     }
 
-    private static void checkBar(String key, long bytes) {
+    private static void checkBar(String key, long bytes, long min) {
         if (Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException(
                     "%s=%d bytes, limit=a power of two".formatted(key, bytes));
         }
-        checkRange(key, bytes, MIN_BAR_BYTES, MAX_BAR_BYTES);
+        checkRange(key, bytes, min, MAX_BAR_BYTES);
     }
 
     private static void checkRange(String key, long bytes, long min, long max) {
