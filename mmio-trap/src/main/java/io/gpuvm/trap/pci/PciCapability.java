@@ -11,7 +11,7 @@ interface PciCapability {
     /// @param start its offset in configuration space
     void define(ConfigBytes bytes, int start);
 
-    /// Called when a driver may have written to it.
+    /// Called when a driver may have written to it, or to something else.
     ///
     /// @return whether the function is to be reset
     default boolean onWrite(ConfigBytes bytes, int start) {

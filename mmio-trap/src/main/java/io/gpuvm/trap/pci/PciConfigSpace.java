@@ -42,7 +42,7 @@ public final class PciConfigSpace {
     private static final int INTERRUPT_PIN_A = 1;
     private static final int BYTE_MASK = 0xff;
 
-    // where a GF100 has them (seen by lspci on a Quadro 6000)
+    // where boards with this chip have them
     private static final int PM_CAPABILITY = 0x60;
     private static final int MSI_CAPABILITY = 0x68;
     private static final int PCIE_CAPABILITY = 0x78;
@@ -75,8 +75,11 @@ public final class PciConfigSpace {
     ///   back from D3hot
     public boolean write(int offset, int width, long value) {
         bytes.write(offset, width, value);
-        Map.Entry<Integer, PciCapability> touched = capabilities.floorEntry(offset + width - 1);
-        return touched != null && touched.getValue().onWrite(bytes, touched.getKey());
+        boolean reset = false;
+        for (var capability : capabilities.headMap(offset + width).entrySet()) {
+            reset |= capability.getValue().onWrite(bytes, capability.getKey());
+        }
+        return reset;
     }
 
     /// Returns to the values after power-on.

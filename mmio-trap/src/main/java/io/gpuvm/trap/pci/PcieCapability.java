@@ -15,7 +15,7 @@ final class PcieCapability implements PciCapability {
     private static final int DEVCTL_FLR = 0x8000;
     private static final int LNKCAP = 12;
 
-    /// What a Quadro 6000 reports: 16 lanes, 5 GT/s, L0s and L1 with their latencies.
+    /// 16 lanes, 5 GT/s, L0s and L1 with their latencies.
     private static final int LNKCAP_X16_5GT = 0x0001_5d02;
 
     private static final int LNKCTL = 16;

@@ -28,7 +28,7 @@ final class GuestFiles {
 
     private final Map<FileId, GuestFile> files = new HashMap<>();
 
-    /// The file behind a descriptor that was received, which is taken over.
+    /// The file behind a descriptor that was received, which is taken over. To be held at once.
     ///
     /// @return null if there are too many files
     GuestFile admit(Descriptor descriptor, FileStatus status) {
@@ -52,14 +52,9 @@ final class GuestFiles {
         file.ranges++;
     }
 
-    /// One range less lies in a file.
+    /// One range less lies in a file, which is closed with its last one.
     void release(GuestFile file) {
         file.ranges--;
-        closeIfUnused(file);
-    }
-
-    /// Gives up a file that was admitted and in which no range came to lie.
-    void closeIfUnused(GuestFile file) {
         if (file.ranges == 0) {
             files.remove(file.id);
             file.descriptor.close();

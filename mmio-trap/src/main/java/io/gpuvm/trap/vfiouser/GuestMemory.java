@@ -77,6 +77,7 @@ final class GuestMemory {
         if (file == null) {
             return Refusal.DMA_FILES_FULL;
         }
+        files.hold(file);
         Refusal refusal =
                 add(
                         new Range(
@@ -85,7 +86,7 @@ final class GuestMemory {
                                 file,
                                 wanted.fileOffset(),
                                 isWritable(wanted)));
-        files.closeIfUnused(file);
+        files.release(file);
         return refusal;
     }
 

@@ -19,7 +19,7 @@ public enum Refusal {
 
     VERSION_MISSING(Errno.EINVAL, true, "the first message must be VERSION"),
     VERSION_AGAIN(Errno.EINVAL, false, "the version is negotiated already"),
-    VERSION_BODY(Errno.EINVAL, true, "body is too short for a version"),
+    VERSION_BODY(Errno.EINVAL, true, "body is too short or too long for a version"),
     VERSION_MAJOR(Errno.EINVAL, true, "major version is not spoken"),
     VERSION_DESCRIPTORS(Errno.EINVAL, true, "VERSION takes no descriptors"),
     VERSION_UNTERMINATED(Errno.EINVAL, true, "version data does not end in NUL"),

@@ -23,6 +23,10 @@ import java.util.Arrays;
 /// JSON.
 final class VersionHandler implements CommandHandler {
     private static final int BYTES = 4;
+
+    /// A parsed document takes many times the memory of its text.
+    private static final int MAX_BYTES = 64 * 1024;
+
     private static final int MAJOR = 0;
     private static final int SPOKEN_MAJOR = 0;
     private static final int MAX_DESCRIPTORS = 16;
@@ -55,6 +59,9 @@ final class VersionHandler implements CommandHandler {
         }
         if (request.bodyBytes() < BYTES) {
             return request.refuse(Refusal.VERSION_BODY, "bytes", request.bodyBytes(), BYTES);
+        }
+        if (request.bodyBytes() > MAX_BYTES) {
+            return request.refuse(Refusal.VERSION_BODY, "bytes", request.bodyBytes(), MAX_BYTES);
         }
         int major = Short.toUnsignedInt(request.buffer().get(U16, request.body() + MAJOR));
         if (major != SPOKEN_MAJOR) {

@@ -43,6 +43,8 @@ public final class VfioUserServer implements AutoCloseable {
     private volatile boolean connected;
     private boolean quiet;
     private boolean closed;
+    private boolean turnedAway;
+    private boolean acceptFailed;
     private int turns;
 
     private VfioUserServer(UnixListener listener, VfioUserDevice device) {
@@ -158,6 +160,7 @@ public final class VfioUserServer implements AutoCloseable {
         poller.set(SLOT_CLIENT, client.descriptor());
         counters.onConnection();
         connected = true;
+        turnedAway = false;
         quiet = false;
         LOG.info("{}: client connected", socket());
         return true;
@@ -165,9 +168,14 @@ public final class VfioUserServer implements AutoCloseable {
 
     private FdSocket acceptOne() {
         try {
-            return listener.accept();
+            FdSocket client = listener.accept();
+            acceptFailed = false;
+            return client;
         } catch (LinuxException e) {
-            LOG.error("{}: no client can connect: {}", socket(), e.getMessage());
+            if (!acceptFailed) {
+                LOG.error("{}: no client can connect: {}", socket(), e.getMessage());
+            }
+            acceptFailed = true;
             return null;
         }
     }
@@ -215,7 +223,10 @@ public final class VfioUserServer implements AutoCloseable {
         FdSocket client = acceptOne();
         if (client != null) {
             client.close();
-            LOG.warn("{}: second client turned away, one is connected already", socket());
+            if (!turnedAway) {
+                LOG.warn("{}: second client turned away, one is connected already", socket());
+            }
+            turnedAway = true;
         }
     }
 }

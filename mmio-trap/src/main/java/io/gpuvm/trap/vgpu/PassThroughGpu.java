@@ -169,14 +169,16 @@ public final class PassThroughGpu implements VfioUserDevice {
         }
     }
 
-    /// A function with MSI enabled does not use its pin.
+    /// A function with MSI enabled does not use its pin. Connections are replaced rather than taken
+    /// away, so that no message falls into a gap.
     private void connect() {
-        gpu.disconnectInterrupt();
         if (msiEvent != NO_EVENT) {
             gpu.connectInterrupt(InterruptKind.MSI, msiEvent);
         } else if (intxEvent != NO_EVENT) {
             applyIntxMask();
             gpu.connectInterrupt(InterruptKind.INTX, intxEvent);
+        } else {
+            gpu.disconnectInterrupt();
         }
     }
 

@@ -161,6 +161,12 @@ class PciConfigSpaceTest {
         assertFalse(config.write(PM_CONTROL, 2, 0));
     }
 
+    @Test
+    void givenWriteAcrossTwoCapabilities_whenItChangesThePowerState_thenNoticed() {
+        assertFalse(config.write(PM_CONTROL, 8, 3));
+        assertTrue(config.write(PM_CONTROL, 8, 0));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void givenPowerStateThatIsNotSupported_whenWritten_thenDiscarded(int state) {

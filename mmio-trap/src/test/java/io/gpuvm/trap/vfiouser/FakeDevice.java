@@ -1,8 +1,11 @@
 package io.gpuvm.trap.vfiouser;
 
+import static org.junit.jupiter.api.Assertions.assertNull;
+
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.FileStatus;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -19,6 +22,8 @@ final class FakeDevice implements VfioUserDevice {
     static final int CONFIG_BYTES = 4096;
     static final int VECTORS = 24;
 
+    private static final long PAGE_BYTES = 4096;
+
     private static final int COMMAND = 4;
     private static final int MASTER = 4;
 
@@ -26,6 +31,10 @@ final class FakeDevice implements VfioUserDevice {
     private final ByteBuffer[] memory = new ByteBuffer[RegionTable.COUNT];
     private final Map<String, Integer> events = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
+
+    /// Guest page to what lies behind it.
+    private final Map<Long, String> pages = new HashMap<>();
+
     private boolean mapFails;
     private boolean readFails;
 
@@ -165,11 +174,27 @@ final class FakeDevice implements VfioUserDevice {
         if (mapFails) {
             throw new GpuDeviceException("no memory for you");
         }
+        FileStatus file = FileStatus.of(mapping.descriptor());
+        for (long page = 0; page < mapping.bytes(); page += PAGE_BYTES) {
+            String behind = behind(file, mapping.offset() + page, mapping.writable());
+            assertNull(pages.put(mapping.iova() + page, behind), "mapped twice");
+        }
+    }
+
+    /// The guest memory that the device reaches, page by page.
+    Map<Long, String> pages() {
+        return pages;
+    }
+
+    /// What lies behind a page.
+    static String behind(FileStatus file, long offset, boolean writable) {
+        return "inode %d at %x%s".formatted(file.inode(), offset, writable ? " writable" : "");
     }
 
     @Override
     public void unmapDma(long iova, long bytes) {
         calls.add("unmap %x+%x".formatted(iova, bytes));
+        pages.keySet().removeIf(page -> Long.compareUnsigned(page - iova, bytes) < 0);
     }
 
     @Override

@@ -120,7 +120,13 @@ class NegotiationTest {
 
     @Test
     void givenDeeplyNestedJson_whenSent_thenRefusedAndClosed() {
-        refusedAndClosed(version("[".repeat(100_000)));
+        refusedAndClosed(version("[".repeat(60_000)));
+    }
+
+    @Test
+    void givenEndlessJson_whenSent_thenRefusedAndClosed() {
+        refusedAndClosed(version("{\"a\": [" + "{},".repeat(30_000) + "{}]}"));
+        assertEquals(1, server.counters().refused(Refusal.VERSION_BODY));
     }
 
     @Test

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class StreamFuzzTest {
     private static final int READ = 9;
+    private static final int WRITE = 10;
+    private static final int CONFIG = 7;
+    private static final byte[] BUS_MASTER = RawVfioUserClient.le16(4);
     private static final long[] INTERESTING = {
         0,
         1,
@@ -76,6 +79,9 @@ class StreamFuzzTest {
                 try (RawVfioUserClient client = server.connect()) {
                     if (random.nextInt(8) != 0) {
                         client.negotiate();
+                        if (random.nextBoolean()) {
+                            client.done(WRITE, RawVfioUserClient.write(4, CONFIG, BUS_MASTER));
+                        }
                     }
                     babble(random, server, client, buffer);
                 } catch (RuntimeException | Error e) {
