@@ -7,13 +7,16 @@ import java.util.Objects;
 
 /// A window to the software GPU's VRAM: simply a part of it. Any number may be open.
 final class VramView implements VramWindow {
+    /// Windows of hardware move in pages; ours refuse the same things.
+    private static final long PAGE_BYTES = 4096;
+
     private final Vram vram;
     private final long bytes;
     private MemorySegment memory;
 
     VramView(Vram vram, long bytes) {
         this.vram = vram;
-        this.bytes = bytes;
+        this.bytes = checkPages("bytes", bytes);
         point(0);
     }
 
@@ -24,7 +27,7 @@ final class VramView implements VramWindow {
 
     @Override
     public void point(long vramOffset) {
-        Objects.checkFromIndexSize(vramOffset, bytes, vram.bytes());
+        Objects.checkFromIndexSize(checkPages("vramOffset", vramOffset), bytes, vram.bytes());
         memory = vram.memory().asSlice(vramOffset, bytes);
     }
 
@@ -35,4 +38,12 @@ final class VramView implements VramWindow {
 
     @Override
     public void close() {}
+
+    private static long checkPages(String name, long value) {
+        if (value % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "%s=%d, limit=a multiple of %d".formatted(name, value, PAGE_BYTES));
+        }
+        return value;
+    }
 }

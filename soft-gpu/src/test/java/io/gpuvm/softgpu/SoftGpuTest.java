@@ -93,6 +93,8 @@ class SoftGpuTest {
 
         window.point(gpu.vramBytes() - 0x1000);
         assertThrows(IndexOutOfBoundsException.class, () -> window.point(gpu.vramBytes()));
+        assertThrows(IllegalArgumentException.class, () -> window.point(8));
+        assertThrows(IllegalArgumentException.class, () -> gpu.openWindow(100));
     }
 
     @Test
