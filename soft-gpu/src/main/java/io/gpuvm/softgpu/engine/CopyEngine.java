@@ -139,10 +139,11 @@ final class CopyEngine extends CopyObject {
                         gpuVa,
                         state.get(CopyClass.SRC_TILE_MODE),
                         state.unsigned(CopyClass.SRC_WIDTH) * elementBytes,
-                        state.unsigned(CopyClass.SRC_HEIGHT),
+                        state.unsigned(CopyClass.SRC_HEIGHT))
+                .at(
                         state.unsigned(CopyClass.SRC_X) * elementBytes,
-                        state.unsigned(CopyClass.SRC_Y))
-                .layer(state.unsigned(CopyClass.SRC_Z));
+                        state.unsigned(CopyClass.SRC_Y),
+                        state.unsigned(CopyClass.SRC_Z));
     }
 
     private void describeTarget(Surface surface, int elementBytes) {
@@ -155,9 +156,10 @@ final class CopyEngine extends CopyObject {
                         gpuVa,
                         state.get(CopyClass.DST_TILE_MODE),
                         state.unsigned(CopyClass.DST_WIDTH) * elementBytes,
-                        state.unsigned(CopyClass.DST_HEIGHT),
+                        state.unsigned(CopyClass.DST_HEIGHT))
+                .at(
                         state.unsigned(CopyClass.DST_X) * elementBytes,
-                        state.unsigned(CopyClass.DST_Y))
-                .layer(state.unsigned(CopyClass.DST_Z));
+                        state.unsigned(CopyClass.DST_Y),
+                        state.unsigned(CopyClass.DST_Z));
     }
 }

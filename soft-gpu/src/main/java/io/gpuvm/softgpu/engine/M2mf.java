@@ -131,10 +131,11 @@ final class M2mf extends GraphObject {
                         gpuVa,
                         state.get(M2mfClass.TILE_MODE_IN),
                         state.unsigned(M2mfClass.TILE_WIDTH_IN),
-                        state.unsigned(M2mfClass.TILE_HEIGHT_IN),
+                        state.unsigned(M2mfClass.TILE_HEIGHT_IN))
+                .at(
                         state.unsigned(M2mfClass.POSITION_IN_X),
-                        state.unsigned(M2mfClass.POSITION_IN_Y))
-                .layer(state.unsigned(M2mfClass.TILE_POSITION_IN_Z));
+                        state.unsigned(M2mfClass.POSITION_IN_Y),
+                        state.unsigned(M2mfClass.TILE_POSITION_IN_Z));
     }
 
     private void describeTarget(Surface surface) {
@@ -147,10 +148,11 @@ final class M2mf extends GraphObject {
                         gpuVa,
                         state.get(M2mfClass.TILE_MODE_OUT),
                         state.unsigned(M2mfClass.TILE_WIDTH_OUT),
-                        state.unsigned(M2mfClass.TILE_HEIGHT_OUT),
+                        state.unsigned(M2mfClass.TILE_HEIGHT_OUT))
+                .at(
                         state.unsigned(M2mfClass.POSITION_OUT_X),
-                        state.unsigned(M2mfClass.POSITION_OUT_Y))
-                .layer(state.unsigned(M2mfClass.TILE_POSITION_OUT_Z));
+                        state.unsigned(M2mfClass.POSITION_OUT_Y),
+                        state.unsigned(M2mfClass.TILE_POSITION_OUT_Z));
     }
 
     private void writeQuery() {

@@ -24,22 +24,21 @@ final class Surface {
         return this;
     }
 
-    /// A part of a block-linear surface that starts at byte `startX` of line `startY`.
-    Surface tiled(
-            long gpuVa, int tileMode, long widthBytes, long height, long startX, long startY) {
+    /// A block-linear surface.
+    Surface tiled(long gpuVa, int tileMode, long widthBytes, long height) {
         linear = false;
         base = gpuVa;
         layout.describe(tileMode, widthBytes, height);
-        x = startX;
-        y = startY;
-        z = 0;
         return this;
     }
 
-    /// Chooses the layer of a block-linear surface.
-    Surface layer(long layer) {
+    /// Where in a block-linear surface the rectangle starts.
+    ///
+    /// @param startX in bytes
+    void at(long startX, long startY, long layer) {
+        x = startX;
+        y = startY;
         z = layer;
-        return this;
     }
 
     boolean isLinear() {

@@ -13,14 +13,20 @@ import java.util.concurrent.locks.LockSupport;
 /// thread: with one, the baton always lies there.
 final class Baton {
     /// How long a slice may take to reach a safepoint before the channel it runs is killed.
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+    static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SPINS = 2000;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
+    private final long limitNs;
     private final AtomicBoolean taken = new AtomicBoolean();
     private volatile boolean yieldRequested;
     private volatile boolean killRequested;
+
+    /// @param limitNs how long a slice may take to reach a safepoint
+    Baton(long limitNs) {
+        this.limitNs = limitNs;
+    }
 
     /// Engine thread: takes the baton if nobody has or wants it.
     boolean tryTake() {
@@ -62,7 +68,7 @@ final class Baton {
                 if (!await()) {
                     throw new IllegalStateException(
                             "engine thread without safepoint for %d ns, limit=%d"
-                                    .formatted(2 * LIMIT_NS, 2 * LIMIT_NS));
+                                    .formatted(2 * limitNs, 2 * limitNs));
                 }
             }
         } finally {
@@ -75,7 +81,7 @@ final class Baton {
         for (int turn = 0; !taken.compareAndSet(false, true); turn++) {
             if (turn < SPINS) {
                 Thread.onSpinWait();
-            } else if (System.nanoTime() - start < LIMIT_NS) {
+            } else if (System.nanoTime() - start < limitNs) {
                 LockSupport.parkNanos(PARK_NS);
             } else {
                 return false;

@@ -108,6 +108,7 @@ final class Channel {
         state = State.IDLE;
         engine = EngineId.SOFTWARE;
         segment.end();
+        decoder.forget();
         subchannels.clear();
         publishStatus();
     }
@@ -194,6 +195,17 @@ final class Channel {
         hold = null;
         state = State.DEAD;
         publishStatus();
+    }
+
+    /// Its turn has come: whatever it waited for, it looks again.
+    void ready() {
+        state = State.READY;
+        hold = null;
+    }
+
+    /// Whether its engine has something to do, or is stopped, for it.
+    boolean occupiesEngine() {
+        return state == State.READY || unfinished != null || hold != null;
     }
 
     /// Stops until the driver has acknowledged something.

@@ -18,7 +18,7 @@ final class ChannelControl {
     private final Baton baton;
     private final WorkSignal signal;
     private final Channel[] channels;
-    private final ChannelRunner runner;
+    private final EngineUse engineUse;
     private final Scheduler scheduler;
     private final Engines engines;
     private final Reports reports;
@@ -29,7 +29,7 @@ final class ChannelControl {
         baton = engineSide.baton();
         signal = engineSide.signal();
         channels = engineSide.channels();
-        runner = engineSide.runner();
+        engineUse = engineSide.engineUse();
         scheduler = engineSide.scheduler();
         engines = new Engines(parts, reports.engines());
         this.reports = reports;
@@ -113,7 +113,7 @@ final class ChannelControl {
 
     /// Bit e: engine e takes no work.
     void freeze(int engineBits) {
-        exclusively(() -> runner.freeze(engineBits));
+        exclusively(() -> engineUse.freeze(engineBits));
         signal.kickAll();
     }
 
@@ -150,6 +150,6 @@ final class ChannelControl {
             channel.runnable = false;
         }
         scheduler.clearRunlist();
-        runner.freeze(0);
+        engineUse.freeze(0);
     }
 }

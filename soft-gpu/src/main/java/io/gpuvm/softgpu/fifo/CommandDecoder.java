@@ -34,14 +34,19 @@ final class CommandDecoder {
     private boolean once;
     private boolean immediate;
 
-    /// Takes the channel's options from RAMFC and forgets a command in progress.
+    /// Forgets a command in progress.
+    void forget() {
+        header = 0;
+        left = 0;
+    }
+
+    /// Takes the channel's options from RAMFC.
     void load(Ramfc ramfc) {
         forms = ramfc.commandForms();
         sliEnabled = ramfc.isSliEnabled();
         sliActive = ramfc.isSliActive();
         sliMask = ramfc.sliMask();
         sliStoredMask = 0;
-        left = 0;
     }
 
     /// Looks at the first word of a command. Only while not [#hasMethod()].

@@ -10,26 +10,27 @@ import io.gpuvm.softgpu.mmu.GpuMemory;
 /// @param baton who may touch the rest
 /// @param signal how the register thread leaves word
 /// @param channels by number
-/// @param runner runs one channel
-/// @param scheduler says which
+/// @param engineUse who uses which engine
+/// @param scheduler runs channels in turn
 record EngineSide(
         Baton baton,
         WorkSignal signal,
         Channel[] channels,
-        ChannelRunner runner,
+        EngineUse engineUse,
         Scheduler scheduler) {
     /// No channel bound, nothing to do.
     static EngineSide create(PfifoParts parts, Reports reports) {
-        Baton baton = new Baton();
+        Baton baton = new Baton(Baton.LIMIT_NS);
         WorkSignal signal = new WorkSignal();
         Slice slice = new Slice(baton::yieldRequested);
         Channel[] channels = new Channel[Channel.COUNT];
         for (int id = 0; id < channels.length; id++) {
             channels[id] = channel(id, parts, slice);
         }
-        ChannelRunner runner = new ChannelRunner(parts, slice, reports);
-        Scheduler scheduler = new Scheduler(channels, runner, signal);
-        return new EngineSide(baton, signal, channels, runner, scheduler);
+        EngineUse engineUse = new EngineUse(reports, slice);
+        ChannelRunner runner = new ChannelRunner(parts, slice, reports, engineUse);
+        Scheduler scheduler = new Scheduler(channels, runner, engineUse, signal);
+        return new EngineSide(baton, signal, channels, engineUse, scheduler);
     }
 
     private static Channel channel(int id, PfifoParts parts, Slice slice) {

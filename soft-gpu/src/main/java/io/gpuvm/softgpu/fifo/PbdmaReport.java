@@ -22,19 +22,27 @@ final class PbdmaReport implements Hold {
         this.line = line;
     }
 
+    /// The word that names a method.
+    static int methodWord(int subchannel, int methodAddress) {
+        return Pbdma.METHOD_VALID.of(1)
+                | Pbdma.METHOD_SUBCHANNEL.of(subchannel)
+                | Pbdma.METHOD_ADDRESS.of(methodAddress >>> Pbdma.METHOD_ADDRESS.scale());
+    }
+
+    /// Keeps whose report it is going to be. Only while [#isReleased()].
+    ///
+    /// @param header the last command word that was fetched
+    void describe(int channelId, int header) {
+        channel = Pbdma.CHANNEL_ID.of(channelId) | Pbdma.CHANNEL_ACTIVE.of(1);
+        command = header;
+    }
+
     /// Stops at a method.
     ///
     /// @param bit one interrupt bit of [Pbdma]
-    /// @param header the last command word that was fetched
-    void raise(
-            int bit, int channelId, int subchannel, int methodAddress, int methodData, int header) {
-        method =
-                Pbdma.METHOD_VALID.of(1)
-                        | Pbdma.METHOD_SUBCHANNEL.of(subchannel)
-                        | Pbdma.METHOD_ADDRESS.of(methodAddress >>> Pbdma.METHOD_ADDRESS.scale());
+    void raise(int bit, int word, int methodData) {
+        method = word;
         data = methodData;
-        command = header;
-        channel = Pbdma.CHANNEL_ID.of(channelId) | Pbdma.CHANNEL_ACTIVE.of(1);
         held = bit;
         interrupts.getAndUpdate(bits -> bits | bit);
         line.update();

@@ -14,6 +14,7 @@ final class Scheduler {
 
     private final Channel[] channels;
     private final ChannelRunner runner;
+    private final EngineUse engineUse;
     private final WorkSignal signal;
     private final Channel[] runlist = new Channel[Pfifo.CHANNELS];
     private int listed;
@@ -22,9 +23,10 @@ final class Scheduler {
     private boolean acquiring;
     private Channel running;
 
-    Scheduler(Channel[] channels, ChannelRunner runner, WorkSignal signal) {
+    Scheduler(Channel[] channels, ChannelRunner runner, EngineUse engineUse, WorkSignal signal) {
         this.channels = channels;
         this.runner = runner;
+        this.engineUse = engineUse;
         this.signal = signal;
     }
 
@@ -79,7 +81,7 @@ final class Scheduler {
     /// Kills the channel that ran last.
     void killRunning() {
         if (running != null && running.isScheduled()) {
-            runner.killHanging(running);
+            engineUse.kill(running);
         }
     }
 
@@ -106,6 +108,6 @@ final class Scheduler {
                     case HELD -> channel.hold.isReleased();
                     case IDLE, DEAD -> false;
                 };
-        return ready && channel.isScheduled() && !runner.isFrozen(channel);
+        return ready && channel.isScheduled() && !engineUse.isFrozen(channel);
     }
 }

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.fifo;
 
+import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.softgpu.engine.ClassObject;
@@ -18,8 +19,8 @@ final class Subchannels {
 
     private final EngineId[] engines = new EngineId[MethodHeader.SUBCHANNELS];
     private final ClassObject[] bound = new ClassObject[MethodHeader.SUBCHANNELS];
-    private final List<ClassObject> objects = new ArrayList<>(MAX_OBJECTS);
-    private final List<EngineId> objectEngines = new ArrayList<>(MAX_OBJECTS);
+    private final List<ClassObject> objects = new ArrayList<>();
+    private final List<EngineId> objectEngines = new ArrayList<>();
 
     Subchannels() {
         clear();
@@ -47,7 +48,8 @@ final class Subchannels {
         bound[subchannel] = object;
     }
 
-    /// The channel's object of a class, made when it is asked for first.
+    /// The channel's object of a class, made when it is asked for first. For a number that no class
+    /// has it is made, and forgotten, each time.
     ClassObject objectOf(EngineId engine, int classNumber, EngineParts parts) {
         for (int i = 0; i < objects.size(); i++) {
             ClassObject object = objects.get(i);
@@ -56,7 +58,7 @@ final class Subchannels {
             }
         }
         ClassObject object = ClassObjects.create(engine, classNumber, parts);
-        if (objects.size() < MAX_OBJECTS) {
+        if (ClassId.of(engine, classNumber) != null) {
             objects.add(object);
             objectEngines.add(engine);
         }

@@ -99,12 +99,8 @@ public final class DmaSpace implements AutoCloseable {
         }
         Range range = ranges[at];
         long into = iova - range.first;
-        span.found(
-                range.file.segment(),
-                range.offset + into,
-                range.last - iova + 1,
-                range.writable,
-                range.file.isFragile());
+        span.found(range.file.segment(), range.offset + into, range.last - iova + 1)
+                .restrict(range.writable, range.file.isFragile());
         return true;
     }
 

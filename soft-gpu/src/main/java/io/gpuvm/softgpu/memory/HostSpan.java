@@ -39,15 +39,22 @@ public final class HostSpan {
         return fragile;
     }
 
-    void found(MemorySegment segment, long offset, long bytes, boolean writable, boolean fragile) {
-        this.fragile = fragile;
-        this.segment = segment;
-        this.offset = offset;
-        this.bytes = bytes;
-        this.writable = writable;
+    /// Sets what was found; without more it is writable and not fragile.
+    HostSpan found(MemorySegment foundIn, long at, long contiguousBytes) {
+        segment = foundIn;
+        offset = at;
+        bytes = contiguousBytes;
+        writable = true;
+        fragile = false;
+        return this;
+    }
+
+    void restrict(boolean isWritable, boolean isFragile) {
+        writable = isWritable;
+        fragile = isFragile;
     }
 
     void nothing() {
-        found(null, 0, 0, false, false);
+        found(null, 0, 0).restrict(false, false);
     }
 }

@@ -131,7 +131,7 @@ public final class PhysicalMemory {
             span.nothing();
             return false;
         }
-        span.found(vram.memory(), offset, vram.bytes() - offset, true, false);
+        span.found(vram.memory(), offset, vram.bytes() - offset);
         return true;
     }
 }

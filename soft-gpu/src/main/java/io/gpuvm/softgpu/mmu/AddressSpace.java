@@ -10,10 +10,9 @@ import java.util.Arrays;
 /// One channel's virtual addresses, translated to memory of this process through a direct-mapped
 /// cache of 4 KiB pages.
 ///
-/// Only successful walks are cached, so a page that appears needs no flush. A page whose physical
-/// address has no memory is cached as a hole, which reads as all ones; holes become stale with
-/// everything else when DMA mappings change. Confined to the engine thread; to be [#refresh()]ed
-/// whenever the register thread may have run meanwhile.
+/// Only pages with memory behind them are cached, so a page or a DMA mapping that appears needs no
+/// flush. A page whose physical address has no memory is a hole, which reads as all ones. Confined
+/// to the engine thread; to be [#refresh()]ed whenever the register thread may have run meanwhile.
 public final class AddressSpace {
     static final int PAGE_SHIFT = 12;
     static final long PAGE_BYTES = 1L << PAGE_SHIFT;
@@ -40,7 +39,7 @@ public final class AddressSpace {
 
     private MemoryTarget instanceTarget;
     private long instanceAddress;
-    private int generation;
+    private long generation;
 
     public AddressSpace(Mmu mmu) {
         this.mmu = mmu;
@@ -58,7 +57,7 @@ public final class AddressSpace {
 
     /// Drops what has become stale since the last call.
     public void refresh() {
-        int now = mmu.generation();
+        long now = mmu.generation();
         if (generation != now) {
             generation = now;
             Arrays.fill(pages, EMPTY);
@@ -144,10 +143,11 @@ public final class AddressSpace {
             segments[slot] = span.segment();
             flags |= span.offset() | (span.isWritable() ? 0 : READ_ONLY_MEMORY);
             flags |= span.isFragile() ? FRAGILE_MEMORY : 0;
+            pages[slot] = gpuVa >>> PAGE_SHIFT;
         } else {
             segments[slot] = null;
+            pages[slot] = EMPTY;
         }
         hostOffsets[slot] = flags;
-        pages[slot] = gpuVa >>> PAGE_SHIFT;
     }
 }

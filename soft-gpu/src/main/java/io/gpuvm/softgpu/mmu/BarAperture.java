@@ -12,7 +12,6 @@ import io.gpuvm.softgpu.memory.HostSpan;
 import io.gpuvm.softgpu.memory.PhysicalMemory;
 import io.gpuvm.softgpu.memory.Words;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /// BAR1 or BAR3: a view of memory through the GPU's page tables.
 ///
@@ -37,13 +36,19 @@ public final class BarAperture {
     private final FaultSink faults;
     private final FaultUnit unit;
     private final HostSpan span = new HostSpan();
+
+    /// By page: the generation that the other two arrays are of.
+    private final long[] generations;
+
     private final MemorySegment[] segments;
     private final long[] hostOffsets;
 
     private boolean enabled;
     private MemoryTarget instanceTarget;
     private long instanceAddress;
-    private int generation;
+
+    /// The generation that [#walk] has loaded the address space in.
+    private long loaded;
 
     /// @param bar [Bar#BAR1] or [Bar#BAR3]
     /// @param bytes size of the BAR
@@ -55,45 +60,42 @@ public final class BarAperture {
         this.faults = faults;
         this.unit = bar == Bar.BAR1 ? FaultUnit.BAR1 : FaultUnit.BAR3;
         int pages = Math.toIntExact(bytes >>> PAGE_SHIFT);
+        generations = new long[pages];
         segments = new MemorySegment[pages];
         hostOffsets = new long[pages];
     }
 
     /// Follows the BAR's control register (001704, 001714): instance block and enable bit.
     public void control(int value) {
-        enabled = ENABLE.isSet(value);
         instanceTarget = MemoryTarget.ofPointer(TARGET.get(value));
+        enabled = ENABLE.isSet(value) && instanceTarget != null;
         instanceAddress = INSTANCE.bytes(Integer.toUnsignedLong(value));
         invalidate();
     }
 
     /// Drops every cached translation.
     public void invalidate() {
-        generation = mmu.generation();
-        Arrays.fill(segments, null);
-        enabled &= instanceTarget != null;
-        walk.load(instanceTarget, instanceAddress);
+        mmu.invalidateTranslations();
     }
 
     /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones where no page is.
     public long read(long barOffset, int width) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
-        MemorySegment segment = segments[page];
-        if (segment == null || generation != mmu.generation()) {
+        if (generations[page] != mmu.generation()) {
             return readSlowly(barOffset, width);
         }
-        return Words.read(segment, hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
+        return Words.read(
+                segments[page], hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
     }
 
     /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped where no page is.
     public void write(long barOffset, int width, long value) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
-        MemorySegment segment = segments[page];
         long base = hostOffsets[page];
-        if (segment == null || (base & READ_ONLY) != 0 || generation != mmu.generation()) {
+        if (generations[page] != mmu.generation() || (base & READ_ONLY) != 0) {
             writeSlowly(barOffset, width, value);
         } else {
-            Words.write(segment, base | barOffset & PAGE_MASK, width, value);
+            Words.write(segments[page], base | barOffset & PAGE_MASK, width, value);
         }
     }
 
@@ -112,11 +114,13 @@ public final class BarAperture {
 
     /// Walks for an access, remembers the page, and finds the accessed bytes.
     private boolean translate(long barOffset, boolean write) {
-        if (generation != mmu.generation()) {
-            invalidate();
-        }
         if (!enabled) {
             return false;
+        }
+        long generation = mmu.generation();
+        if (loaded != generation) {
+            loaded = generation;
+            walk.load(instanceTarget, instanceAddress);
         }
         if (!walk.walk(barOffset)) {
             return refuse(walk.failure(), barOffset, write);
@@ -133,6 +137,7 @@ public final class BarAperture {
             return true;
         }
         int page = (int) (barOffset >>> PAGE_SHIFT);
+        generations[page] = generation;
         segments[page] = span.segment();
         hostOffsets[page] =
                 span.offset() & ~PAGE_MASK | (readOnly || !span.isWritable() ? READ_ONLY : 0);

@@ -8,7 +8,7 @@ import io.gpuvm.softgpu.memory.PhysicalMemory;
 public final class Mmu {
     private final PhysicalMemory memory;
     private volatile TableGeometry geometry = TableGeometry.BIG_PAGES_128K;
-    private volatile int generation;
+    private volatile long generation = 1;
 
     public Mmu(PhysicalMemory memory) {
         this.memory = memory;
@@ -36,7 +36,7 @@ public final class Mmu {
     }
 
     /// Changes whenever cached translations become stale.
-    int generation() {
+    long generation() {
         return generation;
     }
 }

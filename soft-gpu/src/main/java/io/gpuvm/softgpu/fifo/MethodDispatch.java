@@ -1,0 +1,159 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.softgpu.engine.ClassObject;
+import io.gpuvm.softgpu.engine.Progress;
+import io.gpuvm.softgpu.engine.WorkCounter;
+import io.gpuvm.softgpu.engine.WorkCounters;
+
+/// Hands methods to whoever executes them: PFIFO itself, an engine, or the driver. Belongs to
+/// whoever holds the [Baton].
+final class MethodDispatch {
+    private final HostMethods host;
+    private final Pbdmas pbdmas;
+    private final EngineUse engineUse;
+    private final WorkCounters counters;
+    private final boolean copyEngines;
+
+    /// The object that accesses memory now, null if PFIFO does.
+    private ClassObject executing;
+
+    MethodDispatch(PfifoParts parts, Reports reports, EngineUse engineUse) {
+        this.host = new HostMethods(reports.nonStall());
+        this.pbdmas = reports.pbdmas();
+        this.engineUse = engineUse;
+        this.counters = parts.counters();
+        this.copyEngines = parts.copyEngines();
+    }
+
+    /// Nothing is being executed.
+    void begin() {
+        executing = null;
+    }
+
+    /// The object whose access failed, null if it was one of PFIFO's own.
+    ClassObject executing() {
+        return executing;
+    }
+
+    /// Executes the method that a channel's decoder has arrived at.
+    ///
+    /// @return whether the method is over, so that the next one may follow; otherwise it is to be
+    ///   executed again
+    boolean execute(Channel channel, int data) {
+        int method = channel.decoder.method();
+        if (method >= ChannelClass.FIRST_ENGINE_METHOD) {
+            return executeOnEngine(channel, method, data);
+        }
+        if (method == ChannelClass.SET_OBJECT) {
+            return setObject(channel, data);
+        }
+        int error = host.execute(channel, method, data);
+        if (error != HostMethods.FINE) {
+            return report(channel, error, data);
+        }
+        return channel.state != Channel.State.ACQUIRING;
+    }
+
+    /// Goes on with an operation that a method left unfinished.
+    ///
+    /// @return whether it came further
+    boolean resume(Channel channel) {
+        if (!engineUse.take(channel, channel.engine)) {
+            return false;
+        }
+        executing = channel.unfinished;
+        channel.unfinished = null;
+        return settle(channel, executing.resume());
+    }
+
+    /// Stops a channel at its decoder's method and tells the driver why, unless another channel's
+    /// report is in the way; then the channel only stops.
+    ///
+    /// @param bit interrupt of [Pbdma]
+    /// @return whether it was reported
+    boolean report(Channel channel, int bit, int data) {
+        CommandDecoder decoder = channel.decoder;
+        int method =
+                decoder.hasMethod()
+                        ? PbdmaReport.methodWord(decoder.subchannel(), decoder.method())
+                        : PbdmaReport.methodWord(0, 0);
+        PbdmaReport report = pbdmas.reportFor(channel.engine);
+        boolean free = report.isReleased();
+        if (free) {
+            count(bit);
+            report.describe(channel.id, decoder.header());
+            report.raise(bit, method, data);
+        }
+        channel.waitFor(report);
+        return free;
+    }
+
+    private void count(int bit) {
+        boolean software = bit == Pbdma.INTR_SOFTWARE_METHOD.mask();
+        counters.increment(software ? WorkCounter.SOFTWARE_METHODS : WorkCounter.PBDMA_ERRORS);
+    }
+
+    private boolean executeOnEngine(Channel channel, int method, int data) {
+        int subchannel = channel.decoder.subchannel();
+        EngineId engine = channel.subchannels.engine(subchannel);
+        if (engine == EngineId.SOFTWARE) {
+            return report(channel, Pbdma.INTR_SOFTWARE_METHOD.mask(), data);
+        }
+        if (!engineUse.take(channel, engine)) {
+            return false;
+        }
+        executing = channel.subchannels.object(subchannel);
+        return settle(channel, executing.method(subchannel, method, data));
+    }
+
+    private boolean setObject(Channel channel, int data) {
+        return switch (EngineId.of(ChannelClass.OBJECT_ENGINE.get(data))) {
+            case SOFTWARE -> bindSoftware(channel, data);
+            case GRAPH -> bind(channel, EngineId.GRAPH, data);
+            case COPY0 -> bindCopy(channel, EngineId.COPY0, data);
+            case COPY1 -> bindCopy(channel, EngineId.COPY1, data);
+            // The video engines have no program here, so they never answer a channel switch.
+            case MSPDEC -> engineUse.hang(channel, EngineId.MSPDEC);
+            case MSPPP -> engineUse.hang(channel, EngineId.MSPPP);
+            case MSVLD -> engineUse.hang(channel, EngineId.MSVLD);
+            case null -> report(channel, Pbdma.INTR_ILLEGAL_METHOD.mask(), data);
+        };
+    }
+
+    private boolean bindSoftware(Channel channel, int data) {
+        channel.subchannels.bindSoftware(channel.decoder.subchannel());
+        return report(channel, Pbdma.INTR_SOFTWARE_METHOD.mask(), data);
+    }
+
+    private boolean bindCopy(Channel channel, EngineId engine, int data) {
+        return copyEngines
+                ? bind(channel, engine, data)
+                : report(channel, Pbdma.INTR_ILLEGAL_METHOD.mask(), data);
+    }
+
+    private boolean bind(Channel channel, EngineId engine, int data) {
+        if (!engineUse.take(channel, engine)) {
+            return false;
+        }
+        int subchannel = channel.decoder.subchannel();
+        int classNumber = ChannelClass.OBJECT_CLASS.get(data);
+        ClassObject object = channel.subchannels.objectOf(engine, classNumber, channel.parts);
+        channel.subchannels.bind(subchannel, engine, object);
+        executing = object;
+        return settle(channel, object.bind(subchannel));
+    }
+
+    private boolean settle(Channel channel, Progress progress) {
+        ClassObject object = executing;
+        executing = null;
+        switch (progress) {
+            case DONE -> {}
+            case UNFINISHED -> channel.unfinished = object;
+            case REFUSED, OCCUPIED -> channel.waitFor(object.trap());
+        }
+        return progress != Progress.OCCUPIED;
+    }
+}
