@@ -17,7 +17,8 @@ void report_data(int64_t first_wrong, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 // At least so many bytes must have been copied by an engine of the GPU, which the runner compares
-// with the device's own counters. Engines: "M2MF", "COPY0", "COPY1", or "ANY" for the driver's own choice.
+// with the device's own counters. Engines: "M2MF", "COPY0", "COPY1", or "ANY" for the driver's own
+// choice.
 void report_moved(const char *engine, uint64_t bytes);
 
 // A figure, for the runner to calculate with.
