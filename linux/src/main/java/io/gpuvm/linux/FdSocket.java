@@ -15,8 +15,11 @@ import java.util.List;
 /// stops after the piece of data that carried some, so they belong to something that begins in the
 /// received bytes, and no later receive call sees them.
 public final class FdSocket implements AutoCloseable {
-    /// Descriptors that one call can send or receive.
-    public static final int MAX_DESCRIPTORS = 16;
+    /// Descriptors that one call can receive.
+    public static final int MAX_RECEIVED = 16;
+
+    /// Descriptors that one call can send (the kernel's `SCM_MAX_FD`).
+    public static final int MAX_SENT = 253;
 
     /// What [#receive] returns when there is nothing yet.
     public static final long NOTHING_YET = -1;
@@ -53,14 +56,12 @@ public final class FdSocket implements AutoCloseable {
     /// An even number of descriptors: the kernel rounds the room up to 8 bytes and would otherwise
     /// fit in one more than asked for.
     private static final long CONTROL_BYTES =
-            CMSG_HEADER_BYTES + (long) MAX_DESCRIPTORS * Integer.BYTES;
-
-    private static final long MESSAGE_BYTES = CONTROL + CONTROL_BYTES;
+            CMSG_HEADER_BYTES + (long) MAX_RECEIVED * Integer.BYTES;
 
     private final Descriptor descriptor;
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment received = messageHeader(arena);
-    private final MemorySegment sent = messageHeader(arena);
+    private final MemorySegment received = messageHeader(arena, MAX_RECEIVED);
+    private final MemorySegment sent = messageHeader(arena, MAX_SENT);
     private boolean truncated;
 
     FdSocket(Descriptor descriptor) {
@@ -139,7 +140,7 @@ public final class FdSocket implements AutoCloseable {
     }
 
     /// Whether descriptors got lost in the last [#receive] because they were more than
-    /// [#MAX_DESCRIPTORS] or than this process may open.
+    /// [#MAX_RECEIVED] or than this process may open.
     public boolean truncated() {
         return truncated;
     }
@@ -161,9 +162,9 @@ public final class FdSocket implements AutoCloseable {
     ///
     /// @return as [#send(MemorySegment, long, long)]
     public long send(MemorySegment buffer, long offset, long bytes, int... descriptors) {
-        if (descriptors.length > MAX_DESCRIPTORS) {
+        if (descriptors.length > MAX_SENT) {
             throw new IllegalArgumentException(
-                    "descriptors=%d, limit=%d".formatted(descriptors.length, MAX_DESCRIPTORS));
+                    "descriptors=%d, limit=%d".formatted(descriptors.length, MAX_SENT));
         }
         point(sent, buffer, offset, bytes);
         long dataBytes = (long) descriptors.length * Integer.BYTES;
@@ -244,8 +245,9 @@ public final class FdSocket implements AutoCloseable {
         return buffer.address() + offset;
     }
 
-    private static MemorySegment messageHeader(Arena arena) {
-        MemorySegment message = arena.allocate(MESSAGE_BYTES, Long.BYTES);
+    private static MemorySegment messageHeader(Arena arena, int descriptors) {
+        long controlBytes = CMSG_HEADER_BYTES + (long) descriptors * Integer.BYTES;
+        MemorySegment message = arena.allocate(CONTROL + controlBytes, Long.BYTES);
         message.set(ValueLayout.JAVA_LONG, MSG_IOV, message.address() + IOV_BASE);
         message.set(ValueLayout.JAVA_LONG, MSG_IOVLEN, 1);
         message.set(ValueLayout.JAVA_LONG, MSG_CONTROL, message.address() + CONTROL);

@@ -10,6 +10,10 @@ import java.nio.file.Path;
 public final class UnixListener implements AutoCloseable {
     private static final int BACKLOG = 8;
 
+    // file types of inode(7)
+    private static final int S_IFMT = 0xf000;
+    private static final int S_IFSOCK = 0xc000;
+
     private final Path path;
     private final Descriptor descriptor;
 
@@ -105,9 +109,13 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// Connecting to an ordinary file is refused too, and that one must not be deleted.
+    /// Connecting to a file, a pipe or a device is refused too, and those must not be deleted.
     private static boolean isSocket(Path path) {
-        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
+        try {
+            return ((int) Files.getAttribute(path, "unix:mode") & S_IFMT) == S_IFSOCK;
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     private static void deleteAbandoned(Path path) {

@@ -22,7 +22,8 @@ final class ClientSession implements AutoCloseable {
     private final MessageHeader next = new MessageHeader();
     private final Request request = new Request();
 
-    /// Each reason is logged once per client, so that no client can fill the log.
+    /// Each reason is logged once, whoever gives it: a client that comes again and again cannot
+    /// fill the log either.
     private final Set<Refusal> logged = EnumSet.noneOf(Refusal.class);
 
     private FdSocket socket;
@@ -111,7 +112,6 @@ final class ClientSession implements AutoCloseable {
         request.closeDescriptors();
         inbox.clear();
         outbox.clear();
-        logged.clear();
         socket.close();
         socket = null;
     }
@@ -138,7 +138,7 @@ final class ClientSession implements AutoCloseable {
         if (got == FdSocket.END) {
             ended = true;
         } else if (socket.truncated()) {
-            end(Refusal.DESCRIPTORS_LOST, "descriptors", FdSocket.MAX_DESCRIPTORS + 1);
+            end(Refusal.DESCRIPTORS_LOST, "descriptors", FdSocket.MAX_RECEIVED + 1);
         } else if (!alone) {
             end(Refusal.DESCRIPTORS_TWICE, "bytes", inbox.bytes());
         }
@@ -228,11 +228,13 @@ final class ClientSession implements AutoCloseable {
 
     /// Sends all replies, if the socket takes them.
     private boolean flush() {
-        memory.settle();
-        if (outbox.isEmpty()) {
-            return true;
-        }
-        if (!outbox.send(socket)) {
+        try {
+            memory.settle();
+            if (!outbox.isEmpty() && !outbox.send(socket)) {
+                ended = true;
+            }
+        } catch (RuntimeException e) {
+            LOG.error("connection ends", e);
             ended = true;
         }
         return outbox.isEmpty();

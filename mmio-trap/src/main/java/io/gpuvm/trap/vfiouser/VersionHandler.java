@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.linux.FdSocket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,7 +30,6 @@ final class VersionHandler implements CommandHandler {
 
     private static final int MAJOR = 0;
     private static final int SPOKEN_MAJOR = 0;
-    private static final int MAX_DESCRIPTORS = 16;
     private static final int MAX_CLIENT_DESCRIPTORS = 1024;
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
 
@@ -173,7 +173,7 @@ final class VersionHandler implements CommandHandler {
     private static int answer(JsonNode proposed, Reply reply) {
         ObjectNode root = JSON.createObjectNode();
         ObjectNode capabilities = root.putObject(CAPABILITIES);
-        capabilities.put("max_msg_fds", MAX_DESCRIPTORS);
+        capabilities.put("max_msg_fds", FdSocket.MAX_RECEIVED);
         capabilities.put("max_data_xfer_size", Limits.TRANSFER_BYTES);
         capabilities.put("max_dma_maps", Limits.DMA_RANGES);
         capabilities.put("pgsizes", Limits.PAGE_BYTES);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /// Serves one device on one socket, to one client at a time.
 ///
@@ -22,6 +23,9 @@ public final class VfioUserServer implements AutoCloseable {
 
     /// A thread that never parks still looks at what only [#park] would notice, this seldom.
     private static final int TURNS_BETWEEN_LOOKS = 256;
+
+    /// A client that comes and goes in a loop cannot fill the log.
+    private static final int LOGGED_CONNECTIONS = 100;
 
     private static final int SLOT_LISTENER = 0;
     private static final int SLOT_CLIENT = 1;
@@ -162,7 +166,7 @@ public final class VfioUserServer implements AutoCloseable {
         connected = true;
         turnedAway = false;
         quiet = false;
-        LOG.info("{}: client connected", socket());
+        logTransition("{}: client connected, number {}", counters.connections());
         return true;
     }
 
@@ -185,7 +189,13 @@ public final class VfioUserServer implements AutoCloseable {
         session.close();
         connected = false;
         device.disconnected();
-        LOG.info("{}: client gone after {} messages", socket(), counters.messages());
+        logTransition("{}: client gone; messages so far: {}", counters.messages());
+    }
+
+    /// Comings and goings are news as long as they are few.
+    private void logTransition(String text, long value) {
+        Level level = counters.connections() <= LOGGED_CONNECTIONS ? Level.INFO : Level.DEBUG;
+        LOG.atLevel(level).log(text, socket(), value);
     }
 
     /// Waits for everything that there is to wait for, and deals with what is no message.

@@ -107,15 +107,13 @@ class ConnectionTest {
         int before = TestServer.openDescriptors();
         try (EventFd event = EventFd.create();
                 RawVfioUserClient client = server.client()) {
-            int[] sixteen = new int[FdSocket.MAX_DESCRIPTORS];
-            Arrays.fill(sixteen, event.descriptor());
-            byte[] bytes = message(1, SET_IRQS, 0, ints(20, 0x24, 1, 0, 16));
-            client.sendBytes(Arrays.copyOf(bytes, 20), sixteen);
-            server.settle();
-            client.sendBytes(Arrays.copyOfRange(bytes, 20, bytes.length), sixteen);
+            int[] tooMany = new int[FdSocket.MAX_RECEIVED + 1];
+            Arrays.fill(tooMany, event.descriptor());
+            client.sendBytes(message(1, SET_IRQS, 0, ints(20, 0x24, 1, 0, 17)), tooMany);
             client.expectClosed();
         }
         server.settle();
+        assertEquals(1, server.counters().refused(Refusal.DESCRIPTORS_LOST));
         assertEquals(before, TestServer.openDescriptors());
     }
 
