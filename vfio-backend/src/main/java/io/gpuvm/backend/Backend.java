@@ -16,19 +16,23 @@ public final class Backend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
     private final SoftGpu gpu;
+    private final Runnable onFailure;
     private final EngineThread engines;
     private final List<VmSession> sessions = new ArrayList<>();
 
-    private Backend(SoftGpu gpu) {
+    private Backend(SoftGpu gpu, Runnable onFailure) {
         this.gpu = gpu;
-        this.engines = new EngineThread(gpu);
+        this.onFailure = onFailure;
+        this.engines = new EngineThread(gpu, onFailure);
     }
 
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
     ///
+    /// @param onFailure told, on some thread, when a part ended by an error of ours; the rest goes
+    ///   on until [#close()]
     /// @throws ConfigException if a socket cannot be made
-    public static Backend start(BackendConfig config) {
-        Backend backend = new Backend(new SoftGpu(config.gpu()));
+    public static Backend start(BackendConfig config, Runnable onFailure) {
+        Backend backend = new Backend(new SoftGpu(config.gpu()), onFailure);
         try {
             for (VmConfig vm : config.vms()) {
                 backend.sessions.add(backend.openSession(vm, config.idle()));
@@ -68,6 +72,6 @@ public final class Backend implements AutoCloseable {
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
-        return new VmSession(vm, server, idle);
+        return new VmSession(vm, server, idle, onFailure);
     }
 }

@@ -14,10 +14,13 @@ final class EngineThread implements AutoCloseable {
 
     private final SoftGpu gpu;
     private final Thread thread;
+    private final Runnable onFailure;
     private volatile boolean running = true;
 
-    EngineThread(SoftGpu gpu) {
+    /// @param onFailure told, on the engines' thread, when it ended by an error of ours
+    EngineThread(SoftGpu gpu, Runnable onFailure) {
         this.gpu = gpu;
+        this.onFailure = onFailure;
         this.thread = Thread.ofPlatform().name("gpuvm-softgpu").unstarted(this::run);
     }
 
@@ -38,14 +41,15 @@ final class EngineThread implements AutoCloseable {
     }
 
     private void run() {
-        while (running) {
-            try {
+        try {
+            while (running) {
                 if (gpu.doWork() == 0 && gpu.prepareToPark()) {
                     park(gpu.nanosUntilWork());
                 }
-            } catch (RuntimeException | Error e) {
-                LOG.error("software GPU: internal error, engines go on", e);
             }
+        } catch (RuntimeException | Error e) {
+            LOG.error("software GPU: engines ended by an internal error", e);
+            onFailure.run();
         }
     }
 

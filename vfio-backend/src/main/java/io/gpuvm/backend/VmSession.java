@@ -22,13 +22,16 @@ final class VmSession implements AutoCloseable {
     private final VmConfig config;
     private final VfioUserServer server;
     private final IdleMode idle;
+    private final Runnable onFailure;
     private final Thread thread;
     private volatile boolean running = true;
 
-    VmSession(VmConfig config, VfioUserServer server, IdleMode idle) {
+    /// @param onFailure told, on the session's thread, when it ended by an error of ours
+    VmSession(VmConfig config, VfioUserServer server, IdleMode idle, Runnable onFailure) {
         this.config = config;
         this.server = server;
         this.idle = idle;
+        this.onFailure = onFailure;
         this.thread = Thread.ofPlatform().name("gpuvm-vm-" + config.name()).unstarted(this::run);
     }
 
@@ -48,6 +51,10 @@ final class VmSession implements AutoCloseable {
     /// most.
     @Override
     public void close() {
+        if (thread.getState() == Thread.State.NEW) {
+            server.close();
+            return;
+        }
         running = false;
         server.wake();
         try {
@@ -75,6 +82,7 @@ final class VmSession implements AutoCloseable {
             }
         } catch (RuntimeException | Error e) {
             LOG.error("{}: session ended by an internal error", config.name(), e);
+            onFailure.run();
         }
     }
 

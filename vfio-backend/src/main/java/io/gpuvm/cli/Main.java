@@ -9,7 +9,7 @@ import picocli.CommandLine.HelpCommand;
 /// Entry point of the backend's command line.
 ///
 /// Exit status: 0 done, 1 a failure while running, 2 wrong arguments or a configuration that cannot
-/// be served.
+/// be served, 130 and 143 when ended by SIGINT and SIGTERM.
 @Command(
         name = "gpuvm",
         description = "Shares one GPU among virtual machines.",
@@ -17,6 +17,8 @@ import picocli.CommandLine.HelpCommand;
         mixinStandardHelpOptions = true,
         version = "gpuvm 0.1.0-SNAPSHOT")
 public final class Main {
+    private static final int HELP_WIDTH = 100;
+
     private Main() {}
 
     public static void main(String[] args) {
@@ -26,7 +28,7 @@ public final class Main {
     static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Main());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
-        commandLine.setUsageHelpWidth(100);
+        commandLine.setUsageHelpWidth(HELP_WIDTH);
         commandLine.setExecutionExceptionHandler((e, command, _) -> {
             if (!(e instanceof ConfigException)) {
                 throw e;

@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,10 +34,14 @@ import picocli.CommandLine.Spec;
             "  gpuvm serve --gpu soft,vram=512M --vm vm0,mode=passthrough,socket=/tmp/vm0.sock",
             "",
             "The line 'ready' on standard output says that every socket accepts connections.",
-            "Logs go to standard error."
+            "Logs go to standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with that",
+            "signal's exit status; 1 says that a part failed."
         })
 final class ServeCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
+
+    /// Longer than every thread may take to end.
+    private static final int STOP_LIMIT_SECONDS = 20;
 
     @Spec private CommandSpec spec;
 
@@ -45,7 +51,8 @@ final class ServeCommand implements Callable<Integer> {
             defaultValue = "soft",
             description = {
                 "The GPU to own. 'soft' is a GF100 in software; keys: vram=SIZE (default 512M),",
-                "copy-engines=on|off, display=on|off."
+                "copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of each GPC, default",
+                "4+4+3+3), bar1=SIZE, bar3=SIZE."
             })
     private String gpu;
 
@@ -99,27 +106,44 @@ final class ServeCommand implements Callable<Integer> {
                         idle);
         CountDownLatch stop = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);
-        Backend backend = Backend.start(config);
+        AtomicBoolean failed = new AtomicBoolean();
+        Backend backend =
+                Backend.start(
+                        config,
+                        () -> {
+                            failed.set(true);
+                            stop.countDown();
+                        });
         // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stop, stopped), "gpuvm-stop"));
         try {
             config.vms().forEach(ServeCommand::explain);
             print("ready");
-            if (statsSeconds == null) {
-                stop.await();
-            } else {
-                while (!stop.await(statsSeconds, TimeUnit.SECONDS)) {
-                    print(backend.summary().toJsonLine());
-                }
-            }
+            awaitEnd(stop, backend);
             LOG.info("stopping");
+            close(backend);
         } finally {
-            BackendSummary summary = backend.summary();
-            backend.close();
-            report(summary);
             stopped.countDown();
         }
-        return 0;
+        return failed.get() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    private void awaitEnd(CountDownLatch stop, Backend backend) throws InterruptedException {
+        if (statsSeconds == null) {
+            stop.await();
+            return;
+        }
+        while (!stop.await(statsSeconds, TimeUnit.SECONDS)) {
+            print(backend.summary().toJsonLine());
+        }
+    }
+
+    private void close(Backend backend) {
+        try {
+            report(backend.summary());
+        } finally {
+            backend.close();
+        }
     }
 
     private void print(String line) {
@@ -131,7 +155,9 @@ final class ServeCommand implements Callable<Integer> {
     private static void end(CountDownLatch stop, CountDownLatch stopped) {
         stop.countDown();
         try {
-            stopped.await();
+            if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                LOG.error("not stopped after {} s, giving up", STOP_LIMIT_SECONDS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

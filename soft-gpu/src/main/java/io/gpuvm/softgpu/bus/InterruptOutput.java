@@ -23,6 +23,9 @@ public final class InterruptOutput {
     private final AtomicLong signalled = new AtomicLong();
     private volatile Connection connection;
 
+    /// Whether INTX is to be held back, also by connections to come.
+    private boolean intxMasked;
+
     /// The tree that ends here.
     public InterruptTree tree() {
         return tree;
@@ -35,7 +38,8 @@ public final class InterruptOutput {
 
     /// See [io.gpuvm.gf100.device.GpuDevice#connectInterrupt].
     public void connect(InterruptKind kind, int eventDescriptor) {
-        replace(new Connection(kind, eventDescriptor, new AtomicBoolean(true)));
+        boolean open = kind == InterruptKind.MSI || !intxMasked;
+        replace(new Connection(kind, eventDescriptor, new AtomicBoolean(open)));
         evaluate();
     }
 
@@ -51,6 +55,7 @@ public final class InterruptOutput {
 
     /// Holds back INTX.
     public void mask() {
+        intxMasked = true;
         Connection current = connection;
         if (current != null && current.kind == InterruptKind.INTX) {
             current.gate.set(false);
@@ -59,6 +64,7 @@ public final class InterruptOutput {
 
     /// Lets INTX signal again.
     public void unmask() {
+        intxMasked = false;
         open(InterruptKind.INTX);
     }
 

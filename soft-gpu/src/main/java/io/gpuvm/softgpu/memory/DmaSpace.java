@@ -20,6 +20,9 @@ public final class DmaSpace implements AutoCloseable {
     /// (`drivers/vfio/vfio_iommu_type1.c`, `dma_entry_limit`).
     private static final int MAX_RANGES = 65535;
 
+    /// More memory than a virtual machine has, and a small part of a process's 128 TiB.
+    private static final long MAX_MAPPED_BYTES = 8L << 40;
+
     /// Bus addresses `[first, last]`, both unsigned, last included so that the end of the address
     /// space can be named.
     private record Range(long first, long last, MappedFile file, long offset, boolean writable) {
@@ -171,12 +174,27 @@ public final class DmaSpace implements AutoCloseable {
                 return file;
             }
         }
+        checkRoom(status);
         try {
             MappedFile file = MappedFile.map(mapping.descriptor(), status, mapping.writable());
             files.add(file);
             return file;
         } catch (LinuxException e) {
             throw new GpuDeviceException("dma mapping refused", e);
+        }
+    }
+
+    /// Files are mapped whole, and a sparse one may claim any length: without a limit a few of them
+    /// would take all the addresses that this process has.
+    private void checkRoom(FileStatus status) {
+        long mapped = 0;
+        for (MappedFile file : files) {
+            mapped += file.bytes();
+        }
+        if (status.bytes() > MAX_MAPPED_BYTES - mapped) {
+            throw new GpuDeviceException(
+                    "dma file of %#x bytes beside %#x bytes of others, limit=%#x"
+                            .formatted(status.bytes(), mapped, MAX_MAPPED_BYTES));
         }
     }
 

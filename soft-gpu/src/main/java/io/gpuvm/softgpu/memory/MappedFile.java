@@ -53,6 +53,11 @@ final class MappedFile {
         return mapping.segment();
     }
 
+    /// Length of the mapping.
+    long bytes() {
+        return file.bytes();
+    }
+
     /// Whether somebody can make the file shorter under the mapping.
     boolean isFragile() {
         return fragile;

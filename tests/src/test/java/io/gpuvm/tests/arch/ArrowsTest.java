@@ -21,7 +21,6 @@ final class ArrowsTest {
     private static final String BACKEND = "io.gpuvm.backend..";
     private static final String CLI = "io.gpuvm.cli..";
     private static final String TESTS = "io.gpuvm.tests..";
-    private static final String JMH = "io.gpuvm.jmh..";
 
     @ArchTest
     static final ArchRule theChipOnPaperDependsOnTheJdkOnly = onlyDependsOn(GF100, GF100, "java..");
@@ -51,7 +50,7 @@ final class ArrowsTest {
     static final ArchRule onlyTheBackendNamesAParticularGpu =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages(SOFT_GPU, BACKEND, TESTS, JMH)
+                    .resideOutsideOfPackages(SOFT_GPU, BACKEND, TESTS)
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage(SOFT_GPU);
@@ -69,7 +68,7 @@ final class ArrowsTest {
     static final ArchRule nothingBelowDependsOnTheBackend =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages(BACKEND, CLI, TESTS, JMH)
+                    .resideOutsideOfPackages(BACKEND, CLI, TESTS)
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage(BACKEND);
