@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// What `tests/real-guest/setup` has put into its cache.
+/// What `tests/real-guest/setup` has put into its cache and into this checkout.
 ///
-/// @param cache the cache folder
+/// @param cache the cache folder, which checkouts share
 /// @param root the folder of the project
 public record GuestFiles(Path cache, Path root) {
     /// The cache folder that the environment names, as `setup` finds it.
@@ -71,15 +71,20 @@ public record GuestFiles(Path cache, Path root) {
     }
 
     Path initramfs(String kernel) {
-        return cache.resolve("initramfs-" + kernel).resolve("initramfs.cpio");
+        return built().resolve("initramfs-" + kernel).resolve("initramfs.cpio");
     }
 
     Path program(String name) {
-        return cache.resolve("programs").resolve(name);
+        return built().resolve("programs").resolve(name);
     }
 
     Path logAllowLists() {
         return realGuestFolder().resolve("log-allow");
+    }
+
+    /// What is made from this checkout's sources.
+    private Path built() {
+        return root.resolve("target/real-guest");
     }
 
     private Path realGuestFolder() {
