@@ -14,6 +14,7 @@ final class ClientSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
     private final TrapCounters counters;
+    private final LogBudget budget;
     private final GuestMemory memory;
     private final IrqTable irqs;
     private final Dispatcher dispatcher;
@@ -22,8 +23,7 @@ final class ClientSession implements AutoCloseable {
     private final MessageHeader next = new MessageHeader();
     private final Request request = new Request();
 
-    /// Each reason is logged once, whoever gives it: a client that comes again and again cannot
-    /// fill the log either.
+    /// Each reason is logged once per client.
     private final Set<Refusal> logged = EnumSet.noneOf(Refusal.class);
 
     private FdSocket socket;
@@ -31,9 +31,14 @@ final class ClientSession implements AutoCloseable {
     private boolean lastWasAnswered;
 
     /// @param resampleWatch as for [IrqTable]
-    ClientSession(VfioUserDevice device, TrapCounters counters, IntConsumer resampleWatch) {
+    ClientSession(
+            VfioUserDevice device,
+            TrapCounters counters,
+            LogBudget budget,
+            IntConsumer resampleWatch) {
         this.counters = counters;
-        memory = new GuestMemory(device);
+        this.budget = budget;
+        memory = new GuestMemory(device, budget);
         irqs = new IrqTable(device, resampleWatch);
         dispatcher = new Dispatcher(device, memory, irqs, counters);
         inbox = new Inbox();
@@ -112,6 +117,7 @@ final class ClientSession implements AutoCloseable {
         request.closeDescriptors();
         inbox.clear();
         outbox.clear();
+        logged.clear();
         socket.close();
         socket = null;
     }
@@ -128,7 +134,9 @@ final class ClientSession implements AutoCloseable {
         try {
             got = inbox.receive(socket);
         } catch (LinuxException e) {
-            LOG.warn("connection ends: {}", e.getMessage());
+            if (budget.spend(System.nanoTime())) {
+                LOG.warn("connection ends: {}", e.getMessage());
+            }
             got = FdSocket.END;
         }
         if (got == FdSocket.NOTHING_YET) {
@@ -178,7 +186,7 @@ final class ClientSession implements AutoCloseable {
             bodyBytes = dispatcher.dispatch(request, reply);
         } catch (RuntimeException e) {
             bodyBytes = request.refuse(Refusal.DEVICE_FAILED, "command", next.command(), 0);
-            if (!logged.contains(Refusal.DEVICE_FAILED)) {
+            if (!logged.contains(Refusal.DEVICE_FAILED) && budget.spend(System.nanoTime())) {
                 LOG.error("{} failed", request.header(), e);
             }
         }
@@ -207,7 +215,7 @@ final class ClientSession implements AutoCloseable {
     private void onRefusal(boolean answered) {
         Refusal reason = request.refusal();
         counters.onRefusal(reason);
-        if (logged.add(reason)) {
+        if (logged.add(reason) && budget.spend(System.nanoTime())) {
             LOG.warn("{} refused: {}", request.header(), request.refusalText());
         }
         if (answered) {
@@ -222,11 +230,14 @@ final class ClientSession implements AutoCloseable {
     /// Ends the connection because of something that is no message.
     private void end(Refusal reason, String name, long value) {
         counters.onRefusal(reason);
-        LOG.warn("connection ends: {} ({}={})", reason.meaning(), name, value);
+        if (budget.spend(System.nanoTime())) {
+            LOG.warn("connection ends: {} ({}={})", reason.meaning(), name, value);
+        }
         ended = true;
     }
 
-    /// Sends all replies, if the socket takes them.
+    /// Sends all replies, if the socket takes them. If the device cannot let go of memory, the
+    /// client must not be told that it has.
     private boolean flush() {
         try {
             memory.settle();
@@ -234,7 +245,9 @@ final class ClientSession implements AutoCloseable {
                 ended = true;
             }
         } catch (RuntimeException e) {
-            LOG.error("connection ends", e);
+            if (budget.spend(System.nanoTime())) {
+                LOG.error("connection ends", e);
+            }
             ended = true;
         }
         return outbox.isEmpty();

@@ -24,6 +24,7 @@ final class GuestMemory {
     private static final int MAX_LEAVING = 1024;
 
     private final VfioUserDevice device;
+    private final LogBudget budget;
     private final GuestFiles files = new GuestFiles();
 
     /// What the client has mapped. Addresses are unsigned.
@@ -36,8 +37,9 @@ final class GuestMemory {
     private boolean unreachableLogged;
     private boolean unusableLogged;
 
-    GuestMemory(VfioUserDevice device) {
+    GuestMemory(VfioUserDevice device, LogBudget budget) {
         this.device = device;
+        this.budget = budget;
     }
 
     /// A range of guest addresses; `file` is null if only the client can reach it.
@@ -243,7 +245,7 @@ final class GuestMemory {
             device.mapDma(range.mapping());
             return null;
         } catch (GpuDeviceException e) {
-            if (!unusableLogged) {
+            if (!unusableLogged && budget.spend(System.nanoTime())) {
                 unusableLogged = true;
                 LOG.warn("the device cannot use guest memory {} {}", range, e.getMessage());
             }

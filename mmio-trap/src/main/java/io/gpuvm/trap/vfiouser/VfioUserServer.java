@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /// Serves one device on one socket, to one client at a time.
 ///
@@ -24,9 +23,6 @@ public final class VfioUserServer implements AutoCloseable {
     /// A thread that never parks still looks at what only [#park] would notice, this seldom.
     private static final int TURNS_BETWEEN_LOOKS = 256;
 
-    /// A client that comes and goes in a loop cannot fill the log.
-    private static final int LOGGED_CONNECTIONS = 100;
-
     private static final int SLOT_LISTENER = 0;
     private static final int SLOT_CLIENT = 1;
     private static final int SLOT_WAKE = 2;
@@ -40,6 +36,7 @@ public final class VfioUserServer implements AutoCloseable {
     private final UnixListener listener;
     private final VfioUserDevice device;
     private final TrapCounters counters = new TrapCounters();
+    private final LogBudget budget = new LogBudget(System.nanoTime());
     private final ClientSession session;
     private final EventFd wake;
     private final Poller poller;
@@ -54,7 +51,7 @@ public final class VfioUserServer implements AutoCloseable {
     private VfioUserServer(UnixListener listener, VfioUserDevice device) {
         this.listener = listener;
         this.device = device;
-        session = new ClientSession(device, counters, this::watchResample);
+        session = new ClientSession(device, counters, budget, this::watchResample);
         wake = EventFd.create();
         poller = new Poller(SLOTS);
         poller.set(SLOT_LISTENER, listener.descriptor());
@@ -192,10 +189,10 @@ public final class VfioUserServer implements AutoCloseable {
         logTransition("{}: client gone; messages so far: {}", counters.messages());
     }
 
-    /// Comings and goings are news as long as they are few.
     private void logTransition(String text, long value) {
-        Level level = counters.connections() <= LOGGED_CONNECTIONS ? Level.INFO : Level.DEBUG;
-        LOG.atLevel(level).log(text, socket(), value);
+        if (budget.spend(System.nanoTime())) {
+            LOG.info(text, socket(), value);
+        }
     }
 
     /// Waits for everything that there is to wait for, and deals with what is no message.
@@ -233,7 +230,7 @@ public final class VfioUserServer implements AutoCloseable {
         FdSocket client = acceptOne();
         if (client != null) {
             client.close();
-            if (!turnedAway) {
+            if (!turnedAway && budget.spend(System.nanoTime())) {
                 LOG.warn("{}: second client turned away, one is connected already", socket());
             }
             turnedAway = true;

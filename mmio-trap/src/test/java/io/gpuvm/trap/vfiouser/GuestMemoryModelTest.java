@@ -22,7 +22,7 @@ class GuestMemoryModelTest {
     private static final String UNREACHABLE = "client only";
 
     private final FakeDevice device = new FakeDevice();
-    private final GuestMemory memory = new GuestMemory(device);
+    private final GuestMemory memory = new GuestMemory(device, new LogBudget(0));
     private final Map<Long, String> announced = new HashMap<>();
     private boolean busMaster;
 
@@ -53,6 +53,20 @@ class GuestMemoryModelTest {
         assertEquals(Map.of(), device.pages());
         assertEquals(descriptors, TestServer.openDescriptors());
         files.forEach(MemFd::close);
+    }
+
+    @Test
+    void givenEndlessUnmaps_whenNothingSettlesThem_thenTheyAreSettledAfterAWhile() {
+        long pages = 4096;
+        memory.onBusMaster(true);
+        try (MemFd file = MemFd.create("a", pages * PAGE)) {
+            map(0, pages * PAGE, 0, true, file);
+            for (long page = 0; page < pages; page += 2) {
+                memory.unmap(page * PAGE, page * PAGE + PAGE - 1);
+            }
+        }
+        assertEquals(pages / 2, device.pages().size());
+        memory.clear();
     }
 
     private void map(Random random, List<MemFd> files, String where) {

@@ -133,6 +133,7 @@ class NegotiationTest {
     void givenNoNulBehindTheJson_whenSent_thenRefusedAndClosed() {
         byte[] text = "{}".getBytes(StandardCharsets.UTF_8);
         refusedAndClosed(body(4 + text.length, b -> b.putInt(0).put(text)));
+        assertEquals(1, server.counters().refused(Refusal.VERSION_UNTERMINATED));
     }
 
     @Test
