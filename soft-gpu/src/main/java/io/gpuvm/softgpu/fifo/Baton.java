@@ -70,6 +70,8 @@ final class Baton {
                             "engine thread without safepoint for %d ns, limit=%d"
                                     .formatted(2 * limitNs, 2 * limitNs));
                 }
+                // The slice may have ended by itself; the next channel is not to pay for it.
+                killRequested = false;
             }
         } finally {
             yieldRequested = false;

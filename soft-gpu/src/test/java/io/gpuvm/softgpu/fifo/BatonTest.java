@@ -72,4 +72,21 @@ class BatonTest {
         assertTrue(baton.tryTake());
         assertThrows(IllegalStateException.class, baton::acquire);
     }
+
+    @Test
+    void givenAKillRequest_whenTheSliceEndsWithoutSeeingIt_thenItIsWithdrawn()
+            throws InterruptedException {
+        long limitNs = TimeUnit.MILLISECONDS.toNanos(400);
+        Baton baton = new Baton(limitNs);
+        assertTrue(baton.tryTake());
+        long start = System.nanoTime();
+        Thread registers = new Thread(baton::acquire);
+        registers.start();
+        while (System.nanoTime() - start < limitNs + limitNs / 2) {
+            Thread.onSpinWait();
+        }
+        baton.release();
+        registers.join();
+        assertFalse(baton.takeKillRequest());
+    }
 }
