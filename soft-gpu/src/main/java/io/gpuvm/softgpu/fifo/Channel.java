@@ -4,6 +4,7 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.EngineParts;
@@ -52,6 +53,11 @@ final class Channel {
     private long instanceAddress;
     private boolean loaded;
 
+    /// Whose objects [#subchannels] holds: the instance block that was bound last.
+    private MemoryTarget ownerTarget;
+
+    private long ownerAddress;
+
     /// Set by the driver: may run.
     volatile boolean runnable;
 
@@ -95,7 +101,9 @@ final class Channel {
         instanceAddress = address;
     }
 
-    /// Takes the instance block away and forgets everything.
+    /// Takes the instance block away and forgets everything but the objects, which stay for the
+    /// case that the same instance block comes back: a driver unbinds all channels when the machine
+    /// goes to sleep, and does not bind their objects again.
     void unbind() {
         if (unfinished != null) {
             unfinished.abandon();
@@ -109,8 +117,13 @@ final class Channel {
         engine = EngineId.SOFTWARE;
         segment.end();
         decoder.forget();
-        subchannels.clear();
+        subchannels.abandon();
         publishStatus();
+    }
+
+    /// Forgets the objects too.
+    void forgetObjects() {
+        subchannels.clear();
     }
 
     /// May have work now.
@@ -138,25 +151,38 @@ final class Channel {
 
     /// Takes the channel's state from RAMFC.
     ///
-    /// @return false if there is no memory, or the signature is wrong
-    boolean load() {
+    /// @return 0, or the interrupt bit of [Pbdma] that says why the channel cannot be loaded: there
+    ///   is no memory or no signature, or the ring has a size that no index can count
+    int load() {
         if (!locateRamfc() || !ramfc.isSigned()) {
-            return false;
+            return Pbdma.INTR_SIGNATURE_MISMATCH.mask();
         }
         space.load(instanceTarget, instanceAddress);
-        ring.load(ramfc);
+        if (!ring.load(ramfc)) {
+            return Pbdma.INTR_IB_ENTRY_INVALID.mask();
+        }
         decoder.load(ramfc);
         semaphoreGpuVa = ramfc.semaphoreGpuVa();
         semaphorePayload = ramfc.semaphorePayload();
         reference = ramfc.refCount();
+        loadSubchannels();
         settle();
         loaded = true;
-        return true;
+        return 0;
+    }
+
+    private void loadSubchannels() {
+        if (ownerTarget != instanceTarget || ownerAddress != instanceAddress) {
+            ownerTarget = instanceTarget;
+            ownerAddress = instanceAddress;
+            subchannels.clear();
+        }
+        subchannels.load(ramfc);
     }
 
     /// Writes the state that another owner could go on with to RAMFC: the ring's position,
-    /// semaphore and reference count. A segment or an operation in progress stays here and is lost
-    /// if the channel is bound again.
+    /// semaphore, reference count and the engines that are bound. A segment or an operation in
+    /// progress stays here and is lost if the channel is bound again.
     void save() {
         if (!loaded || !locateRamfc() || !span.isWritable()) {
             return;
@@ -164,6 +190,7 @@ final class Channel {
         try {
             ramfc.ibGet(ring.get()).dmaGet(segment.gpuVa()).refCount(reference);
             ramfc.semaphore(semaphoreGpuVa, semaphorePayload).currentEngine(engine.number());
+            subchannels.save(ramfc);
             settle();
         } catch (InternalError cutOff) {
             space.mmu().memory().countLostAccess();

@@ -120,16 +120,16 @@ final class ChannelControl {
     /// Reports a fault for a unit although nothing faulted, to wake up a hung engine. Whoever uses
     /// the engine is stopped; the report names no channel.
     void injectFault(int engine, int unit) {
+        int status =
+                FaultStatus.ofHub(FaultReason.PAGE_TABLE_NOT_PRESENT, FaultClient.DISPATCH, false);
         exclusively(() -> {
             for (Channel channel : channels) {
                 if (reports.engines().isBusyWith(engine, channel.id)) {
                     channel.die();
                 }
             }
+            reports.faults().report(unit, 0, 0, status);
         });
-        int status =
-                FaultStatus.ofHub(FaultReason.PAGE_TABLE_NOT_PRESENT, FaultClient.DISPATCH, false);
-        reports.faults().report(unit, 0, 0, status);
     }
 
     /// Resets the engines, or all of PFIFO, whose bits of 000200 were cleared.
@@ -141,6 +141,13 @@ final class ChannelControl {
             }
         });
         signal.kickAll();
+    }
+
+    /// Forgets also what channels keep while they are not bound. Only inside [#exclusively].
+    void forgetObjects() {
+        for (Channel channel : channels) {
+            channel.forgetObjects();
+        }
     }
 
     /// Stops and forgets all channels. Only inside [#exclusively].

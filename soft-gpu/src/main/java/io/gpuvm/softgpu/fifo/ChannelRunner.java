@@ -5,6 +5,7 @@ import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.softgpu.engine.ClassObject;
+import io.gpuvm.softgpu.engine.Hold;
 import io.gpuvm.softgpu.engine.Slice;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
@@ -73,13 +74,11 @@ final class ChannelRunner {
             channel.state = Channel.State.IDLE;
             return true;
         }
-        boolean loaded = channel.load();
-        if (!loaded) {
-            channel.deaf = dispatch.report(channel, Pbdma.INTR_SIGNATURE_MISMATCH.mask(), 0);
-        } else if (!channel.ring.isValid()) {
-            channel.deaf = dispatch.report(channel, Pbdma.INTR_IB_ENTRY_INVALID.mask(), 0);
+        int error = channel.load();
+        if (error != 0) {
+            channel.deaf = dispatch.report(channel, error, 0);
         }
-        return loaded;
+        return error == 0;
     }
 
     private boolean step(Channel channel) {
@@ -111,15 +110,19 @@ final class ChannelRunner {
         return true;
     }
 
+    /// An illegal word stays where it is until it could be reported.
     private boolean stepCommand(Channel channel) {
         int word = channel.segment.peek(channel.memory);
-        channel.segment.advance();
-        slice.spend(STEP_COST_BYTES);
-        switch (channel.decoder.decode(word)) {
-            case METHODS, NOTHING -> {}
-            case END_OF_SEGMENT -> channel.segment.end();
-            case ILLEGAL -> dispatch.report(channel, Pbdma.INTR_ILLEGAL_COMMAND.mask(), word);
+        CommandDecoder.Command command = channel.decoder.decode(word);
+        if (command == CommandDecoder.Command.ILLEGAL
+                && !dispatch.report(channel, Pbdma.INTR_ILLEGAL_COMMAND.mask(), word)) {
+            return false;
         }
+        channel.segment.advance();
+        if (command == CommandDecoder.Command.END_OF_SEGMENT) {
+            channel.segment.end();
+        }
+        slice.spend(STEP_COST_BYTES);
         return true;
     }
 
@@ -135,12 +138,14 @@ final class ChannelRunner {
         }
         engineUse.showBusy(channel);
         ring.tellPosition(channel.segment.gpuVa(), channel.segment.isMain());
-        long entry = ring.take(channel.memory);
+        long entry = ring.peek(channel.memory);
+        if (!channel.segment.open(entry)
+                && !dispatch.report(channel, Pbdma.INTR_IB_ENTRY_INVALID.mask(), (int) entry)) {
+            return false;
+        }
+        ring.advance();
         entries++;
         slice.spend(STEP_COST_BYTES);
-        if (!channel.segment.open(entry)) {
-            dispatch.report(channel, Pbdma.INTR_IB_ENTRY_INVALID.mask(), (int) entry);
-        }
         return true;
     }
 
@@ -166,10 +171,17 @@ final class ChannelRunner {
         }
     }
 
+    /// Reports a fault and kills the channel. While another report is in the way the channel waits;
+    /// then it tries the access again.
     private void onFault(Channel channel, MmuFault fault) {
         ClassObject object = dispatch.executing();
         FaultUnit unit = object == null ? FaultUnit.PFIFO : object.faultUnit();
         FaultClient client = object == null ? FaultClient.PFIFO : object.faultClient();
+        Hold block = faults.block(unit.number());
+        if (!block.isReleased()) {
+            channel.waitFor(block);
+            return;
+        }
         if (object == null) {
             engineUse.leave(channel);
         } else {
@@ -190,6 +202,10 @@ final class ChannelRunner {
         channel.space.mmu().memory().countLostAccess();
         if (dispatch.executing() != null) {
             dispatch.executing().abandon();
+        }
+        if (channel.unfinished != null) {
+            channel.unfinished = null;
+            return;
         }
         if (channel.decoder.hasMethod()) {
             if (!channel.decoder.isImmediate() && channel.segment.hasWord()) {

@@ -1,19 +1,22 @@
 package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.softgpu.engine.Hold;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.mmu.FaultSink;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The MMU's fault reports (002800 and up) and which of them hold one (00259c).
 ///
-/// A report stays as it is until the driver acknowledges it; faults of the same unit meanwhile
-/// leave no trace but the count. A unit is reported by one thread at a time; its words are written
-/// before its bit.
+/// A report stays as it is until the driver acknowledges it. Whoever has another one for the same
+/// unit waits for [#block(int)], or, like the BARs, lets it go. A unit is reported by one thread at
+/// a time; its words are written before its bit.
 final class FaultBlocks implements FaultSink {
     private static final int PAGE_SHIFT = 12;
 
+    private final Hold[] blocks = new Hold[FaultUnit.COUNT];
     private final int[] instances = new int[FaultUnit.COUNT];
     private final int[] addressesLow = new int[FaultUnit.COUNT];
     private final int[] addressesHigh = new int[FaultUnit.COUNT];
@@ -25,6 +28,12 @@ final class FaultBlocks implements FaultSink {
     FaultBlocks(FifoInterrupts interrupts, WorkCounters counters) {
         this.interrupts = interrupts;
         this.counters = counters;
+        Arrays.setAll(blocks, unit -> () -> (pending.get() >>> unit & 1) == 0);
+    }
+
+    /// Released while a unit's block holds no report.
+    Hold block(int unit) {
+        return blocks[unit];
     }
 
     @Override
@@ -71,6 +80,10 @@ final class FaultBlocks implements FaultSink {
 
     /// Back to power-on.
     void reset() {
+        Arrays.fill(instances, 0);
+        Arrays.fill(addressesLow, 0);
+        Arrays.fill(addressesHigh, 0);
+        Arrays.fill(statuses, 0);
         acknowledge(-1);
     }
 }

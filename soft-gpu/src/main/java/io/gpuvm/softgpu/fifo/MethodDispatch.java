@@ -57,7 +57,7 @@ final class MethodDispatch {
         return channel.state != Channel.State.ACQUIRING;
     }
 
-    /// Goes on with an operation that a method left unfinished.
+    /// Goes on with an operation that a method left unfinished. If it fails it still is.
     ///
     /// @return whether it came further
     boolean resume(Channel channel) {
@@ -65,8 +65,9 @@ final class MethodDispatch {
             return false;
         }
         executing = channel.unfinished;
+        Progress progress = executing.resume();
         channel.unfinished = null;
-        return settle(channel, executing.resume());
+        return settle(channel, progress);
     }
 
     /// Stops a channel at its decoder's method and tells the driver why, unless another channel's

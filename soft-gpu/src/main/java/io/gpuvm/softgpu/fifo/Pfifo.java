@@ -55,7 +55,10 @@ public final class Pfifo implements Unit, AutoCloseable {
     /// Stops all channels and returns to power-on.
     @Override
     public void reset() {
-        control.exclusively(this::forgetAll);
+        control.exclusively(() -> {
+            forgetAll();
+            control.forgetObjects();
+        });
     }
 
     /// Where BAR1 and BAR3 report their faults.

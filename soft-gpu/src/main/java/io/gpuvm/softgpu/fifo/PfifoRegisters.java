@@ -50,6 +50,7 @@ final class PfifoRegisters {
     /// Back to power-on.
     void reset() {
         Arrays.fill(channelWords, 0);
+        userdBase = 0;
         userdBytes = 0;
         runlist = 0;
         loadedRunlist = 0;
@@ -113,7 +114,7 @@ final class PfifoRegisters {
 
     private void declareFaults(RegisterTable.Builder table) {
         FaultBlocks faults = reports.faults();
-        table.on(Pfifo.VM_FAULT_SOURCE, faults::pending, faults::acknowledge)
+        table.on(Pfifo.VM_FAULT_SOURCE, faults::pending, this::acknowledgeFaults)
                 .array(Pfifo.VM_FAULT_INSTANCE, faults::instance, (_, _) -> {})
                 .array(Pfifo.VM_FAULT_ADDRESS_LOW, faults::addressLow, (_, _) -> {})
                 .array(Pfifo.VM_FAULT_ADDRESS_HIGH, faults::addressHigh, (_, _) -> {})
@@ -197,6 +198,11 @@ final class PfifoRegisters {
         if (Pfifo.FAULT_INJECT_VALID.isSet(word)) {
             control.injectFault(engine, Pfifo.FAULT_INJECT_UNIT.get(word));
         }
+    }
+
+    private void acknowledgeFaults(int units) {
+        reports.faults().acknowledge(units);
+        control.nudge();
     }
 
     private void acknowledgePbdma(int pbdma, int bits) {

@@ -33,14 +33,20 @@ final class Ring {
     }
 
     /// Takes position and place from RAMFC.
-    void load(Ramfc ramfc) {
+    ///
+    /// @return false if the ring has a size that no index can count; it must not be used then
+    boolean load(Ramfc ramfc) {
         userdTarget = ramfc.userdTarget();
         userdAddress = ramfc.userdAddress();
         gpuVa = ramfc.ringGpuVa() & ENTRY_ALIGNMENT_MASK;
         order = ramfc.ringOrder();
-        get = isValid() ? ramfc.ibGet() & lastIndex() : 0;
+        if (order > MAX_ORDER) {
+            return false;
+        }
+        get = ramfc.ibGet() & lastIndex();
         put = get;
         refresh();
+        return true;
     }
 
     /// Finds USERD again; to be called whenever the register thread may have run meanwhile.
@@ -59,11 +65,6 @@ final class Ring {
         if (span.isFragile()) {
             PhysicalMemory.settle();
         }
-    }
-
-    /// Whether the ring has a size that an index can count.
-    boolean isValid() {
-        return order <= MAX_ORDER;
     }
 
     /// Looks how far the driver has come.
@@ -85,15 +86,18 @@ final class Ring {
         return get != put;
     }
 
-    /// Reads the next entry and tells the driver that it was read.
-    long take(GpuMemory memory) {
-        long entry = memory.read64(gpuVa + (long) get * GpfifoEntry.BYTES);
+    /// The next entry. Only while [#hasEntry()].
+    long peek(GpuMemory memory) {
+        return memory.read64(gpuVa + (long) get * GpfifoEntry.BYTES);
+    }
+
+    /// Goes on to the entry after it and tells the driver that it was read.
+    void advance() {
         get = get + 1 & lastIndex();
         if (hasUserd) {
             userd.ibGet(get);
             settle();
         }
-        return entry;
     }
 
     /// Index of the next entry.

@@ -48,11 +48,6 @@ final class Scheduler {
         }
     }
 
-    /// Number of channels in the runlist.
-    int listed() {
-        return listed;
-    }
-
     /// Gives one slice to the next channel that can use it.
     ///
     /// @return steps that it came further, 0 if nobody can go on

@@ -13,16 +13,17 @@ final class Segment {
 
     /// Starts on a ring entry's segment.
     ///
-    /// @return false if it does not lie in the address space
+    /// @return false if it does not lie in the address space; then nothing has changed
     boolean open(long entry) {
-        gpuVa = GpfifoEntry.gpuVa(entry);
-        dwords = GpfifoEntry.dwords(entry);
-        main = GpfifoEntry.isMain(entry);
-        boolean fits = gpuVa + (long) dwords * Integer.BYTES - 1 <= TableGeometry.VA_MASK;
-        if (!fits) {
-            dwords = 0;
+        long first = GpfifoEntry.gpuVa(entry);
+        int length = GpfifoEntry.dwords(entry);
+        if (first + (long) length * Integer.BYTES - 1 > TableGeometry.VA_MASK) {
+            return false;
         }
-        return fits;
+        gpuVa = first;
+        dwords = length;
+        main = GpfifoEntry.isMain(entry);
+        return true;
     }
 
     boolean hasWord() {

@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.ClassObjects;
 import io.gpuvm.softgpu.engine.EngineParts;
@@ -13,10 +14,6 @@ import java.util.List;
 /// What a channel has bound on its subchannels, and the objects it has ever bound: an engine keeps
 /// one state per class and channel, whatever the subchannel. Confined to the engine thread.
 final class Subchannels {
-    /// More objects than there are classes means numbers that no class has; those are made anew
-    /// each time they are tried.
-    private static final int MAX_OBJECTS = 8;
-
     private final EngineId[] engines = new EngineId[MethodHeader.SUBCHANNELS];
     private final ClassObject[] bound = new ClassObject[MethodHeader.SUBCHANNELS];
     private final List<ClassObject> objects = new ArrayList<>();
@@ -63,6 +60,36 @@ final class Subchannels {
             objectEngines.add(engine);
         }
         return object;
+    }
+
+    /// Writes which engines are bound to RAMFC.
+    void save(Ramfc ramfc) {
+        for (int subchannel = 0; subchannel < engines.length; subchannel++) {
+            ramfc.engine(subchannel, engines[subchannel].number());
+        }
+    }
+
+    /// Keeps what RAMFC names too, and empties the other subchannels. RAMFC knows engines, not
+    /// classes: what it names and is not here cannot be bound. If nothing is left the channel is a
+    /// new one, and the objects go as well.
+    void load(Ramfc ramfc) {
+        boolean kept = false;
+        for (int subchannel = 0; subchannel < engines.length; subchannel++) {
+            if (ramfc.engine(subchannel) != engines[subchannel].number()) {
+                bindSoftware(subchannel);
+            }
+            kept |= bound[subchannel] != null;
+        }
+        if (!kept) {
+            clear();
+        }
+    }
+
+    /// Forgets the operations in progress.
+    void abandon() {
+        for (ClassObject object : objects) {
+            object.abandon();
+        }
     }
 
     /// Forgets everything, as on a new channel.

@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.softgpu.engine.WorkCounter;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +94,23 @@ class ChannelTest {
     }
 
     @Test
+    void givenOneFrozenEngine_whenChannelsTurnToIt_thenTheyStopThereAndOthersRun() {
+        TestChannel copy = new TestChannel(gpu, 1).bind().start();
+        TestChannel graph = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        gpu.write(Pfifo.ENGINE_FREEZE, 1 << 4);
+        copy.submit(new GpuProgram().reference(1).bind(0, ClassId.COPY0).reference(2));
+        graph.submit(new GpuProgram().bind(0, ClassId.M2MF).reference(2));
+        gpu.run();
+        assertEquals(1, copy.userd.refCount());
+        assertEquals(2, graph.userd.refCount());
+
+        gpu.write(Pfifo.ENGINE_FREEZE, 0);
+        gpu.run();
+        assertEquals(2, copy.userd.refCount());
+    }
+
+    @Test
     void givenAnEmptyRunlist_whenCommitted_thenAllChannelsStop() {
         TestChannel channel = TestChannel.running(gpu, 0);
         gpu.runlist();
@@ -108,6 +129,19 @@ class ChannelTest {
         assertTrue(gpu.interrupted);
         gpu.write(Pfifo.RUNLIST_EVENT, Pfifo.RUNLIST_EVENT_DONE.mask());
         assertFalse(gpu.interrupted);
+    }
+
+    @Test
+    void givenTheLongestRunlist_whenItListsAChannelOverAndOver_thenItCountsOnce() {
+        TestChannel channel = new TestChannel(gpu, 3).bind().start();
+        int[] entries = new int[4095];
+        Arrays.fill(entries, 3);
+        entries[1] = 127;
+        gpu.runlist(entries);
+        channel.submit(new GpuProgram().reference(1));
+        gpu.run();
+        assertEquals(4095, gpu.read(Pfifo.RUNLIST_LOADED_LENGTH));
+        assertEquals(1, channel.userd.refCount());
     }
 
     @Test
@@ -203,7 +237,7 @@ class ChannelTest {
         TestChannel channel = TestChannel.running(gpu, 9);
         int[] nops = new int[40_000];
         nops[0] = MethodHeader.immediate(0, ChannelClass.NOP, 0);
-        channel.submit(new GpuProgram().bind(0, io.gpuvm.gf100.classes.ClassId.M2MF));
+        channel.submit(new GpuProgram().bind(0, ClassId.M2MF));
         channel.enter(GpfifoEntry.of(channel.write(nops), nops.length)).ring();
         gpu.fifo.doWork();
 
@@ -284,7 +318,7 @@ class ChannelTest {
     @Test
     void givenOldForms_whenRamfcAllowsThem_thenTheyRun() {
         TestChannel channel = new TestChannel(gpu, 0);
-        channel.ramfc().commandForms(io.gpuvm.gf100.fifo.Ramfc.CommandForms.BOTH);
+        channel.ramfc().commandForms(Ramfc.CommandForms.BOTH);
         channel.bind().start();
         gpu.runlist(0);
         int form = MethodHeader.OLD_INCREASING;
@@ -294,5 +328,65 @@ class ChannelTest {
                         .word(42));
         gpu.run();
         assertEquals(42, channel.userd.refCount());
+    }
+
+    /// What nouveau does when the machine goes to sleep and wakes up.
+    @Test
+    void givenBoundObjects_whenTheChannelIsPreemptedUnboundAndBoundAgain_thenTheyAreStillThere() {
+        TestChannel channel = TestChannel.running(gpu, 0);
+        long data = channel.map(DATA_VA, TestGpu.PAGE_BYTES);
+        gpu.word(data, 0x1234_5678);
+        channel.submit(
+                new GpuProgram()
+                        .bind(2, ClassId.M2MF)
+                        .address(2, M2mfClass.OFFSET_IN_HIGH, DATA_VA)
+                        .address(2, M2mfClass.OFFSET_OUT_HIGH, DATA_VA + 64)
+                        .methods(2, M2mfClass.LINE_LENGTH, 4, 1));
+        gpu.run();
+
+        channel.stop();
+        gpu.write(Pfifo.PREEMPT, 0);
+        assertEquals(0, channel.ramfc().engine(2));
+        assertEquals(0x1f, channel.ramfc().engine(3));
+        channel.unbind().bind().start();
+        int linear = M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1);
+        channel.submit(new GpuProgram().methods(2, M2mfClass.EXEC, linear).reference(1));
+        gpu.run();
+
+        assertEquals(1, channel.userd.refCount());
+        assertEquals(0x1234_5678, gpu.word(data + 64));
+    }
+
+    @Test
+    void givenBoundObjects_whenANewChannelTakesTheNumber_thenItsSubchannelsAreEmpty() {
+        TestChannel channel = TestChannel.running(gpu, 0);
+        channel.submit(new GpuProgram().bind(2, ClassId.M2MF));
+        gpu.run();
+        channel.stop();
+        gpu.write(Pfifo.PREEMPT, 0);
+        channel.unbind();
+
+        TestChannel next = new TestChannel(gpu, 0);
+        next.ramfc().engine(2, 0);
+        next.bind().start().submit(new GpuProgram().methods(2, M2mfClass.NOP, 1));
+        gpu.run();
+
+        assertEquals(1, gpu.count(WorkCounter.SOFTWARE_METHODS));
+    }
+
+    @Test
+    void givenBoundObjects_whenRamfcNamesNoEngine_thenItsSubchannelsAreEmpty() {
+        TestChannel channel = TestChannel.running(gpu, 0);
+        channel.submit(new GpuProgram().bind(2, ClassId.M2MF));
+        gpu.run();
+        channel.stop();
+        gpu.write(Pfifo.PREEMPT, 0);
+        channel.unbind();
+        channel.ramfc().engine(2, 0x1f);
+
+        channel.bind().start().submit(new GpuProgram().methods(2, M2mfClass.NOP, 1));
+        gpu.run();
+
+        assertEquals(1, gpu.count(WorkCounter.SOFTWARE_METHODS));
     }
 }

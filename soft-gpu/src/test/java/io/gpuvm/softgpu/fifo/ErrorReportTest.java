@@ -352,4 +352,60 @@ class ErrorReportTest {
         assertEquals(0, channel.userd.refCount());
         assertEquals(2, next.userd.refCount());
     }
+
+    @Test
+    void givenAnotherChannelsReport_whenACommandIsIllegal_thenItIsReportedAfterwards() {
+        TestChannel second = channel();
+        TestChannel first = new TestChannel(gpu, 1).bind().start();
+        gpu.runlist(1, 5);
+        first.submit(new GpuProgram().methods(0, 0x500, 1).reference(1));
+        gpu.run();
+        second.submit(new GpuProgram().word(0xc000_0000).reference(2));
+        gpu.run();
+        assertEquals(0, second.userd.refCount());
+
+        acknowledge();
+        assertEquals(1, first.userd.refCount());
+        assertReported(Pbdma.INTR_ILLEGAL_COMMAND, 0, 0, 0xc000_0000);
+        assertEquals(0, second.userd.refCount());
+        acknowledge();
+        assertEquals(2, second.userd.refCount());
+    }
+
+    @Test
+    void givenAnotherChannelsReport_whenARingEntryIsInvalid_thenItIsReportedAfterwards() {
+        TestChannel second = channel();
+        TestChannel first = new TestChannel(gpu, 1).bind().start();
+        gpu.runlist(1, 5);
+        first.submit(new GpuProgram().methods(0, 0x500, 1).reference(1));
+        gpu.run();
+        second.enter(GpfifoEntry.of((1L << 40) - 8, 3)).submit(new GpuProgram().reference(2));
+        gpu.run();
+        assertEquals(0, second.userd.refCount());
+
+        acknowledge();
+        assertEquals(Pbdma.INTR_IB_ENTRY_INVALID.mask(), gpu.read(Pbdma.INTR.at(0)));
+        assertEquals(0x105, gpu.read(Pbdma.CHANNEL.at(0)));
+        assertEquals(0, second.userd.refCount());
+        acknowledge();
+        assertEquals(2, second.userd.refCount());
+    }
+
+    @Test
+    void givenARingOfNoLegalSize_whenItRingsAgain_thenItIsReportedAgainAndNeverRuns() {
+        TestChannel channel = new TestChannel(gpu, 5);
+        channel.ramfc().ring(TestChannel.RING_VA, 32 + TestChannel.RING_ORDER);
+        channel.bind().start();
+        gpu.write(Pbdma.INTR_EN.at(0), -1);
+        gpu.runlist(5);
+        gpu.run();
+        for (int i = 0; i < 3; i++) {
+            assertEquals(Pbdma.INTR_IB_ENTRY_INVALID.mask(), gpu.read(Pbdma.INTR.at(0)));
+            acknowledge();
+            assertEquals(0, gpu.read(Pbdma.INTR.at(0)));
+            channel.submit(new GpuProgram().reference(1));
+            gpu.run();
+            assertEquals(0, channel.userd.refCount());
+        }
+    }
 }

@@ -15,6 +15,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.softgpu.engine.CopyPrograms;
+import io.gpuvm.softgpu.engine.WorkCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -149,7 +150,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenAPendingFault_whenTheSameUnitFaultsAgain_thenTheFirstReportStays() {
+    void givenAPendingFault_whenTheSameUnitFaultsAgain_thenThatIsReportedAfterTheFirst() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -166,6 +167,21 @@ class MmuFaultTest {
                 NOWHERE,
                 true);
         assertEquals(0, second.userd.refCount());
+
+        gpu.write(Pfifo.VM_FAULT_SOURCE, 1 << FaultUnit.PFIFO.number());
+        gpu.run();
+        assertFault(
+                second,
+                FaultUnit.PFIFO,
+                FaultClient.PFIFO,
+                FaultReason.PAGE_TABLE_NOT_PRESENT,
+                NOWHERE + 0x1000,
+                true);
+        gpu.write(Pfifo.VM_FAULT_SOURCE, 1 << FaultUnit.PFIFO.number());
+        gpu.run();
+        assertEquals(0, gpu.read(Pfifo.VM_FAULT_SOURCE));
+        assertEquals(0, second.userd.refCount());
+        assertEquals(2, gpu.count(WorkCounter.MMU_FAULTS));
     }
 
     @Test
@@ -192,5 +208,27 @@ class MmuFaultTest {
         gpu.run();
         assertEquals(1, good.userd.refCount());
         assertFalse(Pfifo.STATE_LOADED.isSet(gpu.read(Pfifo.CHANNEL_STATE.at(1))));
+    }
+
+    @Test
+    void givenAPendingFault_whenAnotherChannelsCopyFaultsHalfWay_thenItIsReportedAfterwards() {
+        TestChannel first = new TestChannel(gpu, 1).bind().start();
+        TestChannel second = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        first.submit(CopyPrograms.copyLinear(ClassId.COPY0, NOWHERE, NOWHERE, 64));
+        gpu.run();
+        second.map(VA, 2 * TestGpu.PAGE_BYTES);
+        long end = VA + 2 * TestGpu.PAGE_BYTES;
+        second.submit(CopyPrograms.copyLinear(ClassId.COPY0, VA, end - 64, 128).reference(1));
+        gpu.run();
+        assertEquals(
+                first.space.instance() >>> 12,
+                gpu.read(Pfifo.VM_FAULT_INSTANCE.at(FaultUnit.PCOPY0.number())));
+
+        second.map(end, TestGpu.PAGE_BYTES);
+        gpu.write(Pfifo.VM_FAULT_SOURCE, 1 << FaultUnit.PCOPY0.number());
+        gpu.run();
+        assertEquals(0, gpu.read(Pfifo.VM_FAULT_SOURCE));
+        assertEquals(1, second.userd.refCount());
     }
 }

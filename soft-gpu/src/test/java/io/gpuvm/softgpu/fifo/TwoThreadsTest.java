@@ -166,25 +166,31 @@ class TwoThreadsTest {
     @Test
     void givenTwoThreadsThatChangeALevel_whenBothAreDone_thenTheLineFollowsTheLastChange()
             throws InterruptedException {
+        int rounds = 20_000;
         AtomicInteger level = new AtomicInteger();
         boolean[] line = new boolean[1];
         LevelLine driver = new LevelLine(asserted -> line[0] = asserted, () -> level.get() != 0);
-        for (int round = 0; round < 2000; round++) {
-            boolean raiseLast = round % 2 == 0;
-            Thread raiser =
-                    new Thread(() -> {
-                        level.set(1);
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        Thread other =
+                new Thread(() -> {
+                    for (int round = 1; round <= rounds; round++) {
+                        int started = round;
+                        await(() -> begun.get() >= started);
+                        level.getAndUpdate(bits -> bits ^ 2);
                         driver.update();
-                    });
-            level.set(raiseLast ? 0 : 1);
-            raiser.start();
-            if (!raiseLast) {
-                raiser.join();
-                level.set(0);
-            }
+                        ended.set(round);
+                    }
+                });
+        other.start();
+        for (int round = 1; round <= rounds; round++) {
+            int started = round;
+            begun.set(round);
+            level.getAndUpdate(bits -> bits ^ 1);
             driver.update();
-            raiser.join();
-            assertEquals(level.get() != 0, line[0]);
+            await(() -> ended.get() >= started);
+            assertEquals(level.get() != 0, line[0], "round=" + round);
         }
+        other.join();
     }
 }
