@@ -157,6 +157,19 @@ class RequestErrorsTest {
     }
 
     @Test
+    void givenMessageInPiecesBehindAnother_whenItsDescriptorComesWithTheFirst_thenItIsKeptForIt() {
+        try (EventFd event = EventFd.create()) {
+            byte[] write = message(1, 10, RawVfioUserClient.NO_REPLY, write(0, 0, new byte[512]));
+            byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
+            client.sendBytes(concat(write, slice(connect, 0, 20)), event.descriptor());
+            server.settle();
+            client.sendBytes(slice(connect, 20, connect.length));
+            assertEquals(0, client.receive().error());
+            assertEquals(List.of("connect MSI 0"), server.device().takeCalls());
+        }
+    }
+
+    @Test
     void givenDescriptorsWithBothPiecesOfAMessage_whenReceived_thenClosedAndNothingLeaks() {
         int before = TestServer.openDescriptors();
         try (EventFd event = EventFd.create()) {
