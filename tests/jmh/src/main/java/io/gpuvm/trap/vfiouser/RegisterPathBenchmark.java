@@ -47,9 +47,8 @@ public class RegisterPathBenchmark {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
         PassThroughGpu device = new PassThroughGpu(gpu);
         TrapCounters counters = new TrapCounters();
-        dispatcher =
-                new Dispatcher(
-                        device, new GuestMemory(device), new IrqTable(device, _ -> {}), counters);
+        GuestMemory memory = new GuestMemory(device, new LogBudget(0));
+        dispatcher = new Dispatcher(device, memory, new IrqTable(device, _ -> {}), counters);
         int versionBytes = MessageHeader.BYTES + 2 * Short.BYTES;
         new MessageHeader().wrap(requests, 0).command(0, Command.VERSION, 0).size(versionBytes);
         if (dispatcher.dispatch(request.wrap(requests, 0), reply) == Request.REFUSED) {
