@@ -2,7 +2,6 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Ptimer;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /// PTIMER: the GPU's clock, which every timeout of a driver and every timestamp of an engine reads,
@@ -25,7 +24,14 @@ public final class PtimerUnit implements Unit {
     private final InterruptLine interrupt;
     private final Runnable onAlarmSet;
     private final AtomicInteger pending = new AtomicInteger();
-    private final AtomicLong alarmAtNs = new AtomicLong(NEVER);
+
+    /// When the alarm goes off, in the GPU's time. Written with [#alarmLock] held.
+    private volatile long alarmAtNs = NEVER;
+
+    /// Held while the alarm goes off, is set, or is forgotten, so that none of these sees half of
+    /// another. Alarms are rare.
+    private final Object alarmLock = new Object();
+
     private volatile int enable;
 
     /// What is added to the host's clock. The driver sets the time; one 64-bit word, so that no
@@ -53,19 +59,24 @@ public final class PtimerUnit implements Unit {
     ///
     /// @return whether it had
     public boolean pollAlarm() {
-        long at = alarmAtNs.get();
-        if (at == NEVER || time() - at < 0 || !alarmAtNs.compareAndSet(at, NEVER)) {
+        if (!isAlarmDue()) {
             return false;
         }
-        pending.accumulateAndGet(Ptimer.INTR_ALARM.mask(), (word, set) -> word | set);
-        interrupt.follow(this::level);
+        synchronized (alarmLock) {
+            if (!isAlarmDue()) {
+                return false;
+            }
+            alarmAtNs = NEVER;
+            pending.accumulateAndGet(Ptimer.INTR_ALARM.mask(), (word, set) -> word | set);
+            interrupt.follow(this::level);
+        }
         return true;
     }
 
     /// How long until [#pollAlarm()] has something to do: 0 if it has now, [Long#MAX_VALUE] if no
     /// alarm is set.
     public long nanosUntilAlarm() {
-        long at = alarmAtNs.get();
+        long at = alarmAtNs;
         return at == NEVER ? NEVER : Math.max(0, at - time());
     }
 
@@ -86,10 +97,17 @@ public final class PtimerUnit implements Unit {
         enable = 0;
         alarm = 0;
         timeHigh = 0;
-        offsetNs = 0;
-        alarmAtNs.set(NEVER);
-        pending.set(0);
-        interrupt.follow(this::level);
+        synchronized (alarmLock) {
+            offsetNs = 0;
+            alarmAtNs = NEVER;
+            pending.set(0);
+            interrupt.follow(this::level);
+        }
+    }
+
+    private boolean isAlarmDue() {
+        long at = alarmAtNs;
+        return at != NEVER && time() - at >= 0;
     }
 
     private long time() {
@@ -117,16 +135,32 @@ public final class PtimerUnit implements Unit {
 
     private void setTime(int low) {
         long set = (long) timeHigh << Integer.SIZE | Integer.toUnsignedLong(low);
-        offsetNs = set - hostNs.getAsLong();
+        boolean armed;
+        synchronized (alarmLock) {
+            offsetNs = set - hostNs.getAsLong();
+            armed = alarmAtNs != NEVER;
+            if (armed) {
+                alarmAtNs = nextAlarmNs();
+            }
+        }
+        if (armed) {
+            onAlarmSet.run();
+        }
+    }
+
+    private void setAlarm(int low) {
+        synchronized (alarmLock) {
+            alarm = low;
+            alarmAtNs = nextAlarmNs();
+        }
+        onAlarmSet.run();
     }
 
     /// The alarm compares the low half only, so a time that has passed comes round again after four
     /// seconds.
-    private void setAlarm(int low) {
-        alarm = low;
+    private long nextAlarmNs() {
         long now = time();
-        long at = now & ~LOW_MASK | Integer.toUnsignedLong(low);
-        alarmAtNs.set(at - now < 0 ? at + LOW_MASK + 1 : at);
-        onAlarmSet.run();
+        long at = now & ~LOW_MASK | Integer.toUnsignedLong(alarm);
+        return at - now < 0 ? at + LOW_MASK + 1 : at;
     }
 }

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ptimer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PtimerUnitTest {
     private static final long FOUR_SECONDS_NS = 1L << Integer.SIZE;
@@ -104,5 +107,49 @@ class PtimerUnitTest {
         assertEquals(0, bench.read(Ptimer.INTR));
         assertEquals(0, bench.read(Pmc.INTR_HOST));
         assertEquals(0, bench.read(Ptimer.ALARM));
+    }
+
+    @Test
+    void givenAnAlarm_whenTheTimeIsSet_thenItsLowHalfStillDecides() {
+        hostNs = 0;
+        bench.write(Ptimer.ALARM, 500);
+        bench.write(Ptimer.TIME_HIGH, 7);
+        bench.write(Ptimer.TIME_LOW, 400);
+
+        assertEquals(100, ptimer.nanosUntilAlarm());
+        assertFalse(ptimer.pollAlarm());
+        assertEquals(2, alarmsSet);
+        hostNs += 100;
+        assertTrue(ptimer.pollAlarm());
+    }
+
+    @Test
+    @Timeout(30)
+    void givenAnotherThreadThatPolls_whenReset_thenNoAlarmOfBeforeIsPending()
+            throws InterruptedException {
+        AtomicInteger polls = new AtomicInteger();
+        AtomicBoolean running = new AtomicBoolean(true);
+        Thread poller =
+                new Thread(() -> {
+                    while (running.get()) {
+                        ptimer.pollAlarm();
+                        polls.incrementAndGet();
+                    }
+                });
+        poller.start();
+        int left = 0;
+        for (int i = 0; i < 20_000; i++) {
+            bench.write(Ptimer.ALARM, (int) hostNs);
+            ptimer.reset();
+            int seen = polls.get();
+            while (polls.get() - seen < 2) {
+                Thread.onSpinWait();
+            }
+            left += bench.read(Ptimer.INTR);
+            bench.write(Ptimer.INTR, 1);
+        }
+        running.set(false);
+        poller.join();
+        assertEquals(0, left);
     }
 }
