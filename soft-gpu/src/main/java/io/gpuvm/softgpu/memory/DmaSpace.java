@@ -23,6 +23,10 @@ public final class DmaSpace implements AutoCloseable {
     /// More memory than a virtual machine has, and a small part of a process's 128 TiB.
     private static final long MAX_MAPPED_BYTES = 8L << 40;
 
+    /// More files than a machine's memory comes in. A file that has grown counts again, for it is
+    /// mapped again; the kernel gives a process 65530 mappings (`vm.max_map_count`).
+    private static final int MAX_FILES = 256;
+
     /// Bus addresses `[first, last]`, both unsigned, last included so that the end of the address
     /// space can be named.
     private record Range(long first, long last, MappedFile file, long offset, boolean writable) {
@@ -187,6 +191,10 @@ public final class DmaSpace implements AutoCloseable {
     /// Files are mapped whole, and a sparse one may claim any length: without a limit a few of them
     /// would take all the addresses that this process has.
     private void checkRoom(FileStatus status) {
+        if (files.size() == MAX_FILES) {
+            throw new GpuDeviceException(
+                    "dma mapped files=%d, limit=%d".formatted(files.size(), MAX_FILES));
+        }
         long mapped = 0;
         for (MappedFile file : files) {
             mapped += file.bytes();

@@ -234,4 +234,27 @@ class DmaSpaceTest {
         }
         return numbers;
     }
+
+    @Test
+    void givenASparseFile_whenItClaimsMoreThanThereIsRoomFor_thenItIsRefused() {
+        try (MemFd huge = MemFd.create("gpuvm-test", 9L << 40)) {
+            assertThrows(GpuDeviceException.class, () -> map(huge, 0, 1, 0x10_0000));
+        }
+        assertEquals(0, dma.files());
+    }
+
+    @Test
+    void givenAFileThatGrowsAgainAndAgain_whenMappedEachTime_thenMappingsAreLimited() {
+        for (int i = 0; i < 256; i++) {
+            map(file, FILE_PAGES - 1 + i, 1, i * PAGE);
+            file.resize((FILE_PAGES + i + 1) * PAGE);
+        }
+        assertEquals(256, dma.files());
+        assertThrows(
+                GpuDeviceException.class, () -> map(file, FILE_PAGES - 1 + 256, 1, 256 * PAGE));
+
+        dma.unmap(0, PAGE);
+        map(file, FILE_PAGES - 1 + 256, 1, 256 * PAGE);
+        assertEquals(256, dma.files());
+    }
 }
