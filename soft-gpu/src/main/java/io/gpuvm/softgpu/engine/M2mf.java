@@ -83,6 +83,7 @@ final class M2mf extends GraphObject {
         }
         parts().counters().increment(WorkCounter.M2MF_LAUNCHES);
         exec = data;
+        inline.abandon();
         long lineBytes = state.unsigned(M2mfClass.LINE_LENGTH);
         long lines = state.unsigned(M2mfClass.LINE_COUNT);
         if (M2mfClass.EXEC_PUSH.isSet(data)) {

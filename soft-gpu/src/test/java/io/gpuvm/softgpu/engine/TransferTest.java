@@ -415,4 +415,26 @@ class TransferTest {
         gpu.run();
         assertEquals(5, gpu.word(vram + 64));
     }
+
+    @Test
+    void givenAnInlineWriteThatLacksWords_whenACopyStarts_thenLaterWordsGoNowhere() {
+        try (TestGpu own = new TestGpu()) {
+            TestChannel channel = TestChannel.running(own, 5);
+            long vram = channel.map(0x5000_0000L, TestGpu.PAGE_BYTES);
+            int push = M2mfClass.EXEC_PUSH.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1);
+            int linear = M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1);
+            channel.submit(
+                    new GpuProgram()
+                            .bind(0, ClassId.M2MF)
+                            .address(0, M2mfClass.OFFSET_IN_HIGH, 0x5000_0100L)
+                            .address(0, M2mfClass.OFFSET_OUT_HIGH, 0x5000_0000L)
+                            .methods(0, M2mfClass.LINE_LENGTH, 8, 1)
+                            .methods(0, M2mfClass.EXEC, push)
+                            .methods(0, M2mfClass.DATA, 11)
+                            .methods(0, M2mfClass.EXEC, linear)
+                            .methods(0, M2mfClass.DATA, 22));
+            own.run();
+            assertEquals(0, own.word(vram + 4));
+        }
+    }
 }
