@@ -58,6 +58,9 @@ public final class CopyTrap implements Hold {
 
     /// Back to power-on.
     public void reset() {
+        error = 0;
+        data = 0;
+        instance = 0;
         acknowledge(-1);
     }
 

@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.gf100.unit.InterruptLine;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// What PGRAPH says of a method that it refused: the state behind 400100, 400110, 400704, 400708,
@@ -80,6 +81,11 @@ public final class GraphTrap implements Hold {
     /// Back to power-on.
     public void reset() {
         enabled = 0;
+        Arrays.fill(classes, 0);
+        address = 0;
+        data = 0;
+        code = 0;
+        instance = 0;
         acknowledge(-1);
     }
 

@@ -91,6 +91,7 @@ final class Channel {
         this.memory = parts.memory();
         this.parts = parts;
         this.ring = new Ring(space.mmu().memory());
+        publishStatus();
     }
 
     /// Gives the channel an instance block. Whatever was in progress is forgotten.
