@@ -71,7 +71,8 @@ public final class SoftGpu implements GpuDevice {
         Board board = config.board();
         InterruptTree tree = interrupts.tree();
         vram = new Vram(config.vramBytes());
-        Mmu mmu = new Mmu(new PhysicalMemory(vram, dma));
+        PhysicalMemory memory = new PhysicalMemory(vram, dma);
+        Mmu mmu = new Mmu(memory);
         ptimer = new PtimerUnit(hostNs, tree.line(Pmc.INTR_PTIMER), () -> wake.run());
         GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
         CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
@@ -106,7 +107,7 @@ public final class SoftGpu implements GpuDevice {
                                 copyTrap0,
                                 copyTrap1),
                         undeclared);
-        counters = new SoftGpuCounters(workCounters, interrupts::signalled);
+        counters = new SoftGpuCounters(workCounters, interrupts::signalled, memory::lostAccesses);
     }
 
     /// Runs the engines for one bounded slice. Engine thread.
@@ -201,8 +202,6 @@ public final class SoftGpu implements GpuDevice {
     @Override
     public void unmapDma(long iova, long bytes) {
         pfifo.unmapDma(iova, bytes);
-        bar1.invalidate();
-        bar3.invalidate();
     }
 
     @Override

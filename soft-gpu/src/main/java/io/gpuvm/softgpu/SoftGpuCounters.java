@@ -11,10 +11,13 @@ import java.util.function.LongSupplier;
 public final class SoftGpuCounters {
     private final WorkCounters work;
     private final LongSupplier interruptsSignalled;
+    private final LongSupplier lostAccesses;
 
-    SoftGpuCounters(WorkCounters work, LongSupplier interruptsSignalled) {
+    SoftGpuCounters(
+            WorkCounters work, LongSupplier interruptsSignalled, LongSupplier lostAccesses) {
         this.work = work;
         this.interruptsSignalled = interruptsSignalled;
+        this.lostAccesses = lostAccesses;
     }
 
     /// What PFIFO and the engines count.
@@ -27,12 +30,18 @@ public final class SoftGpuCounters {
         return interruptsSignalled.getAsLong();
     }
 
+    /// Accesses to host memory that its owner had cut off.
+    public long lostAccesses() {
+        return lostAccesses.getAsLong();
+    }
+
     /// Every counter by its name, in a stable order.
     public Map<String, Long> snapshot() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (WorkCounter counter : WorkCounter.values()) {
             all.put(counter.name(), work.get(counter));
         }
+        all.put("LOST_ACCESSES", lostAccesses());
         all.put("INTERRUPTS_SIGNALLED", interruptsSignalled());
         return all;
     }

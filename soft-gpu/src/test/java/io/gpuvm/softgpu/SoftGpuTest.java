@@ -179,6 +179,7 @@ class SoftGpuTest {
     void givenTheCounters_whenSnapshotted_thenEachHasAName() {
         assertTrue(soft.counters().snapshot().containsKey("M2MF_BYTES"));
         assertTrue(soft.counters().snapshot().containsKey("INTERRUPTS_SIGNALLED"));
+        assertEquals(0, soft.counters().snapshot().get("LOST_ACCESSES"));
     }
 
     private long read(Register register) {

@@ -11,8 +11,6 @@ record MmuControl(Bar0Parts parts) implements PffbUnit.Translations {
 
     @Override
     public void flush(int vspace, int trigger) {
-        parts.bar1().invalidate();
-        parts.bar3().invalidate();
         parts.pfifo().invalidateTlb(vspace, trigger);
     }
 }

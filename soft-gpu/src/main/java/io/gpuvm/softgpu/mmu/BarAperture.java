@@ -70,11 +70,7 @@ public final class BarAperture {
         instanceTarget = MemoryTarget.ofPointer(TARGET.get(value));
         enabled = ENABLE.isSet(value) && instanceTarget != null;
         instanceAddress = INSTANCE.bytes(Integer.toUnsignedLong(value));
-        invalidate();
-    }
-
-    /// Drops every cached translation.
-    public void invalidate() {
+        // For this aperture only, which is on this thread, so no engine need be held.
         mmu.invalidateTranslations();
     }
 

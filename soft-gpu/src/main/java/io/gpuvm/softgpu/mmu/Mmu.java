@@ -29,8 +29,9 @@ public final class Mmu {
         return geometry;
     }
 
-    /// Makes every cached translation of every address space and aperture stale. To be called on
-    /// the register thread, with the engines held: an engine looks when it goes on.
+    /// Makes every cached translation of every address space and aperture stale. Only on the
+    /// register thread. An aperture looks at each access, an engine when its next slice begins: who
+    /// must be sure that no engine uses an old translation calls this with the engines held.
     public void invalidateTranslations() {
         generation++;
     }

@@ -66,6 +66,7 @@ final class PageWalk {
         if (Long.compareUnsigned(gpuVa, limit) > 0 || gpuVa > TableGeometry.VA_MASK || gpuVa < 0) {
             return fail(FaultReason.VM_LIMIT_EXCEEDED);
         }
+        // Read once: the register thread may change it meanwhile.
         TableGeometry geometry = mmu.geometry();
         PhysicalMemory memory = mmu.memory();
         long slot = (long) geometry.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
@@ -80,11 +81,21 @@ final class PageWalk {
             return fail(FaultReason.PAGE_TABLE_TOO_SHORT);
         }
         if (small != null
-                && present(small, PageDirectoryEntry.smallTable(pde), PageSize.SMALL_4K, gpuVa)) {
+                && present(
+                        small,
+                        PageDirectoryEntry.smallTable(pde),
+                        geometry,
+                        PageSize.SMALL_4K,
+                        gpuVa)) {
             return true;
         }
         if (big != null
-                && present(big, PageDirectoryEntry.bigTable(pde), geometry.bigPage(), gpuVa)) {
+                && present(
+                        big,
+                        PageDirectoryEntry.bigTable(pde),
+                        geometry,
+                        geometry.bigPage(),
+                        gpuVa)) {
             return true;
         }
         return fail(FaultReason.PAGE_NOT_PRESENT);
@@ -104,8 +115,9 @@ final class PageWalk {
         return failure;
     }
 
-    private boolean present(MemoryTarget target, long table, PageSize size, long gpuVa) {
-        long slot = (long) mmu.geometry().tableIndex(size, gpuVa) * PageTableEntry.BYTES;
+    private boolean present(
+            MemoryTarget target, long table, TableGeometry geometry, PageSize size, long gpuVa) {
+        long slot = (long) geometry.tableIndex(size, gpuVa) * PageTableEntry.BYTES;
         long found = mmu.memory().read(target, table + slot, Long.BYTES);
         if (!PageTableEntry.isPresent(found)) {
             return false;
