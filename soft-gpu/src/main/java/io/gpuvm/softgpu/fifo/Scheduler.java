@@ -21,6 +21,7 @@ final class Scheduler {
     private int turn;
     private long pollNs = FIRST_POLL_NS;
     private boolean acquiring;
+    private boolean cutShort;
     private Channel running;
 
     Scheduler(Channel[] channels, ChannelRunner runner, EngineUse engineUse, WorkSignal signal) {
@@ -54,11 +55,13 @@ final class Scheduler {
     int runSlice() {
         takeKicks();
         acquiring = false;
+        cutShort = false;
         for (int i = 0; i < listed; i++) {
             Channel channel = runlist[turn];
             turn = turn + 1 == listed ? 0 : turn + 1;
             int steps = canGoOn(channel) ? run(channel) : 0;
             acquiring |= channel.state == Channel.State.ACQUIRING;
+            cutShort |= channel.state == Channel.State.READY && canGoOn(channel);
             if (steps > 0) {
                 pollNs = FIRST_POLL_NS;
                 return steps;
@@ -68,8 +71,12 @@ final class Scheduler {
         return 0;
     }
 
-    /// How long nothing can happen without a kick, after [#runSlice()] found nothing.
+    /// How long nothing can happen without a kick, after [#runSlice()] came no further: no time at
+    /// all if that was because a slice ended before its first step.
     long nanosUntilWork() {
+        if (cutShort) {
+            return 0;
+        }
         return acquiring ? pollNs : Long.MAX_VALUE;
     }
 

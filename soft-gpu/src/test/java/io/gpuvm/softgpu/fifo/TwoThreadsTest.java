@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.classes.ChannelClass;
-import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.softgpu.engine.CopyPrograms;
 import io.gpuvm.softgpu.engine.LevelLine;
+import io.gpuvm.softgpu.engine.WorkCounter;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -105,11 +105,13 @@ class TwoThreadsTest {
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         long vram = channel.map(VA, PIECE);
         channel.space.map(VA + PIECE, MemoryTarget.SYSTEM_COHERENT, iova, PIECE);
-        channel.submit(CopyPrograms.copyLines(ClassId.COPY0, VA + PIECE, 0, VA, 0, 65535, 8191));
+        channel.submit(CopyPrograms.m2mfLines(VA + PIECE, 0, VA, 0, PIECE, -1));
         gpu.runlist(1);
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < 150; i++) {
             gpu.fifo.mapDma(mapping);
             gpu.memory.write(MemoryTarget.SYSTEM_COHERENT, iova, 4, 77);
+            long before = gpu.count(WorkCounter.M2MF_BYTES);
+            await(() -> gpu.count(WorkCounter.M2MF_BYTES) > before);
             gpu.fifo.unmapDma(iova, PIECE);
             int word = gpu.word(vram);
             assertTrue(word == 0 || word == 77 || word == -1, "word=" + word);
