@@ -8,6 +8,8 @@ import java.nio.file.Path;
 
 /// A server with a [FakeDevice], run by the test's thread, and the clients of a test.
 final class TestServer implements AutoCloseable {
+    private static final int IDLE_TURNS = 100;
+
     private final Path directory = temporaryDirectory();
     private final FakeDevice device;
     private final VfioUserServer server;
@@ -45,10 +47,11 @@ final class TestServer implements AutoCloseable {
         return client;
     }
 
-    /// Lets the server work until it has nothing to do.
+    /// Lets the server work until it has nothing to do. A message that comes in many pieces lets it
+    /// do nothing many times.
     void settle() {
         int idle = 0;
-        while (idle < 3) {
+        while (idle < IDLE_TURNS) {
             idle = server.doWork() == 0 ? idle + 1 : 0;
         }
     }
