@@ -63,7 +63,8 @@ final class ClientSession implements AutoCloseable {
         return lastWasAnswered && inbox.bytes() == 0 && outbox.isEmpty();
     }
 
-    /// Whether replies wait for room in the socket; nothing is received meanwhile.
+    /// Whether replies wait for room in the socket; nothing is received meanwhile. (Those that wait
+    /// for the end of a burst do not.)
     boolean isBlocked() {
         return !outbox.isEmpty() && !memory.isUnsettled();
     }
