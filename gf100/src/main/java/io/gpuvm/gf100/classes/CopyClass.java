@@ -111,10 +111,11 @@ public final class CopyClass {
     /// Interrupt with which the program reports an error.
     public static final BitField INTR_ERROR = bit(6);
 
-    /// Word with which it says what: code, and method divided by 4.
+    /// Word with which it says what (`nvkm/engine/ce/gt215.c`).
     public static final BitField ERROR_CODE = bits(15, 0);
 
     public static final BitField ERROR_METHOD = bits(26, 16).scaledBy(2);
+    public static final BitField ERROR_SUBCHANNEL = bits(29, 27);
 
     /// No such method.
     public static final int ERROR_ILLEGAL_METHOD = 1;

@@ -64,13 +64,13 @@ final class CopyEngine extends CopyObject {
     @Override
     public Progress method(int subchannel, int method, int data) {
         if (METHODS.kind(method) == MethodTable.Kind.UNKNOWN) {
-            return refuse(CopyClass.ERROR_ILLEGAL_METHOD, method, data);
+            return refuse(CopyClass.ERROR_ILLEGAL_METHOD, subchannel, method, data);
         }
         if (!METHODS.allows(method, data)) {
-            return refuse(CopyClass.ERROR_INVALID_BITFIELD, method, data);
+            return refuse(CopyClass.ERROR_INVALID_BITFIELD, subchannel, method, data);
         }
         state.set(method, data);
-        return method == CopyClass.EXEC ? exec(data) : Progress.DONE;
+        return method == CopyClass.EXEC ? exec(subchannel, data) : Progress.DONE;
     }
 
     @Override
@@ -94,9 +94,9 @@ final class CopyEngine extends CopyObject {
         components.abandon();
     }
 
-    private Progress exec(int data) {
+    private Progress exec(int subchannel, int data) {
         if (!makesSense(data)) {
-            return refuse(CopyClass.ERROR_INVALID_ENUM, CopyClass.EXEC, data);
+            return refuse(CopyClass.ERROR_INVALID_ENUM, subchannel, CopyClass.EXEC, data);
         }
         parts().counters().increment(launches());
         exec = data;

@@ -67,13 +67,14 @@ abstract class CopyObject implements ClassObject {
     /// Refuses a method.
     ///
     /// @param code one of [io.gpuvm.gf100.classes.CopyClass]'s error codes
-    final Progress refuse(int code, int method, int data) {
+    final Progress refuse(int code, int subchannel, int method, int data) {
         CopyTrap trap = trap();
         if (!trap.isReleased()) {
             return Progress.OCCUPIED;
         }
         parts.counters().increment(WorkCounter.CLASS_ERRORS);
-        trap.raise(code, method, data, parts.memory().space().instanceAddress());
+        trap.describe(subchannel, method, data);
+        trap.raise(code, parts.memory().space().instanceAddress());
         return Progress.REFUSED;
     }
 }

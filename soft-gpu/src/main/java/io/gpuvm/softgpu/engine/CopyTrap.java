@@ -36,7 +36,7 @@ public final class CopyTrap implements Hold {
         released.run();
     }
 
-    /// Error code and method (040).
+    /// Error code, method and subchannel (040).
     public int error() {
         return error;
     }
@@ -69,15 +69,20 @@ public final class CopyTrap implements Hold {
         return interrupts.get() == 0;
     }
 
-    /// Reports a method. Only while [#isReleased()].
+    /// Keeps what is going to be reported. Only while [#isReleased()].
+    void describe(int subchannel, int method, int methodData) {
+        error =
+                CopyClass.ERROR_METHOD.of(method >>> CopyClass.ERROR_METHOD.scale())
+                        | CopyClass.ERROR_SUBCHANNEL.of(subchannel);
+        data = methodData;
+    }
+
+    /// Reports it.
     ///
     /// @param code one of [CopyClass]'s error codes
     /// @param instanceAddress the channel, in bytes
-    void raise(int code, int method, int methodData, long instanceAddress) {
-        error =
-                CopyClass.ERROR_CODE.of(code)
-                        | CopyClass.ERROR_METHOD.of(method >>> CopyClass.ERROR_METHOD.scale());
-        data = methodData;
+    void raise(int code, long instanceAddress) {
+        error |= CopyClass.ERROR_CODE.of(code);
         instance = (int) (instanceAddress >>> INSTANCE_PAGE_SHIFT);
         interrupts.updateAndGet(pending -> pending | CopyClass.INTR_ERROR.mask());
         line.update();

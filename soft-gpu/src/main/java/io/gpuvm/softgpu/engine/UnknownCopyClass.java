@@ -16,11 +16,12 @@ final class UnknownCopyClass extends CopyObject {
 
     @Override
     public Progress bind(int subchannel) {
-        return refuse(CopyClass.ERROR_INVALID_ENUM, ChannelClass.SET_OBJECT, classNumber());
+        return refuse(
+                CopyClass.ERROR_INVALID_ENUM, subchannel, ChannelClass.SET_OBJECT, classNumber());
     }
 
     @Override
     public Progress method(int subchannel, int method, int data) {
-        return refuse(CopyClass.ERROR_ILLEGAL_METHOD, method, data);
+        return refuse(CopyClass.ERROR_ILLEGAL_METHOD, subchannel, method, data);
     }
 }

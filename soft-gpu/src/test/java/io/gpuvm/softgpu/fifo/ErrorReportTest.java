@@ -282,7 +282,8 @@ class ErrorReportTest {
         gpu.run();
         assertTrue(gpu.copyInterrupted);
         assertEquals(CopyClass.INTR_ERROR.mask(), gpu.copyTrap.interrupts());
-        assertEquals(0x2fc / 4 << 16 | CopyClass.ERROR_ILLEGAL_METHOD, gpu.copyTrap.error());
+        int error = 1 << 27 | 0x2fc / 4 << 16 | CopyClass.ERROR_ILLEGAL_METHOD;
+        assertEquals(error, gpu.copyTrap.error());
         assertEquals(0x55, gpu.copyTrap.data());
         assertEquals(0, channel.userd.refCount());
         gpu.copyTrap.acknowledge(CopyClass.INTR_ERROR.mask());
@@ -300,7 +301,7 @@ class ErrorReportTest {
                                 .methods(1, CopyClass.Y_COUNT, 0x2000));
         gpu.run();
         assertEquals(
-                CopyClass.Y_COUNT / 4 << 16 | CopyClass.ERROR_INVALID_BITFIELD,
+                1 << 27 | CopyClass.Y_COUNT / 4 << 16 | CopyClass.ERROR_INVALID_BITFIELD,
                 gpu.copyTrap.error());
     }
 
@@ -308,7 +309,7 @@ class ErrorReportTest {
     void givenAnUnknownCopyClass_whenBound_thenItIsRefused() {
         channel().submit(new GpuProgram().methods(1, ChannelClass.SET_OBJECT, 0x0004_a0b5));
         gpu.run();
-        assertEquals(CopyClass.ERROR_INVALID_ENUM, gpu.copyTrap.error());
+        assertEquals(1 << 27 | CopyClass.ERROR_INVALID_ENUM, gpu.copyTrap.error());
     }
 
     @Test
