@@ -9,6 +9,9 @@ import io.gpuvm.gf100.classes.CopyClass;
 ///
 /// Block heights and depths beyond 32, which the program would hand to the hardware unchecked, are
 /// refused as invalid values.
+///
+/// It works whether or not a driver has started the falcon; on hardware, methods for a falcon that
+/// stands still end in a channel switch timeout.
 final class CopyEngine extends CopyObject {
     private static final MethodTable METHODS =
             MethodTable.builder()
