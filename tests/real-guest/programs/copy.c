@@ -25,6 +25,7 @@ enum {
     MIB = 1 << 20,
     BULK_BYTES = 64 * MIB,
     STRIDED_BYTES = 256 * KIB,
+    MANY_WAITS = 1000,
     WAIT_LIMIT_MS = 10000, // far below the driver's own limit of 30 s
 };
 
@@ -244,6 +245,23 @@ static void test_interrupt(void) {
     buffer_free(&gpu, &word);
 }
 
+// Many waits, each right behind a submission that nobody waits for: the interrupt of the one comes
+// while the driver is busy with the other's. One that gets lost would cost the driver's 30 seconds.
+static void test_many_waits(const struct engine *engine, uint64_t seed) {
+    struct buffer from = buffer_new(&gpu, GART, MIB), to = buffer_new(&gpu, VRAM, MIB);
+    uint64_t interrupts = interrupt_count(), begin = now_ms();
+    for (int i = 0; i < MANY_WAITS; i++) {
+        push_nop(&channel);
+        submit();
+        struct rectangle part = whole(4 * KIB * (1 + pattern_word(seed, (uint64_t)i) % 256));
+        copy_and_wait(engine, &from, &to, &part);
+    }
+    report_check(true, "%s: %d waits in %" PRIu64 " ms, %" PRIu64 " interrupts", engine->name,
+                 MANY_WAITS, now_ms() - begin, interrupt_count() - interrupts);
+    buffer_free(&gpu, &from);
+    buffer_free(&gpu, &to);
+}
+
 // Makes the driver move a buffer, by an otherwise empty submission that wants it elsewhere.
 static void move(struct buffer *buffer, uint32_t domain) {
     bool moves = buffer_domain(&gpu, buffer) != domain;
@@ -335,6 +353,7 @@ int main(int argc, char **argv) {
     }
     test_inline(seed + 3);
     test_interrupt();
+    test_many_waits(&engines[M2MF], seed + 8);
     test_driver_move(4 * KIB, seed + 4);
     test_driver_move(5 * MIB + 12 * KIB, seed + 5);
     test_driver_move(32 * MIB, seed + 6);

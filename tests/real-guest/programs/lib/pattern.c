@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// The word at an index: the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-static uint64_t word_at(uint64_t seed, uint64_t index) {
+// The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+uint64_t pattern_word(uint64_t seed, uint64_t index) {
     uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
@@ -13,16 +13,16 @@ static uint64_t word_at(uint64_t seed, uint64_t index) {
 void pattern_fill(void *memory, size_t bytes, uint64_t seed) {
     size_t whole_words = bytes / sizeof(uint64_t);
     for (size_t i = 0; i < whole_words; i++) {
-        ((uint64_t *)memory)[i] = word_at(seed, i);
+        ((uint64_t *)memory)[i] = pattern_word(seed, i);
     }
-    uint64_t last = word_at(seed, whole_words);
+    uint64_t last = pattern_word(seed, whole_words);
     memcpy((uint64_t *)memory + whole_words, &last, bytes % sizeof last);
 }
 
 int64_t pattern_first_difference(const void *memory, size_t bytes, uint64_t seed) {
     size_t whole_words = bytes / sizeof(uint64_t);
     for (size_t i = 0; i <= whole_words; i++) {
-        uint64_t expected = word_at(seed, i);
+        uint64_t expected = pattern_word(seed, i);
         size_t length = i < whole_words ? sizeof expected : bytes % sizeof expected;
         const uint64_t *actual = (const uint64_t *)memory + i;
         if (memcmp(actual, &expected, length)) {

@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The word at an index of the pattern.
+uint64_t pattern_word(uint64_t seed, uint64_t index);
+
 void pattern_fill(void *memory, size_t bytes, uint64_t seed);
 
 // The offset of the first byte that is not the pattern's, or -1.
