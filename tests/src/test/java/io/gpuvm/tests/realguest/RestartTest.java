@@ -30,7 +30,7 @@ class RestartTest {
     /// When the growth of memory is counted from: the backend has compiled its code by then.
     private static final int WARM = 5;
 
-    private static final Duration LONGEST_LIFE = Duration.ofSeconds(12);
+    private static final Duration LONGEST_LIFE = Duration.ofSeconds(20);
     private static final Duration RELEASE_LIMIT = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(20);
     private static final Duration CLEAN_RUN_LIMIT = Duration.ofMinutes(4);
