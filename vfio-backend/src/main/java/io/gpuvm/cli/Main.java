@@ -13,7 +13,7 @@ import picocli.CommandLine.HelpCommand;
 @Command(
         name = "gpuvm",
         description = "Shares one GPU among virtual machines.",
-        subcommands = {ServeCommand.class, HelpCommand.class},
+        subcommands = {ServeCommand.class, DeviceCommand.class, HelpCommand.class},
         mixinStandardHelpOptions = true,
         version = "gpuvm 0.1.0-SNAPSHOT")
 public final class Main {

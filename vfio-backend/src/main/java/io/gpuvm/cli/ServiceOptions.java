@@ -1,0 +1,73 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.backend.BackendConfig;
+import io.gpuvm.backend.ConfigException;
+import io.gpuvm.backend.IdleMode;
+import io.gpuvm.backend.VmConfig;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/// The options of every command that owns a GPU and serves it until it is told to stop.
+final class ServiceOptions {
+    @Option(
+            names = "--gpu",
+            paramLabel = "KIND[,KEY=VALUE]...",
+            defaultValue = "soft",
+            description =
+                    "The GPU to own. 'soft' is a GF100 in software; keys: vram=SIZE (default 512M),"
+                            + " copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of each"
+                            + " GPC, default 4+4+3+3), bar1=SIZE, bar3=SIZE.")
+    private String gpu;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "MODE",
+            defaultValue = "backoff",
+            description =
+                    "What a VM's thread does while nothing comes: block (sleep at once), spin"
+                            + " (never sleep while a guest is connected), backoff (spin briefly,"
+                            + " then sleep). Default: ${DEFAULT-VALUE}.")
+    private IdleMode idle;
+
+    @Option(
+            names = "--list-undeclared",
+            description = "At exit, print the registers that guests accessed and no unit declares.")
+    private boolean listUndeclared;
+
+    @Option(
+            names = "--summary",
+            paramLabel = "FILE",
+            description = "At exit, write counters to FILE as JSON.")
+    private Path summaryFile;
+
+    @Option(
+            names = "--stats",
+            paramLabel = "SECONDS",
+            description = "Print the same counters as one line of JSON every so many seconds.")
+    private Integer statsSeconds;
+
+    /// What to serve to the given virtual machines.
+    ///
+    /// @throws ConfigException if an option has a bad value
+    BackendConfig configFor(List<VmConfig> vms) {
+        if (statsSeconds != null && statsSeconds < 1) {
+            throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
+        }
+        return new BackendConfig(BackendConfig.parseGpu(gpu), vms, idle);
+    }
+
+    boolean listsUndeclared() {
+        return listUndeclared;
+    }
+
+    /// Where counters go at exit, or null.
+    Path summaryFile() {
+        return summaryFile;
+    }
+
+    /// The time between two lines of counters, or null for none.
+    Integer statsSeconds() {
+        return statsSeconds;
+    }
+}
