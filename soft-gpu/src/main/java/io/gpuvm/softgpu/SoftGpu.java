@@ -1,10 +1,12 @@
 package io.gpuvm.softgpu;
 
 import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.device.VramWindow;
@@ -28,6 +30,7 @@ import io.gpuvm.softgpu.memory.PhysicalMemory;
 import io.gpuvm.softgpu.memory.Vram;
 import io.gpuvm.softgpu.mmu.BarAperture;
 import io.gpuvm.softgpu.mmu.Mmu;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -58,6 +61,8 @@ public final class SoftGpu implements GpuDevice {
     private final BarAperture bar1;
     private final BarAperture bar3;
     private final Bar0 bar0;
+    private final OwnTables ownTables;
+    private boolean closed;
     private volatile Runnable wake = () -> {};
 
     /// A GPU on the system's clock.
@@ -107,6 +112,7 @@ public final class SoftGpu implements GpuDevice {
                                 copyTrap0,
                                 copyTrap1),
                         undeclared);
+        ownTables = new OwnTables(this);
         counters = new SoftGpuCounters(workCounters, interrupts::signalled, memory::lostAccesses);
     }
 
@@ -188,10 +194,20 @@ public final class SoftGpu implements GpuDevice {
         return new VramView(vram, bytes);
     }
 
+    @Override
+    public BarSlice openSlice(Bar bar, long bytes) {
+        return ownTables.open(bar, bytes);
+    }
+
     /// Nothing can be mapped by others yet: every access goes through [#read] and [#write].
     @Override
     public Optional<Exported> export(Bar bar, long offset, long bytes) {
         return Optional.empty();
+    }
+
+    @Override
+    public List<IovaRange> iovaRanges() {
+        return List.of(new IovaRange(0, OwnTables.FIRST_IOVA - 1));
     }
 
     @Override
@@ -201,7 +217,7 @@ public final class SoftGpu implements GpuDevice {
 
     @Override
     public void unmapDma(long iova, long bytes) {
-        pfifo.unmapDma(iova, bytes);
+        ownTables.around(iova, bytes, pfifo::unmapDma);
     }
 
     @Override
@@ -229,12 +245,18 @@ public final class SoftGpu implements GpuDevice {
         bar0.reset();
         interrupts.rearm();
         vram.clear();
+        ownTables.rebind();
     }
 
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         interrupts.disconnect();
         pfifo.close();
+        ownTables.close();
         dma.close();
         vram.close();
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.gf100.device;
 
+import java.util.List;
 import java.util.Optional;
 
 /// The owner's view of one GPU, and the only way by which any code touches one.
@@ -38,6 +39,15 @@ public interface GpuDevice extends AutoCloseable {
     /// @throws GpuDeviceException if no room is left for a window
     VramWindow openWindow(long bytes);
 
+    /// Takes a piece of BAR1 or BAR3 for one use. From the first slice or window on, the BAR's page
+    /// tables belong to the device: nobody else writes the register that selects them (`PBUS.BAR1`,
+    /// `PBUS.BAR3`).
+    ///
+    /// @param bar [Bar#BAR1] or [Bar#BAR3]
+    /// @param bytes length, a multiple of 4 KiB
+    /// @throws GpuDeviceException if the BAR has no such piece left
+    BarSlice openSlice(Bar bar, long bytes);
+
     /// A descriptor through which another process may map a part of a BAR, if this device can give
     /// one for that range.
     ///
@@ -45,16 +55,24 @@ public interface GpuDevice extends AutoCloseable {
     /// @param bytes length, a multiple of 4 KiB
     Optional<Exported> export(Bar bar, long offset, long bytes);
 
-    /// Lets the device reach host memory.
+    /// Addresses at which host memory can be mapped, ascending: what the bus can carry, less what
+    /// the device needs for itself. Constant.
+    List<IovaRange> iovaRanges();
+
+    /// Lets the device reach host memory. The same mapping again changes nothing.
     ///
     /// @throws GpuDeviceException if the file is shorter than the mapping says, if the range
-    ///   overlaps another mapping that is not the same, or if the kernel refuses
+    ///   overlaps another mapping that is not the same or memory that the device needs for itself,
+    ///   or if the kernel refuses
     void mapDma(DmaMapping mapping);
 
     /// Takes back every mapping that lies inside `[iova, iova + bytes)`; bytes may reach the end of
-    /// the address space. A mapping that only overlaps the range is split. Waits for running work
-    /// that uses the memory, at most for the device's time limit, then kills that work. Ranges that
-    /// were never mapped are ignored.
+    /// the address space. A mapping that only overlaps the range is split; what remains of it may
+    /// be out of the device's reach until this returns. Ranges that were never mapped are ignored.
+    ///
+    /// When this returns, the device no longer reaches the memory. Work that still uses it gets
+    /// what hardware gives: reads of all ones, writes dropped, perhaps a bus error. A device that
+    /// knows its own work waits for the access under way.
     ///
     /// @param iova start, unsigned
     /// @param bytes length, unsigned; `iova + bytes` is at most 2^64
@@ -74,11 +92,16 @@ public interface GpuDevice extends AutoCloseable {
     /// Lets [InterruptKind#INTX] signal again; does so at once if the level holds.
     void unmaskInterrupt();
 
-    /// Returns every register to its power-on state, stops all channels, disarms interrupts and
-    /// empties VRAM. DMA mappings and the interrupt connection stay.
+    /// Returns every register to its power-on state, stops all channels and disarms interrupts.
+    /// What VRAM holds afterwards is undefined: hardware keeps it, so whoever lends the GPU to
+    /// somebody else scrubs it first. DMA mappings and the interrupt connection stay, windows stay
+    /// where they point, and slices keep their entries.
+    ///
+    /// @throws GpuDeviceException if the kernel cannot reset the device
     void reset();
 
-    /// Stops everything and gives back what the device holds.
+    /// Stops everything, resets the device and gives back what it holds; windows and slices die
+    /// with it. A second call does nothing.
     @Override
     void close();
 }

@@ -31,6 +31,7 @@ public final class Pbus {
     public static final Register PEEPHOLE = BLOCK.reg32("PEEPHOLE", 0x001718);
 
     public static final BitField BAR_ENABLE = bit(31);
+    public static final BitField BAR_TARGET = bits(29, 28);
     public static final BitField BAR_INSTANCE = bits(27, 0).scaledBy(12);
 
     private Pbus() {}

@@ -30,9 +30,21 @@ public final class Pffb {
     /// Page directory whose translations a flush drops: address and target.
     public static final Register VM_TLB_FLUSH_VSPACE = BLOCK.reg32("VM.TLB_FLUSH_VSPACE", 0x100cb8);
 
+    public static final BitField VM_TLB_FLUSH_VSPACE_ADDRESS = bits(31, 4).scaledBy(12);
+    public static final BitField VM_TLB_FLUSH_VSPACE_TARGET = bits(1, 0);
+
     public static final Register VM_TLB_FLUSH_TRIGGER =
             BLOCK.reg32("VM.TLB_FLUSH_TRIGGER", 0x100cbc);
     public static final BitField VM_TLB_FLUSH_TRIGGER_BUSY = bit(31);
+
+    /// Drops the translations of all addresses.
+    public static final BitField VM_TLB_FLUSH_ALL_PAGES = bit(0);
+
+    /// Drops them for every page directory, whatever [#VM_TLB_FLUSH_VSPACE] says.
+    public static final BitField VM_TLB_FLUSH_ALL_DIRECTORIES = bit(1);
+
+    /// Only in the memory hub, which is where the BARs' translations are.
+    public static final BitField VM_TLB_FLUSH_HUB_ONLY = bit(2);
 
     private Pffb() {}
 }

@@ -1,5 +1,7 @@
 package io.gpuvm.gf100.reg;
 
+import static io.gpuvm.gf100.reg.BitField.bit;
+
 /// PFIFO_FLUSH: makes writes of the host visible to the GPU and the other way round.
 ///
 /// Sources: envytools `rnndb/nv_mmio.xml`; nouveau `nvkm/subdev/bar/g84.c`,
@@ -9,6 +11,9 @@ public final class PfifoFlush {
 
     /// Written 1 to start; bit 1 reads 1 while it runs.
     public static final Register FLUSH_CTRL = BLOCK.reg32("FLUSH_CTRL", 0x070000);
+
+    public static final BitField FLUSH_CTRL_START = bit(0);
+    public static final BitField FLUSH_CTRL_BUSY = bit(1);
 
     /// The same for dropping clean lines of the L2 cache; bits 1:0 read non-zero while it runs.
     public static final Register L2_INVALIDATE = BLOCK.reg32("L2_INVALIDATE", 0x070004);

@@ -1,10 +1,12 @@
 package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.linux.EventFd;
@@ -82,6 +84,16 @@ final class RecordingGpu implements GpuDevice {
     @Override
     public VramWindow openWindow(long bytes) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public BarSlice openSlice(Bar bar, long bytes) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<IovaRange> iovaRanges() {
+        return List.of(new IovaRange(0, Long.MAX_VALUE));
     }
 
     @Override
