@@ -11,11 +11,13 @@ import java.lang.foreign.ValueLayout;
 /// @param device major number in the upper, minor number in the lower half
 /// @param inode number of the file on that device
 /// @param bytes length of the file when it was asked for
-public record FileStatus(long device, long inode, long bytes) {
+/// @param blockBytes size of the blocks that the file comes in; for memory in huge pages, a page's
+public record FileStatus(long device, long inode, long bytes, long blockBytes) {
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int STATX_INO = 0x100;
     private static final int STATX_SIZE = 0x200;
     // struct statx of include/uapi/linux/stat.h
+    private static final long BLKSIZE = 4;
     private static final long INO = 32;
     private static final long SIZE = 40;
     private static final long DEV_MAJOR = 136;
@@ -36,7 +38,8 @@ public record FileStatus(long device, long inode, long bytes) {
             return new FileStatus(
                     major << Integer.SIZE | minor,
                     status.get(ValueLayout.JAVA_LONG, INO),
-                    status.get(ValueLayout.JAVA_LONG, SIZE));
+                    status.get(ValueLayout.JAVA_LONG, SIZE),
+                    Integer.toUnsignedLong(status.get(ValueLayout.JAVA_INT, BLKSIZE)));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Set;
 public final class MemFd implements AutoCloseable {
     private static final int MFD_CLOEXEC = 0x1;
     private static final int MFD_ALLOW_SEALING = 0x2;
+    private static final int MFD_HUGETLB = 0x4;
     private static final int FALLOC_FL_KEEP_SIZE = 0x1;
     private static final int FALLOC_FL_PUNCH_HOLE = 0x2;
 
@@ -24,10 +25,24 @@ public final class MemFd implements AutoCloseable {
     /// @param name shown in `/proc/PID/fd`, for humans
     /// @param bytes length of the file
     public static MemFd create(String name, long bytes) {
+        return create(name, bytes, 0);
+    }
+
+    /// Creates memory in huge pages of the system's default size, which the administrator has set
+    /// aside (`vm.nr_hugepages`).
+    ///
+    /// @param bytes length of the file, a multiple of the size of a huge page
+    /// @throws LinuxException if the kernel has no such pages; that too few are left shows when the
+    ///   memory is mapped
+    public static MemFd createHuge(String name, long bytes) {
+        return create(name, bytes, MFD_HUGETLB);
+    }
+
+    private static MemFd create(String name, long bytes, int flags) {
         int number;
         try (Arena arena = Arena.ofConfined()) {
             long nameAddress = arena.allocateFrom(name).address();
-            number = Native.C.memfd_create(nameAddress, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+            number = Native.C.memfd_create(nameAddress, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
         }
         if (number < 0) {
             throw Native.failure("memfd_create(" + name + ")");

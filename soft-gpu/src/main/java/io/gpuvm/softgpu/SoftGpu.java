@@ -10,6 +10,7 @@ import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.owner.BarSpaces;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.unit.Board;
@@ -61,7 +62,8 @@ public final class SoftGpu implements GpuDevice {
     private final BarAperture bar1;
     private final BarAperture bar3;
     private final Bar0 bar0;
-    private final OwnTables ownTables;
+    private final OwnMemory ownMemory;
+    private final BarSpaces barSpaces;
     private boolean closed;
     private volatile Runnable wake = () -> {};
 
@@ -112,7 +114,8 @@ public final class SoftGpu implements GpuDevice {
                                 copyTrap0,
                                 copyTrap1),
                         undeclared);
-        ownTables = new OwnTables(this);
+        ownMemory = new OwnMemory(pfifo::mapDma);
+        barSpaces = new BarSpaces(this, OwnMemory.RANGE, ownMemory);
         counters = new SoftGpuCounters(workCounters, interrupts::signalled, memory::lostAccesses);
     }
 
@@ -196,7 +199,7 @@ public final class SoftGpu implements GpuDevice {
 
     @Override
     public BarSlice openSlice(Bar bar, long bytes) {
-        return ownTables.open(bar, bytes);
+        return barSpaces.open(bar, bytes);
     }
 
     /// Nothing can be mapped by others yet: every access goes through [#read] and [#write].
@@ -207,7 +210,7 @@ public final class SoftGpu implements GpuDevice {
 
     @Override
     public List<IovaRange> iovaRanges() {
-        return List.of(new IovaRange(0, OwnTables.FIRST_IOVA - 1));
+        return List.of(new IovaRange(0, OwnMemory.RANGE.first() - 1));
     }
 
     @Override
@@ -215,9 +218,23 @@ public final class SoftGpu implements GpuDevice {
         pfifo.mapDma(mapping);
     }
 
+    /// Leaves out the GPU's own memory.
     @Override
     public void unmapDma(long iova, long bytes) {
-        ownTables.around(iova, bytes, pfifo::unmapDma);
+        long own = OwnMemory.RANGE.first();
+        long ownEnd = barSpaces.usedEnd();
+        long last = iova + bytes - 1;
+        boolean before = Long.compareUnsigned(last, own) < 0;
+        if (bytes == 0 || before || Long.compareUnsigned(iova, ownEnd) >= 0) {
+            pfifo.unmapDma(iova, bytes);
+            return;
+        }
+        if (Long.compareUnsigned(iova, own) < 0) {
+            pfifo.unmapDma(iova, own - iova);
+        }
+        if (Long.compareUnsigned(last, ownEnd) >= 0) {
+            pfifo.unmapDma(ownEnd, last - ownEnd + 1);
+        }
     }
 
     @Override
@@ -245,7 +262,7 @@ public final class SoftGpu implements GpuDevice {
         bar0.reset();
         interrupts.rearm();
         vram.clear();
-        ownTables.rebind();
+        barSpaces.rebind();
     }
 
     @Override
@@ -256,7 +273,7 @@ public final class SoftGpu implements GpuDevice {
         closed = true;
         interrupts.disconnect();
         pfifo.close();
-        ownTables.close();
+        ownMemory.close();
         dma.close();
         vram.close();
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu;
 
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.softgpu.memory.Vram;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +18,13 @@ final class VramView implements VramWindow {
     VramView(Vram vram, long bytes) {
         this.vram = vram;
         this.bytes = checkPages("bytes", bytes);
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("bytes=%d, limit=more than 0".formatted(bytes));
+        }
+        if (bytes > vram.bytes()) {
+            throw new GpuDeviceException(
+                    "window of %#x bytes, limit=%#x bytes of VRAM".formatted(bytes, vram.bytes()));
+        }
         point(0);
     }
 

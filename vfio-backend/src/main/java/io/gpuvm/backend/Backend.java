@@ -1,6 +1,5 @@
 package io.gpuvm.backend;
 
-import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
 import io.gpuvm.trap.vgpu.PassThroughGpu;
 import java.util.ArrayList;
@@ -15,15 +14,13 @@ import org.slf4j.LoggerFactory;
 public final class Backend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
-    private final SoftGpu gpu;
+    private final HostGpu gpu;
     private final Runnable onFailure;
-    private final EngineThread engines;
     private final List<VmSession> sessions = new ArrayList<>();
 
-    private Backend(SoftGpu gpu, Runnable onFailure) {
+    private Backend(HostGpu gpu, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
-        this.engines = new EngineThread(gpu, onFailure);
     }
 
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
@@ -31,13 +28,13 @@ public final class Backend implements AutoCloseable {
     /// @param onFailure told, on some thread, when a part ended by an error of ours; the rest goes
     ///   on until [#close()]
     /// @throws ConfigException if a socket cannot be made
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
-        Backend backend = new Backend(new SoftGpu(config.gpu()), onFailure);
+        Backend backend = new Backend(HostGpu.open(config.gpu(), onFailure), onFailure);
         try {
             for (VmConfig vm : config.vms()) {
                 backend.sessions.add(backend.openSession(vm, config.idle()));
             }
-            backend.engines.start();
             backend.sessions.forEach(VmSession::start);
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -55,14 +52,13 @@ public final class Backend implements AutoCloseable {
     @Override
     public void close() {
         sessions.forEach(VmSession::close);
-        engines.close();
         gpu.close();
     }
 
     private VmSession openSession(VmConfig vm, IdleMode idle) {
         PassThroughGpu device =
                 switch (vm.mode()) {
-                    case PASSTHROUGH -> new PassThroughGpu(gpu);
+                    case PASSTHROUGH -> new PassThroughGpu(gpu.device());
                 };
         VfioUserServer server;
         try {

@@ -1,6 +1,5 @@
 package io.gpuvm.backend;
 
-import io.gpuvm.softgpu.SoftGpuConfig;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +9,7 @@ import java.util.Set;
 /// @param gpu the GPU that it owns
 /// @param vms the virtual machines that share it
 /// @param idle what their threads do while nothing comes
-public record BackendConfig(SoftGpuConfig gpu, List<VmConfig> vms, IdleMode idle) {
+public record BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle) {
     /// Checks what single options cannot know.
     ///
     /// @throws ConfigException if two virtual machines have the same name or socket, or if more
@@ -38,19 +37,8 @@ public record BackendConfig(SoftGpuConfig gpu, List<VmConfig> vms, IdleMode idle
         }
     }
 
-    /// Reads the value of `--gpu`: `soft[,KEY=VALUE]...`.
-    ///
-    /// @throws ConfigException if the kind of GPU or a key is unknown, or a value is bad
-    public static SoftGpuConfig parseGpu(String text) {
-        OptionList options = OptionList.parse("--gpu", text);
-        if (!options.head().equals("soft")) {
-            throw new ConfigException(
-                    "--gpu %s: unknown kind of GPU (known: soft)".formatted(options.head()));
-        }
-        try {
-            return SoftGpuConfig.parse(options.valuesText());
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("--gpu %s: %s".formatted(text, e.getMessage()), e);
-        }
+    /// Reads the value of `--gpu`, see [GpuSpec#parse].
+    public static GpuSpec parseGpu(String text) {
+        return GpuSpec.parse(text);
     }
 }

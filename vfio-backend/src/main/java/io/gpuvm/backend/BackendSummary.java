@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.gpuvm.gf100.reg.RegisterMap;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
-import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.trap.vfiouser.Refusal;
 import io.gpuvm.trap.vfiouser.TrapCounters;
 import io.gpuvm.trap.vfiouser.TrapRegion;
@@ -50,10 +49,10 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// The GPU.
     public record Gpu(String kind, Map<String, Long> counters, List<Undeclared> undeclared) {}
 
-    static BackendSummary of(SoftGpu gpu, List<VmSession> sessions) {
+    static BackendSummary of(HostGpu gpu, List<VmSession> sessions) {
         return new BackendSummary(
                 sessions.stream().map(BackendSummary::vm).toList(),
-                new Gpu("soft", gpu.counters().snapshot(), undeclared(gpu.undeclared())));
+                new Gpu(gpu.kind(), gpu.counters(), undeclared(gpu.undeclared())));
     }
 
     /// Writes the summary as JSON.
@@ -105,9 +104,9 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 traps);
     }
 
-    private static List<Undeclared> undeclared(UndeclaredAccesses accesses) {
+    private static List<Undeclared> undeclared(List<UndeclaredAccesses.Entry> accesses) {
         List<Undeclared> list = new ArrayList<>();
-        for (UndeclaredAccesses.Entry entry : accesses.snapshot()) {
+        for (UndeclaredAccesses.Entry entry : accesses) {
             list.add(
                     new Undeclared(
                             "%#08x".formatted(entry.offset()),

@@ -57,6 +57,15 @@ public record OptionList(String option, String head, Map<String, String> values)
         }
     }
 
+    /// Refuses every key.
+    void allowNone() {
+        if (!values.isEmpty()) {
+            throw new ConfigException(
+                    "%s %s: takes no keys, but has '%s'"
+                            .formatted(option, head, values.keySet().iterator().next()));
+        }
+    }
+
     /// The values as they were written, without the head: `k=v,k=v`.
     String valuesText() {
         StringBuilder text = new StringBuilder();

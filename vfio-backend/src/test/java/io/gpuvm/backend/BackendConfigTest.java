@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.softgpu.SoftGpuConfig;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -70,10 +69,11 @@ class BackendConfigTest {
 
     @Test
     void givenAnUnknownKindOfGpu_whenParsed_thenTheKnownOnesAreNamed() {
-        ConfigException e =
-                assertThrows(ConfigException.class, () -> BackendConfig.parseGpu("voodoo"));
+        ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse("voodoo"));
 
-        assertTrue(e.getMessage().contains("unknown kind of GPU (known: soft)"), e::getMessage);
+        assertTrue(
+                e.getMessage().contains("unknown kind of GPU (known: soft, vfio:BDF)"),
+                e::getMessage);
     }
 
     private static VmConfig vm(String name, String socket) {
@@ -85,7 +85,7 @@ class BackendConfigTest {
         ConfigException e =
                 assertThrows(
                         ConfigException.class,
-                        () -> new BackendConfig(SoftGpuConfig.defaults(), list, IdleMode.BACKOFF));
+                        () -> new BackendConfig(GpuSpec.parse("soft"), list, IdleMode.BACKOFF));
 
         assertTrue(e.getMessage().contains(message), e::getMessage);
     }

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.device;
 
 /// A request to a GPU that it, or the kernel on its behalf, refused.
-public final class GpuDeviceException extends RuntimeException {
+public class GpuDeviceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public GpuDeviceException(String message) {

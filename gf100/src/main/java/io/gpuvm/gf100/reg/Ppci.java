@@ -25,5 +25,8 @@ public final class Ppci {
     /// `msi_rearm`.
     public static final Register CYA_2 = BLOCK.reg32("CYA_2", 0x088704);
 
+    /// What nouveau writes there.
+    public static final int CYA_2_REARM = 0xff;
+
     private Ppci() {}
 }

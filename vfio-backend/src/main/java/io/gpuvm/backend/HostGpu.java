@@ -1,0 +1,104 @@
+package io.gpuvm.backend;
+
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.softgpu.SoftGpu;
+import io.gpuvm.vfio.VfioGpu;
+import java.util.List;
+import java.util.Map;
+
+/// The GPU of this host, whichever it is, with the threads that it needs: the one place that knows
+/// which kinds there are.
+///
+/// Opened and closed by one thread. [#device()] belongs to whoever owns the GPU.
+public sealed interface HostGpu extends AutoCloseable {
+    /// Takes the GPU and starts its threads.
+    ///
+    /// @param onFailure told, on some thread, when a part of the GPU ended by an error of ours
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses, with what to do
+    static HostGpu open(GpuSpec spec, Runnable onFailure) {
+        return switch (spec) {
+            case GpuSpec.Soft(var config) -> {
+                Soft gpu = new Soft(new SoftGpu(config), onFailure);
+                gpu.engines.start();
+                yield gpu;
+            }
+            case GpuSpec.Vfio(var address) -> new Vfio(VfioGpu.open(address));
+        };
+    }
+
+    /// The port to it.
+    GpuDevice device();
+
+    /// What it is called in summaries.
+    String kind();
+
+    /// What it has counted, by name; empty if it counts nothing. Any thread.
+    Map<String, Long> counters();
+
+    /// Accesses to registers that a model lacks; hardware lacks none. Any thread.
+    List<UndeclaredAccesses.Entry> undeclared();
+
+    @Override
+    void close();
+
+    /// A software GPU and the thread of its engines.
+    final class Soft implements HostGpu {
+        private final SoftGpu gpu;
+        private final EngineThread engines;
+
+        private Soft(SoftGpu gpu, Runnable onFailure) {
+            this.gpu = gpu;
+            this.engines = new EngineThread(gpu, onFailure);
+        }
+
+        @Override
+        public GpuDevice device() {
+            return gpu;
+        }
+
+        @Override
+        public String kind() {
+            return "soft";
+        }
+
+        @Override
+        public Map<String, Long> counters() {
+            return gpu.counters().snapshot();
+        }
+
+        @Override
+        public List<UndeclaredAccesses.Entry> undeclared() {
+            return gpu.undeclared().snapshot();
+        }
+
+        @Override
+        public void close() {
+            engines.close();
+            gpu.close();
+        }
+    }
+
+    /// A card behind VFIO, which has engines of its own.
+    record Vfio(VfioGpu device) implements HostGpu {
+        @Override
+        public String kind() {
+            return "vfio";
+        }
+
+        @Override
+        public Map<String, Long> counters() {
+            return Map.of();
+        }
+
+        @Override
+        public List<UndeclaredAccesses.Entry> undeclared() {
+            return List.of();
+        }
+
+        @Override
+        public void close() {
+            device.close();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/// A window to VRAM: a slice of BAR1 whose entries show consecutive pages.
+///
+/// Moving it flushes the GPU's translations, so [#point] and [#close] belong to the owner's thread.
+/// Its memory is uncached: single words are fine, bulk data is for the copy engines.
+final class BarWindow implements VramWindow {
+    private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
+
+    private final BarSlice slice;
+    private final MemorySegment memory;
+    private final long vramBytes;
+
+    BarWindow(BarSlice slice, MemorySegment memory, long vramBytes) {
+        this.slice = slice;
+        this.memory = memory;
+        this.vramBytes = vramBytes;
+        point(0);
+    }
+
+    @Override
+    public long bytes() {
+        return slice.bytes();
+    }
+
+    @Override
+    public void point(long vramOffset) {
+        if (vramOffset % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "vramOffset=%d, limit=a multiple of %d".formatted(vramOffset, PAGE_BYTES));
+        }
+        Objects.checkFromIndexSize(vramOffset, slice.bytes(), vramBytes);
+        for (int page = 0; page < slice.bytes() / PAGE_BYTES; page++) {
+            slice.set(page, PageTableEntry.of(MemoryTarget.VRAM, vramOffset + page * PAGE_BYTES));
+        }
+        slice.flush();
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    @Override
+    public void close() {
+        slice.close();
+    }
+}

@@ -1,0 +1,207 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.linux.FileStatus;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MappedMemory.Access;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The host memory that a container's devices may reach: what is mapped where, each piece mapped
+/// into this process as well, for the kernel takes memory by its address.
+///
+/// The kernel takes back only whole mappings (`vfio_iommu_type1.c`, version 2), so one that is to
+/// be split is taken back and its remains are mapped anew.
+///
+/// Confined to the owner's thread.
+final class DmaTable implements AutoCloseable {
+    private static final long PAGE_BYTES = 4096;
+
+    /// A part of a file in this process, with as much around it as the file's pages need. Lives as
+    /// long as a mapping shows a part of it.
+    private static final class HostMemory {
+        private final FileStatus file;
+        private final MappedMemory memory;
+
+        /// Where the mapped part starts in the file.
+        private final long fileOffset;
+
+        private int users;
+
+        HostMemory(FileStatus file, MappedMemory memory, long fileOffset) {
+            this.file = file;
+            this.memory = memory;
+            this.fileOffset = fileOffset;
+        }
+
+        long addressOf(long offset) {
+            return memory.segment().address() + offset - fileOffset;
+        }
+
+        void release() {
+            users--;
+            if (users == 0) {
+                memory.close();
+            }
+        }
+    }
+
+    private record Held(long iova, long bytes, HostMemory host, long offset, boolean writable) {
+        long last() {
+            return iova + bytes - 1;
+        }
+
+        Held part(long first, long last) {
+            return new Held(first, last - first + 1, host, offset + first - iova, writable);
+        }
+
+        boolean same(DmaMapping other, FileStatus file) {
+            return iova == other.iova()
+                    && bytes == other.bytes()
+                    && offset == other.offset()
+                    && writable == other.writable()
+                    && host.file.sameFile(file);
+        }
+    }
+
+    private final VfioContainer container;
+    private final List<IovaRange> usable;
+    private final TreeMap<Long, Held> byIova = new TreeMap<>();
+
+    /// @param usable addresses that may be used
+    DmaTable(VfioContainer container, List<IovaRange> usable) {
+        this.container = container;
+        this.usable = usable;
+    }
+
+    /// Adds a mapping. See [io.gpuvm.gf100.device.GpuDevice#mapDma].
+    void map(DmaMapping mapping) {
+        checkPages(mapping);
+        FileStatus file = statusOf(mapping);
+        long end = mapping.offset() + mapping.bytes();
+        if (mapping.offset() < 0 || end < 0 || end > file.bytes()) {
+            throw new GpuDeviceException(
+                    "dma offset=%#x bytes=%#x, limit=file of %#x bytes"
+                            .formatted(mapping.offset(), mapping.bytes(), file.bytes()));
+        }
+        if (usable.stream().noneMatch(r -> r.contains(mapping.iova(), mapping.bytes()))) {
+            throw new GpuDeviceException(
+                    "dma iova=%#x bytes=%#x, limit=%s"
+                            .formatted(mapping.iova(), mapping.bytes(), usable));
+        }
+        long last = mapping.iova() + mapping.bytes() - 1;
+        Map.Entry<Long, Held> below = byIova.floorEntry(last);
+        if (below != null && below.getValue().last() >= mapping.iova()) {
+            Held other = below.getValue();
+            if (!other.same(mapping, file)) {
+                throw new GpuDeviceException(
+                        "dma iova=%#x bytes=%#x overlaps iova=%#x bytes=%#x"
+                                .formatted(
+                                        mapping.iova(), mapping.bytes(), other.iova, other.bytes));
+            }
+            return;
+        }
+        HostMemory host = hostMemory(mapping, file);
+        try {
+            add(
+                    new Held(
+                            mapping.iova(),
+                            mapping.bytes(),
+                            host,
+                            mapping.offset(),
+                            mapping.writable()));
+        } catch (GpuDeviceException e) {
+            host.memory.close();
+            throw e;
+        }
+    }
+
+    /// Takes back what lies in `[iova, iova + bytes)`, unsigned. See
+    /// [io.gpuvm.gf100.device.GpuDevice#unmapDma].
+    void unmap(long iova, long bytes) {
+        if (bytes == 0 || iova < 0) {
+            return; // nothing can be mapped in the upper half of the address space
+        }
+        long last = iova + bytes - 1;
+        if (Long.compareUnsigned(last, iova) < 0) {
+            throw new IllegalArgumentException(
+                    "unmap iova=%#x bytes=%#x, limit=end of the address space"
+                            .formatted(iova, bytes));
+        }
+        remove(iova, last < 0 ? Long.MAX_VALUE : last);
+    }
+
+    @Override
+    public void close() {
+        remove(0, Long.MAX_VALUE);
+    }
+
+    private void remove(long first, long last) {
+        Map.Entry<Long, Held> below = byIova.floorEntry(first);
+        long from = below != null && below.getValue().last() >= first ? below.getKey() : first;
+        List<Held> affected = new ArrayList<>(byIova.subMap(from, true, last, true).values());
+        for (Held held : affected) {
+            container.unmap(held.iova, held.bytes);
+            byIova.remove(held.iova);
+            if (held.iova < first) {
+                add(held.part(held.iova, first - 1));
+            }
+            if (held.last() > last) {
+                add(held.part(last + 1, held.last()));
+            }
+            held.host.release();
+        }
+    }
+
+    private void add(Held held) {
+        container.map(held.host.addressOf(held.offset), held.iova, held.bytes, held.writable);
+        held.host.users++;
+        byIova.put(held.iova, held);
+    }
+
+    /// Maps a part of a file into this process, from page boundary to page boundary of the file, so
+    /// that huge pages stay whole and the kernel can map them as such.
+    private static HostMemory hostMemory(DmaMapping mapping, FileStatus file) {
+        long page = Math.max(file.blockBytes(), PAGE_BYTES);
+        long start = mapping.offset() / page * page;
+        long end = (mapping.offset() + mapping.bytes() + page - 1) / page * page;
+        Access access = mapping.writable() ? Access.READ_WRITE : Access.READ_ONLY;
+        try {
+            MappedMemory memory =
+                    MappedMemory.map(mapping.descriptor(), start, end - start, access);
+            return new HostMemory(file, memory, start);
+        } catch (LinuxException e) {
+            throw new GpuDeviceException("dma mapping refused", e);
+        }
+    }
+
+    private static FileStatus statusOf(DmaMapping mapping) {
+        try {
+            return FileStatus.of(mapping.descriptor());
+        } catch (LinuxException e) {
+            throw new GpuDeviceException("dma descriptor=" + mapping.descriptor(), e);
+        }
+    }
+
+    private static void checkPages(DmaMapping mapping) {
+        checkPages("offset", mapping.offset());
+        checkPages("iova", mapping.iova());
+        checkPages("bytes", mapping.bytes());
+        if (mapping.bytes() <= 0) {
+            throw new GpuDeviceException(
+                    "dma bytes=%#x, limit=more than 0".formatted(mapping.bytes()));
+        }
+    }
+
+    private static void checkPages(String name, long value) {
+        if (value % PAGE_BYTES != 0) {
+            throw new GpuDeviceException(
+                    "dma %s=%#x, limit=a multiple of %d".formatted(name, value, PAGE_BYTES));
+        }
+    }
+}

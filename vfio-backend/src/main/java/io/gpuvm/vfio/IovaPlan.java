@@ -1,0 +1,41 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import java.util.ArrayList;
+import java.util.List;
+
+/// How the bus addresses are divided: the highest that both the GPU and the IOMMU can use are kept
+/// for page tables of the BARs, the others are free.
+///
+/// @param free ascending
+/// @param reserved for ourselves
+record IovaPlan(List<IovaRange> free, IovaRange reserved) {
+    /// What the GPU can put into an address of system memory.
+    private static final long GPU_LIMIT = (1L << TableGeometry.VA_BITS) - 1;
+
+    /// More than the tables of both BARs take, of any size that a GF100's BARs come in.
+    private static final long RESERVED_BYTES = 16L << 20;
+
+    /// @param usable what the IOMMU and the platform leave, ascending
+    /// @throws GpuDeviceException if there is no room for ourselves
+    static IovaPlan of(List<IovaRange> usable) {
+        List<IovaRange> free = new ArrayList<>();
+        for (IovaRange range : usable) {
+            if (range.first() <= GPU_LIMIT) {
+                free.add(new IovaRange(range.first(), Math.min(range.last(), GPU_LIMIT)));
+            }
+        }
+        for (int i = free.size() - 1; i >= 0; i--) {
+            IovaRange range = free.get(i);
+            long first = range.last() - RESERVED_BYTES + 1;
+            if (first > range.first()) {
+                free.set(i, new IovaRange(range.first(), first - 1));
+                return new IovaPlan(List.copyOf(free), new IovaRange(first, range.last()));
+            }
+        }
+        throw new GpuDeviceException(
+                "no %#x free bus addresses among %s".formatted(RESERVED_BYTES, usable));
+    }
+}

@@ -1,0 +1,42 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.owner.BarSpaces;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Host memory for the page tables of the BARs, mapped for the device beside what the owner maps.
+///
+/// Confined to the owner's thread.
+final class OwnMemory implements BarSpaces.TableMemory, AutoCloseable {
+    private record Piece(MappedMemory memory, long iova, long bytes) {}
+
+    private final VfioContainer container;
+    private final List<Piece> pieces = new ArrayList<>();
+
+    OwnMemory(VfioContainer container) {
+        this.container = container;
+    }
+
+    @Override
+    public MemorySegment allocate(String name, long iova, long bytes) {
+        try (MemFd file = MemFd.create(name, bytes)) {
+            MappedMemory memory =
+                    MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
+            pieces.add(new Piece(memory, iova, bytes));
+            container.map(memory.segment().address(), iova, bytes, true);
+            return memory.segment();
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Piece piece : pieces) {
+            container.unmap(piece.iova, piece.bytes);
+            piece.memory.close();
+        }
+        pieces.clear();
+    }
+}

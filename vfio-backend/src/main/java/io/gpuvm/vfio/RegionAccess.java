@@ -1,0 +1,111 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MappedMemory.Access;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Objects;
+
+/// Accesses to one region: by load and store where the kernel lets us map it, by pread and pwrite
+/// elsewhere.
+///
+/// A mapped access is one instruction of the asked width, done in the order of the calls: volatile,
+/// so that the compiler neither merges, repeats nor moves it, and the processor's own rule for
+/// device memory does the rest.
+///
+/// Confined to the owner's thread.
+final class RegionAccess implements AutoCloseable {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private record Mapped(VfioRegion.Area area, MappedMemory memory) {}
+
+    private final KernelFile device;
+    private final VfioRegion region;
+    private final List<Mapped> mapped;
+
+    RegionAccess(KernelFile device, VfioRegion region) {
+        this.device = device;
+        this.region = region;
+        this.mapped = region.mappable().stream().map(area -> map(device, region, area)).toList();
+    }
+
+    private static Mapped map(KernelFile device, VfioRegion region, VfioRegion.Area area) {
+        long offset = region.fileOffset() + area.offset();
+        return new Mapped(
+                area,
+                MappedMemory.map(device.descriptor(), offset, area.bytes(), Access.READ_WRITE));
+    }
+
+    VfioRegion region() {
+        return region;
+    }
+
+    /// A mapped part of the region.
+    ///
+    /// @return null if that part cannot be mapped as a whole
+    MemorySegment memory(long offset, long bytes) {
+        for (Mapped part : mapped) {
+            if (part.area.contains(offset, bytes)) {
+                return part.memory.segment().asSlice(offset - part.area.offset(), bytes);
+            }
+        }
+        return null;
+    }
+
+    long read(long offset, int width) {
+        Objects.checkFromIndexSize(offset, width, region.bytes());
+        for (int i = 0; i < mapped.size(); i++) {
+            Mapped part = mapped.get(i);
+            if (part.area.contains(offset, width)) {
+                return load(part.memory.segment(), offset - part.area.offset(), width);
+            }
+        }
+        return device.read(region.fileOffset() + offset, width);
+    }
+
+    void write(long offset, int width, long value) {
+        Objects.checkFromIndexSize(offset, width, region.bytes());
+        for (int i = 0; i < mapped.size(); i++) {
+            Mapped part = mapped.get(i);
+            if (part.area.contains(offset, width)) {
+                store(part.memory.segment(), offset - part.area.offset(), width, value);
+                return;
+            }
+        }
+        device.write(region.fileOffset() + offset, width, value);
+    }
+
+    private static long load(MemorySegment memory, long offset, int width) {
+        return switch (width) {
+            case Byte.BYTES -> Byte.toUnsignedLong((byte) BYTE.getVolatile(memory, offset));
+            case Short.BYTES -> Short.toUnsignedLong((short) SHORT.getVolatile(memory, offset));
+            case Integer.BYTES -> Integer.toUnsignedLong((int) INT.getVolatile(memory, offset));
+            case Long.BYTES -> (long) LONG.getVolatile(memory, offset);
+            default -> throw badWidth(width);
+        };
+    }
+
+    private static void store(MemorySegment memory, long offset, int width, long value) {
+        switch (width) {
+            case Byte.BYTES -> BYTE.setVolatile(memory, offset, (byte) value);
+            case Short.BYTES -> SHORT.setVolatile(memory, offset, (short) value);
+            case Integer.BYTES -> INT.setVolatile(memory, offset, (int) value);
+            case Long.BYTES -> LONG.setVolatile(memory, offset, value);
+            default -> throw badWidth(width);
+        }
+    }
+
+    private static IllegalArgumentException badWidth(int width) {
+        return new IllegalArgumentException("width=%d, limit=1, 2, 4 or 8".formatted(width));
+    }
+
+    @Override
+    public void close() {
+        mapped.forEach(part -> part.memory.close());
+    }
+}

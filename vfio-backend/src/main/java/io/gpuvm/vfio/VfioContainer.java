@@ -1,0 +1,131 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.linux.Errno;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+/// An IOMMU address space: what the devices of the groups in it can reach.
+///
+/// Confined to one thread.
+final class VfioContainer implements AutoCloseable {
+    static final String PATH = "/dev/vfio/vfio";
+
+    private static final int API_VERSION = 0;
+    private static final int TYPE1V2_IOMMU = 3;
+
+    // struct vfio_iommu_type1_info and the capabilities behind it
+    private static final int INFO_BYTES = 24;
+    private static final int INFO_CAPS = 1 << 1;
+    private static final int INFO_CAP_OFFSET = 16;
+    private static final int CAP_IOVA_RANGE = 1;
+    private static final int RANGES = 8;
+
+    private final KernelFile file;
+
+    private VfioContainer(KernelFile file) {
+        this.file = file;
+    }
+
+    /// Opens an empty one.
+    ///
+    /// @throws GpuDeviceException if the kernel's VFIO is not there, or speaks another version
+    static VfioContainer open() {
+        KernelFile file = KernelFile.open(PATH);
+        try {
+            int version = file.call(Request.VFIO_GET_API_VERSION, 0);
+            if (version != API_VERSION) {
+                throw new GpuDeviceException(
+                        "%s: API version=%d, limit=%d".formatted(PATH, version, API_VERSION));
+            }
+            if (file.call(Request.VFIO_CHECK_EXTENSION, TYPE1V2_IOMMU) == 0) {
+                throw new GpuDeviceException(
+                        PATH
+                                + ": no type 1 IOMMU, version 2: load the module vfio_iommu_type1"
+                                + " (modprobe vfio_iommu_type1)");
+            }
+            return new VfioContainer(file);
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    int descriptor() {
+        return file.descriptor();
+    }
+
+    /// Starts the IOMMU, once a group is in.
+    void startIommu() {
+        file.call(Request.VFIO_SET_IOMMU, TYPE1V2_IOMMU);
+    }
+
+    /// Addresses that the IOMMU and the platform leave to us, ascending.
+    List<IovaRange> iovaRanges() {
+        InfoBlock info =
+                InfoBlock.ask(
+                        file,
+                        Request.VFIO_IOMMU_GET_INFO,
+                        INFO_BYTES,
+                        0,
+                        INFO_CAPS,
+                        INFO_CAP_OFFSET);
+        OptionalInt capability = info.capability(CAP_IOVA_RANGE);
+        if (capability.isEmpty()) {
+            throw new GpuDeviceException(
+                    PATH + ": the kernel does not say which IOVAs are usable (Linux 5.4 does)");
+        }
+        int data = capability.getAsInt() + InfoBlock.CAPABILITY_DATA;
+        List<IovaRange> ranges = new ArrayList<>();
+        for (int i = 0; i < info.word(data); i++) {
+            int range = data + RANGES + i * 2 * Long.BYTES;
+            // No device of ours has addresses above 2^63, so a negative end is "to the very end".
+            long last = info.quad(range + Long.BYTES);
+            ranges.add(new IovaRange(info.quad(range), last < 0 ? Long.MAX_VALUE : last));
+        }
+        return List.copyOf(ranges);
+    }
+
+    /// Lets the devices reach memory of this process.
+    ///
+    /// The memory is pinned; where its pages are contiguous, the kernel uses large IOMMU pages.
+    void map(long address, long iova, long bytes, boolean writable) {
+        Structs.DmaMap map = new Structs.DmaMap();
+        map.fillSize();
+        map.flags = Structs.DmaMap.READ | (writable ? Structs.DmaMap.WRITE : 0);
+        map.vaddr = address;
+        map.iova = iova;
+        map.size = bytes;
+        try {
+            file.call(Request.VFIO_IOMMU_MAP_DMA, map);
+        } catch (VfioException e) {
+            throw new GpuDeviceException(
+                    "dma iova=%#x bytes=%#x%s".formatted(iova, bytes, hint(e.errno())), e);
+        }
+    }
+
+    /// Takes back one mapping, or all of them that lie in a range.
+    void unmap(long iova, long bytes) {
+        Structs.DmaUnmap unmap = new Structs.DmaUnmap();
+        unmap.fillSize();
+        unmap.iova = iova;
+        unmap.size = bytes;
+        file.call(Request.VFIO_IOMMU_UNMAP_DMA, unmap);
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+
+    private static String hint(int errno) {
+        if (errno == Errno.ENOMEM.number()) {
+            return ": more locked memory than this process may have (see ulimit -l)";
+        }
+        return errno == Errno.ENOSPC.number()
+                ? ": more mappings than vfio_iommu_type1's parameter dma_entry_limit allows"
+                : "";
+    }
+}

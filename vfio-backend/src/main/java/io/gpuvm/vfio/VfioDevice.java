@@ -1,0 +1,79 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+
+/// A device that this process has taken from the kernel: container, group, device file.
+///
+/// Confined to one thread.
+final class VfioDevice implements AutoCloseable {
+    private final VfioContainer container;
+    private final VfioGroup group;
+    private final KernelFile file;
+
+    private VfioDevice(VfioContainer container, VfioGroup group, KernelFile file) {
+        this.container = container;
+        this.group = group;
+        this.file = file;
+    }
+
+    /// Takes a device, alone in an address space of its own.
+    ///
+    /// @throws GpuDeviceException if the kernel refuses, or if it cannot reset the device
+    static VfioDevice open(PciAddress address) {
+        VfioContainer container = VfioContainer.open();
+        VfioGroup group = null;
+        KernelFile file = null;
+        try {
+            group = VfioGroup.open(address);
+            group.join(container);
+            container.startIommu();
+            file = group.openDevice();
+            checkInfo(file);
+            return new VfioDevice(container, group, file);
+        } catch (RuntimeException e) {
+            close(container, group, file);
+            throw e;
+        }
+    }
+
+    VfioContainer container() {
+        return container;
+    }
+
+    KernelFile file() {
+        return file;
+    }
+
+    /// Resets the function; its configuration space is kept by the kernel.
+    void reset() {
+        file.call(Request.VFIO_DEVICE_RESET, 0);
+    }
+
+    @Override
+    public void close() {
+        close(container, group, file);
+    }
+
+    private static void checkInfo(KernelFile file) {
+        Structs.DeviceInfo info = new Structs.DeviceInfo();
+        info.fillSize();
+        file.call(Request.VFIO_DEVICE_GET_INFO, info);
+        if ((info.flags & Structs.DeviceInfo.PCI) == 0) {
+            throw new GpuDeviceException("%s: no PCI device".formatted(file.name()));
+        }
+        if ((info.flags & Structs.DeviceInfo.RESET) == 0) {
+            throw new GpuDeviceException(
+                    "%s: the kernel has no way to reset this device alone".formatted(file.name()));
+        }
+    }
+
+    private static void close(VfioContainer container, VfioGroup group, KernelFile file) {
+        if (file != null) {
+            file.close();
+        }
+        if (group != null) {
+            group.close();
+        }
+        container.close();
+    }
+}

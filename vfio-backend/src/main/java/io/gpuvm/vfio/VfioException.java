@@ -1,0 +1,21 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.Errno;
+
+/// A refusal by the kernel: which call, which error, which device or file.
+public final class VfioException extends GpuDeviceException {
+    private static final long serialVersionUID = 1L;
+
+    private final int errno;
+
+    VfioException(String what, String call, int errno) {
+        super("%s: %s: %s".formatted(what, call, Errno.nameOf(errno)));
+        this.errno = errno;
+    }
+
+    /// The kernel's error number.
+    public int errno() {
+        return errno;
+    }
+}

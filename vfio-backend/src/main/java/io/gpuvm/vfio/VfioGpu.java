@@ -1,0 +1,249 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.owner.BarSpaces;
+import io.gpuvm.gf100.owner.InstalledVram;
+import io.gpuvm.gf100.owner.RegisterPort;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Ppci;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/// A GF100 that the kernel's vfio-pci driver holds for us.
+///
+/// Registers and BARs are mapped, so that an access is a load or a store. Windows to VRAM are
+/// slices of BAR1. Interrupts come from the kernel to the eventfd directly.
+///
+/// **Threads.** Everything belongs to the owner's thread, except the memory of windows and exports;
+/// while the device is reset, nobody may touch that memory: the kernel takes it away, and an access
+/// in between throws [InternalError].
+public final class VfioGpu implements GpuDevice {
+    private final VfioDevice device;
+    private final PciConfig config;
+    private final int commandAsFound;
+    private final Map<Bar, RegionAccess> regions = new EnumMap<>(Bar.class);
+    private final PciIdentity identity;
+    private final long vramBytes;
+    private final IovaPlan iovas;
+    private final DmaTable dma;
+    private final OwnMemory ownMemory;
+    private final BarSpaces barSpaces;
+    private final VfioIrq intx;
+    private final VfioIrq msi;
+    private InterruptKind connected;
+    private boolean closed;
+
+    /// Takes the card: from now on no other process can. It is reset first, whatever state an
+    /// earlier owner left it in.
+    ///
+    /// @throws GpuDeviceException if the card is not there, not bound to vfio-pci, not behind an
+    ///   IOMMU, in use, not a GF100, or cannot be reset; the message says what to do
+    public static VfioGpu open(PciAddress address) {
+        VfioDevice device = VfioDevice.open(address);
+        try {
+            return new VfioGpu(device);
+        } catch (RuntimeException e) {
+            device.close();
+            throw e;
+        }
+    }
+
+    private VfioGpu(VfioDevice device) {
+        this.device = device;
+        config = new PciConfig(device.file(), VfioRegion.of(device.file(), VfioRegion.CONFIG));
+        commandAsFound = config.command();
+        device.reset();
+        config.enable();
+        for (Bar bar : Bar.values()) {
+            VfioRegion region = VfioRegion.of(device.file(), bar.index());
+            if (region.bytes() > 0) {
+                regions.put(bar, new RegionAccess(device.file(), region));
+            }
+        }
+        Map<Bar, Long> sizes = new EnumMap<>(Bar.class);
+        regions.forEach((bar, access) -> sizes.put(bar, access.region().bytes()));
+        identity = config.identity(sizes);
+        checkChip();
+        vramBytes = InstalledVram.bytes(new RegisterPort(this));
+        iovas = IovaPlan.of(device.container().iovaRanges());
+        dma = new DmaTable(device.container(), iovas.free());
+        ownMemory = new OwnMemory(device.container());
+        barSpaces = new BarSpaces(this, iovas.reserved(), ownMemory);
+        intx = new VfioIrq(device.file(), VfioIrq.INTX, "INTx");
+        msi = new VfioIrq(device.file(), VfioIrq.MSI, "MSI");
+    }
+
+    private void checkChip() {
+        if (!regions.containsKey(Bar.BAR0) || !regions.containsKey(Bar.BAR1)) {
+            throw new GpuDeviceException(
+                    "%s: BARs %s, a GF100 has BAR0 and BAR1"
+                            .formatted(device.file().name(), regions.keySet()));
+        }
+        int boot = new RegisterPort(this).read(Pmc.BOOT_0);
+        int chipset = Pmc.BOOT_0_CHIPSET.get(boot);
+        if (chipset != Pmc.CHIPSET_GF100) {
+            throw new GpuDeviceException(
+                    "%s: %04x:%04x says BOOT_0=%#010x, chipset=%#x, limit=%#x (GF100)"
+                            .formatted(
+                                    device.file().name(),
+                                    identity.vendor(),
+                                    identity.device(),
+                                    boot,
+                                    chipset,
+                                    Pmc.CHIPSET_GF100));
+        }
+    }
+
+    @Override
+    public PciIdentity identity() {
+        return identity;
+    }
+
+    @Override
+    public long vramBytes() {
+        return vramBytes;
+    }
+
+    @Override
+    public long read(Bar bar, long offset, int width) {
+        return region(bar).read(offset, width);
+    }
+
+    /// Writes to the ROM are dropped here: the kernel would refuse them.
+    @Override
+    public void write(Bar bar, long offset, int width, long value) {
+        if (bar == Bar.ROM) {
+            Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
+        } else {
+            region(bar).write(offset, width, value);
+        }
+    }
+
+    @Override
+    public VramWindow openWindow(long bytes) {
+        if (bytes > vramBytes) {
+            throw new GpuDeviceException(
+                    "window of %#x bytes, limit=%#x bytes of VRAM".formatted(bytes, vramBytes));
+        }
+        BarSlice slice = openSlice(Bar.BAR1, bytes);
+        MemorySegment memory = region(Bar.BAR1).memory(slice.offset(), slice.bytes());
+        if (memory == null) {
+            slice.close();
+            throw new GpuDeviceException("BAR1: the kernel does not let us map it");
+        }
+        return new BarWindow(slice, memory, vramBytes);
+    }
+
+    @Override
+    public BarSlice openSlice(Bar bar, long bytes) {
+        return barSpaces.open(bar, bytes);
+    }
+
+    @Override
+    public Optional<Exported> export(Bar bar, long offset, long bytes) {
+        VfioRegion region = region(bar).region();
+        return region.isMappable(offset, bytes)
+                ? Optional.of(
+                        new Exported(
+                                device.file().descriptor(), region.fileOffset() + offset, bytes))
+                : Optional.empty();
+    }
+
+    @Override
+    public List<IovaRange> iovaRanges() {
+        return iovas.free();
+    }
+
+    @Override
+    public void mapDma(DmaMapping mapping) {
+        dma.map(mapping);
+    }
+
+    @Override
+    public void unmapDma(long iova, long bytes) {
+        dma.unmap(iova, bytes);
+    }
+
+    @Override
+    public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
+        if (connected != null && connected != kind) {
+            disconnectInterrupt();
+        }
+        irq(kind).connect(eventDescriptor);
+        connected = kind;
+        if (kind == InterruptKind.MSI) {
+            // A message that was sent while the kernel was setting up its end is lost, and the card
+            // sends no other one until it is asked to.
+            write(Bar.BAR0, Ppci.CYA_2.offset(), Byte.BYTES, Ppci.CYA_2_REARM);
+        }
+    }
+
+    @Override
+    public void disconnectInterrupt() {
+        if (connected != null) {
+            irq(connected).disconnect();
+            connected = null;
+        }
+    }
+
+    @Override
+    public void maskInterrupt() {
+        config.disableIntx(true);
+    }
+
+    @Override
+    public void unmaskInterrupt() {
+        if (config.intxDisabled()) {
+            config.disableIntx(false);
+        } else if (connected == InterruptKind.INTX) {
+            intx.unmask();
+        }
+    }
+
+    @Override
+    public void reset() {
+        device.reset();
+        config.enable();
+        barSpaces.rebind();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        disconnectInterrupt();
+        device.reset();
+        config.command(commandAsFound);
+        regions.values().forEach(RegionAccess::close);
+        dma.close();
+        ownMemory.close();
+        device.close();
+    }
+
+    private VfioIrq irq(InterruptKind kind) {
+        return kind == InterruptKind.MSI ? msi : intx;
+    }
+
+    private RegionAccess region(Bar bar) {
+        RegionAccess access = regions.get(bar);
+        if (access == null) {
+            throw new IndexOutOfBoundsException("%s: the card has none".formatted(bar));
+        }
+        return access;
+    }
+}
