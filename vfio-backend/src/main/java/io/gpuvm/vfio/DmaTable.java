@@ -69,13 +69,13 @@ final class DmaTable implements AutoCloseable {
         }
     }
 
-    private final VfioContainer container;
+    private final Iommu iommu;
     private final List<IovaRange> usable;
     private final TreeMap<Long, Held> byIova = new TreeMap<>();
 
     /// @param usable addresses that may be used
-    DmaTable(VfioContainer container, List<IovaRange> usable) {
-        this.container = container;
+    DmaTable(Iommu iommu, List<IovaRange> usable) {
+        this.iommu = iommu;
         this.usable = usable;
     }
 
@@ -146,7 +146,7 @@ final class DmaTable implements AutoCloseable {
         long from = below != null && below.getValue().last() >= first ? below.getKey() : first;
         List<Held> affected = new ArrayList<>(byIova.subMap(from, true, last, true).values());
         for (Held held : affected) {
-            container.unmap(held.iova, held.bytes);
+            iommu.unmap(held.iova, held.bytes);
             byIova.remove(held.iova);
             if (held.iova < first) {
                 add(held.part(held.iova, first - 1));
@@ -159,7 +159,7 @@ final class DmaTable implements AutoCloseable {
     }
 
     private void add(Held held) {
-        container.map(held.host.addressOf(held.offset), held.iova, held.bytes, held.writable);
+        iommu.map(held.host.addressOf(held.offset), held.iova, held.bytes, held.writable);
         held.host.users++;
         byIova.put(held.iova, held);
     }

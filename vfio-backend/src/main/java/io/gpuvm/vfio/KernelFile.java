@@ -123,8 +123,8 @@ final class KernelFile implements AutoCloseable {
         }
     }
 
-    /// Signatures as in the manual pages, for 64-bit Linux.
-    interface C extends Library {
+    /// Signatures as in the manual pages, for 64-bit Linux. Public, because JNA implements it.
+    public interface C extends Library {
         int open(String path, int flags) throws LastErrorException;
 
         int close(int descriptor);

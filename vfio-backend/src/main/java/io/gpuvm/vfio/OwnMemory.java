@@ -13,11 +13,11 @@ import java.util.List;
 final class OwnMemory implements BarSpaces.TableMemory, AutoCloseable {
     private record Piece(MappedMemory memory, long iova, long bytes) {}
 
-    private final VfioContainer container;
+    private final Iommu iommu;
     private final List<Piece> pieces = new ArrayList<>();
 
-    OwnMemory(VfioContainer container) {
-        this.container = container;
+    OwnMemory(Iommu iommu) {
+        this.iommu = iommu;
     }
 
     @Override
@@ -26,7 +26,7 @@ final class OwnMemory implements BarSpaces.TableMemory, AutoCloseable {
             MappedMemory memory =
                     MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
             pieces.add(new Piece(memory, iova, bytes));
-            container.map(memory.segment().address(), iova, bytes, true);
+            iommu.map(memory.segment().address(), iova, bytes, true);
             return memory.segment();
         }
     }
@@ -34,7 +34,7 @@ final class OwnMemory implements BarSpaces.TableMemory, AutoCloseable {
     @Override
     public void close() {
         for (Piece piece : pieces) {
-            container.unmap(piece.iova, piece.bytes);
+            iommu.unmap(piece.iova, piece.bytes);
             piece.memory.close();
         }
         pieces.clear();

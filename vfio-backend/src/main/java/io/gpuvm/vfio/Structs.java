@@ -6,12 +6,12 @@ import com.sun.jna.Structure.FieldOrder;
 /// Structures of `linux/vfio.h`, field by field. The first one of each is its size, by which the
 /// kernel knows the version that it is given.
 ///
-/// Fields are public because JNA requires it; the classes are not seen outside this package.
-final class Structs {
+/// Public, because JNA reads and writes the fields by reflection; used by this package only.
+public final class Structs {
     private Structs() {}
 
     /// Any structure that starts with its size.
-    abstract static class Sized extends Structure {
+    public abstract static class Sized extends Structure {
         public int argsz;
 
         void fillSize() {
@@ -21,7 +21,7 @@ final class Structs {
 
     /// `struct vfio_group_status`
     @FieldOrder({"argsz", "flags"})
-    static class GroupStatus extends Sized {
+    public static class GroupStatus extends Sized {
         static final int VIABLE = 1;
 
         public int flags;
@@ -29,7 +29,7 @@ final class Structs {
 
     /// `struct vfio_device_info`
     @FieldOrder({"argsz", "flags", "num_regions", "num_irqs", "cap_offset", "pad"})
-    static class DeviceInfo extends Sized {
+    public static class DeviceInfo extends Sized {
         static final int RESET = 1;
         static final int PCI = 1 << 1;
 
@@ -42,7 +42,7 @@ final class Structs {
 
     /// `struct vfio_irq_info`
     @FieldOrder({"argsz", "flags", "index", "count"})
-    static class IrqInfo extends Sized {
+    public static class IrqInfo extends Sized {
         static final int EVENTFD = 1;
 
         public int flags;
@@ -52,7 +52,7 @@ final class Structs {
 
     /// `struct vfio_irq_set` with room for one eventfd
     @FieldOrder({"argsz", "flags", "index", "start", "count", "eventfd"})
-    static class IrqSet extends Sized {
+    public static class IrqSet extends Sized {
         static final int DATA_NONE = 1;
         static final int DATA_EVENTFD = 1 << 2;
         static final int ACTION_MASK = 1 << 3;
@@ -68,7 +68,7 @@ final class Structs {
 
     /// `struct vfio_iommu_type1_dma_map`
     @FieldOrder({"argsz", "flags", "vaddr", "iova", "size"})
-    static class DmaMap extends Sized {
+    public static class DmaMap extends Sized {
         static final int READ = 1;
         static final int WRITE = 1 << 1;
 
@@ -80,7 +80,7 @@ final class Structs {
 
     /// `struct vfio_iommu_type1_dma_unmap`
     @FieldOrder({"argsz", "flags", "iova", "size"})
-    static class DmaUnmap extends Sized {
+    public static class DmaUnmap extends Sized {
         public int flags;
         public long iova;
         public long size;

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 /// An IOMMU address space: what the devices of the groups in it can reach.
 ///
 /// Confined to one thread.
-final class VfioContainer implements AutoCloseable {
+final class VfioContainer implements Iommu, AutoCloseable {
     static final String PATH = "/dev/vfio/vfio";
 
     private static final int API_VERSION = 0;
@@ -88,10 +88,9 @@ final class VfioContainer implements AutoCloseable {
         return List.copyOf(ranges);
     }
 
-    /// Lets the devices reach memory of this process.
-    ///
-    /// The memory is pinned; where its pages are contiguous, the kernel uses large IOMMU pages.
-    void map(long address, long iova, long bytes, boolean writable) {
+    /// Pins the memory; where its pages are contiguous, the kernel uses large IOMMU pages.
+    @Override
+    public void map(long address, long iova, long bytes, boolean writable) {
         Structs.DmaMap map = new Structs.DmaMap();
         map.fillSize();
         map.flags = Structs.DmaMap.READ | (writable ? Structs.DmaMap.WRITE : 0);
@@ -106,8 +105,8 @@ final class VfioContainer implements AutoCloseable {
         }
     }
 
-    /// Takes back one mapping, or all of them that lie in a range.
-    void unmap(long iova, long bytes) {
+    @Override
+    public void unmap(long iova, long bytes) {
         Structs.DmaUnmap unmap = new Structs.DmaUnmap();
         unmap.fillSize();
         unmap.iova = iova;

@@ -18,6 +18,7 @@ final class ArrowsTest {
     private static final String LINUX = "io.gpuvm.linux..";
     private static final String SOFT_GPU = "io.gpuvm.softgpu..";
     private static final String TRAP = "io.gpuvm.trap..";
+    private static final String VFIO = "io.gpuvm.vfio..";
     private static final String BACKEND = "io.gpuvm.backend..";
     private static final String CLI = "io.gpuvm.cli..";
     private static final String TESTS = "io.gpuvm.tests..";
@@ -56,6 +57,19 @@ final class ArrowsTest {
                     .resideInAPackage(SOFT_GPU);
 
     @ArchTest
+    static final ArchRule onlyTheBackendNamesVfio =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(VFIO, BACKEND, TESTS)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(VFIO);
+
+    @ArchTest
+    static final ArchRule vfioKnowsTheChipAndTheKernelOnly =
+            onlyDependsOn(VFIO, VFIO, GF100, LINUX, "java..", "com.sun.jna..");
+
+    @ArchTest
     static final ArchRule nothingDependsOnTheCommandLine =
             noClasses()
                     .that()
@@ -83,10 +97,19 @@ final class ArrowsTest {
                     .resideInAPackage("jnr..");
 
     @ArchTest
+    static final ArchRule jnaAppearsInOnePackage =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(VFIO)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("com.sun.jna..");
+
+    @ArchTest
     static final ArchRule onlyTheBackendStartsThreads =
             noClasses()
                     .that()
-                    .resideInAnyPackage(GF100, LINUX, SOFT_GPU, TRAP)
+                    .resideInAnyPackage(GF100, LINUX, SOFT_GPU, TRAP, VFIO)
                     .should(ArchConditions.callMethod(Thread.class, "start"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));

@@ -1,0 +1,165 @@
+package io.gpuvm.vfio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.linux.MemFd;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What is asked of the IOMMU, which takes back mappings only as they were made.
+class DmaTableTest {
+    private static final long PAGE = 4096;
+    private static final long LIMIT = 1 << 30;
+
+    /// An IOMMU as strict as the kernel's; remembers which page of memory is where.
+    private static final class StrictIommu implements Iommu {
+        final TreeMap<Long, Long> bytesByIova = new TreeMap<>();
+        final TreeMap<Long, Long> addressByPage = new TreeMap<>();
+        boolean refusing;
+
+        @Override
+        public void map(long address, long iova, long bytes, boolean writable) {
+            if (refusing) {
+                throw new GpuDeviceException("refused");
+            }
+            var below = bytesByIova.lowerEntry(iova + bytes);
+            assertTrue(below == null || below.getKey() + below.getValue() <= iova, "overlap");
+            bytesByIova.put(iova, bytes);
+            for (long page = 0; page < bytes; page += PAGE) {
+                addressByPage.put(iova + page, address + page);
+            }
+        }
+
+        @Override
+        public void unmap(long iova, long bytes) {
+            assertEquals(bytes, bytesByIova.remove(iova), "bisected");
+            addressByPage.subMap(iova, iova + bytes).clear();
+        }
+    }
+
+    private final StrictIommu iommu = new StrictIommu();
+    private final DmaTable table =
+            new DmaTable(
+                    iommu,
+                    List.of(
+                            new IovaRange(0, 0x1_0000_0000L - 1),
+                            new IovaRange(2L << 32, (3L << 32) - 1)));
+    private final MemFd file = MemFd.create("gpuvm-test", 64 * PAGE);
+
+    @AfterEach
+    void close() {
+        table.close();
+        assertEquals(0, iommu.bytesByIova.size());
+        file.close();
+    }
+
+    @Test
+    void givenAMapping_whenItsMiddleIsUnmapped_thenBothEndsStayWhereTheyWere() {
+        map(0, 8, LIMIT);
+        long address = iommu.addressByPage.get(LIMIT);
+
+        table.unmap(LIMIT + 2 * PAGE, 3 * PAGE);
+
+        assertEquals(5, iommu.addressByPage.size());
+        assertEquals(address + PAGE, iommu.addressByPage.get(LIMIT + PAGE));
+        assertEquals(address + 5 * PAGE, iommu.addressByPage.get(LIMIT + 5 * PAGE));
+    }
+
+    @Test
+    void givenMappings_whenEverythingIsUnmapped_thenNoneIsLeft() {
+        map(0, 1, 0);
+        map(1, 4, 2L << 32);
+
+        table.unmap(0, -PAGE);
+        table.unmap(-PAGE, PAGE);
+
+        assertEquals(0, iommu.bytesByIova.size());
+    }
+
+    @Test
+    void givenAMapping_whenMadeAgain_thenTheKernelIsNotAsked() {
+        map(0, 4, LIMIT);
+        iommu.refusing = true;
+
+        map(0, 4, LIMIT);
+    }
+
+    @Test
+    void givenAMapping_whenAnotherOverlaps_thenBothAreNamed() {
+        map(0, 4, LIMIT);
+
+        String message = refused(8, 4, LIMIT + 3 * PAGE);
+        assertTrue(message.contains("iova=0x40003000 bytes=0x4000 overlaps iova=0x40000000"));
+        refused(1, 4, LIMIT);
+        refused(0, 3, LIMIT);
+    }
+
+    @Test
+    void givenBadMappings_whenMade_thenTheyAreRefusedByName() {
+        assertTrue(refused(60, 8, 0).contains("limit=file of 0x40000 bytes"));
+        assertTrue(refused(0, 1, 1L << 32).contains("limit=[0x0-0xffffffff, 0x200000000-"));
+        assertTrue(refused(0, 2, (1L << 32) - PAGE).contains("limit="));
+        assertTrue(refused(0, 0, 0).contains("bytes=0x0"));
+        assertTrue(refused(0, -1, 0).contains("limit="));
+    }
+
+    @Test
+    void givenARefusalByTheKernel_whenMapped_thenNothingIsHeld() {
+        iommu.refusing = true;
+        refused(0, 4, LIMIT);
+        iommu.refusing = false;
+
+        map(4, 4, LIMIT);
+    }
+
+    @Test
+    void givenRandomMapsAndUnmaps_whenCompared_thenEveryPageIsWhereAModelSays() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        TreeMap<Long, Long> model = new TreeMap<>();
+        for (int step = 0; step < 3_000; step++) {
+            long iova = random.nextInt(48) * PAGE;
+            long pages = 1 + random.nextInt(8);
+            if (random.nextBoolean()) {
+                long offset = random.nextInt(56);
+                boolean free = model.subMap(iova, iova + pages * PAGE).isEmpty();
+                try {
+                    table.map(
+                            new DmaMapping(
+                                    file.descriptor(), offset * PAGE, pages * PAGE, iova, true));
+                } catch (GpuDeviceException e) {
+                    assertTrue(!free, () -> "seed=" + seed + ": " + e);
+                    continue;
+                }
+                for (long page = 0; page < pages; page++) {
+                    model.put(iova + page * PAGE, offset + page);
+                }
+            } else {
+                table.unmap(iova, pages * PAGE);
+                model.subMap(iova, iova + pages * PAGE).clear();
+            }
+            assertEquals(
+                    new ArrayList<>(model.keySet()),
+                    new ArrayList<>(iommu.addressByPage.keySet()),
+                    () -> "seed=" + seed);
+        }
+    }
+
+    private void map(long filePage, long pages, long iova) {
+        table.map(new DmaMapping(file.descriptor(), filePage * PAGE, pages * PAGE, iova, true));
+    }
+
+    private String refused(long filePage, long pages, long iova) {
+        return assertThrows(GpuDeviceException.class, () -> map(filePage, pages, iova))
+                .getMessage();
+    }
+}

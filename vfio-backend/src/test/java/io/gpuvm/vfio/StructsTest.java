@@ -1,0 +1,36 @@
+package io.gpuvm.vfio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.jna.Structure;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Sizes and request codes as a C compiler computes them from `linux/vfio.h`.
+class StructsTest {
+    static Stream<Arguments> sizes() {
+        return Stream.of(
+                Arguments.of(new Structs.GroupStatus(), 8),
+                Arguments.of(new Structs.DeviceInfo(), 24),
+                Arguments.of(new Structs.IrqInfo(), 16),
+                Arguments.of(new Structs.IrqSet(), 24),
+                Arguments.of(new Structs.DmaMap(), 32),
+                Arguments.of(new Structs.DmaUnmap(), 24));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sizes")
+    void givenAStructure_whenLaidOut_thenItHasTheKernelsSize(Structure structure, int bytes) {
+        assertEquals(bytes, structure.size());
+    }
+
+    @Test
+    void givenRequests_whenEncoded_thenTheyAreTheKernelsCodes() {
+        assertEquals(0x3b64, Request.VFIO_GET_API_VERSION.number());
+        assertEquals(0x3b6a, Request.VFIO_GROUP_GET_DEVICE_FD.number());
+        assertEquals(0x3b72, Request.VFIO_IOMMU_UNMAP_DMA.number());
+    }
+}
