@@ -34,7 +34,7 @@ public final class VfioGpu implements GpuDevice {
     private final VfioDevice device;
     private final PciConfig config;
     private final int commandAsFound;
-    private final Map<Bar, RegionAccess> regions = new EnumMap<>(Bar.class);
+    private final Map<Bar, RegionAccess> regions;
     private final PciIdentity identity;
     private final long vramBytes;
     private final IovaPlan iovas;
@@ -53,26 +53,29 @@ public final class VfioGpu implements GpuDevice {
     ///   IOMMU, in use, not a GF100, or cannot be reset; the message says what to do
     public static VfioGpu open(PciAddress address) {
         VfioDevice device = VfioDevice.open(address);
+        Map<Bar, RegionAccess> regions = new EnumMap<>(Bar.class);
         try {
-            return new VfioGpu(device);
+            for (Bar bar : Bar.values()) {
+                VfioRegion region = VfioRegion.of(device.file(), bar.index());
+                if (region.bytes() > 0) {
+                    regions.put(bar, new RegionAccess(device.file(), region));
+                }
+            }
+            return new VfioGpu(device, regions);
         } catch (RuntimeException e) {
+            regions.values().forEach(RegionAccess::close);
             device.close();
             throw e;
         }
     }
 
-    private VfioGpu(VfioDevice device) {
+    private VfioGpu(VfioDevice device, Map<Bar, RegionAccess> regions) {
         this.device = device;
+        this.regions = regions;
         config = new PciConfig(device.file(), VfioRegion.of(device.file(), VfioRegion.CONFIG));
         commandAsFound = config.command();
         device.reset();
         config.enable();
-        for (Bar bar : Bar.values()) {
-            VfioRegion region = VfioRegion.of(device.file(), bar.index());
-            if (region.bytes() > 0) {
-                regions.put(bar, new RegionAccess(device.file(), region));
-            }
-        }
         Map<Bar, Long> sizes = new EnumMap<>(Bar.class);
         regions.forEach((bar, access) -> sizes.put(bar, access.region().bytes()));
         identity = config.identity(sizes);
@@ -82,8 +85,8 @@ public final class VfioGpu implements GpuDevice {
         dma = new DmaTable(device.container(), iovas.free());
         ownMemory = new OwnMemory(device.container());
         barSpaces = new BarSpaces(this, iovas.reserved(), ownMemory);
-        intx = new VfioIrq(device.file(), VfioIrq.INTX, "INTx");
-        msi = new VfioIrq(device.file(), VfioIrq.MSI, "MSI");
+        intx = new VfioIrq(device.file(), VfioIrq.INTX);
+        msi = new VfioIrq(device.file(), VfioIrq.MSI);
     }
 
     private void checkChip() {
@@ -226,13 +229,17 @@ public final class VfioGpu implements GpuDevice {
             return;
         }
         closed = true;
-        disconnectInterrupt();
-        device.reset();
-        config.command(commandAsFound);
-        regions.values().forEach(RegionAccess::close);
-        dma.close();
-        ownMemory.close();
-        device.close();
+        try {
+            disconnectInterrupt();
+            device.reset();
+            config.command(commandAsFound);
+        } finally {
+            // Without these the kernel still takes everything back, and resets the device itself.
+            regions.values().forEach(RegionAccess::close);
+            dma.close();
+            ownMemory.close();
+            device.close();
+        }
     }
 
     private VfioIrq irq(InterruptKind kind) {

@@ -15,23 +15,16 @@ final class VfioIrq {
     private final KernelFile device;
     private final int index;
 
-    /// @throws GpuDeviceException if the device has no such interrupt
-    VfioIrq(KernelFile device, int index, String name) {
+    VfioIrq(KernelFile device, int index) {
         this.device = device;
         this.index = index;
-        Structs.IrqInfo info = new Structs.IrqInfo();
-        info.fillSize();
-        info.index = index;
-        device.call(Request.VFIO_DEVICE_GET_IRQ_INFO, info);
-        if (info.count == 0 || (info.flags & Structs.IrqInfo.EVENTFD) == 0) {
-            throw new GpuDeviceException(
-                    "%s: no %s interrupt by eventfd (vectors=%d)"
-                            .formatted(device.name(), name, info.count));
-        }
     }
 
     /// Has the kernel add 1 to an eventfd at each interrupt.
+    ///
+    /// @throws GpuDeviceException if the device has no such interrupt
     void connect(int eventDescriptor) {
+        check();
         Structs.IrqSet set = set(Structs.IrqSet.DATA_EVENTFD | Structs.IrqSet.ACTION_TRIGGER, 1);
         set.eventfd = eventDescriptor;
         device.call(Request.VFIO_DEVICE_SET_IRQS, set);
@@ -49,6 +42,18 @@ final class VfioIrq {
         device.call(
                 Request.VFIO_DEVICE_SET_IRQS,
                 set(Structs.IrqSet.DATA_NONE | Structs.IrqSet.ACTION_UNMASK, 1));
+    }
+
+    private void check() {
+        Structs.IrqInfo info = new Structs.IrqInfo();
+        info.fillSize();
+        info.index = index;
+        device.call(Request.VFIO_DEVICE_GET_IRQ_INFO, info);
+        if (info.count == 0 || (info.flags & Structs.IrqInfo.EVENTFD) == 0) {
+            throw new GpuDeviceException(
+                    "%s: no %s interrupt by eventfd, vectors=%d"
+                            .formatted(device.name(), index == MSI ? "MSI" : "INTx", info.count));
+        }
     }
 
     private Structs.IrqSet set(int flags, int count) {
