@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// (`PR_SET_PDEATHSIG`). So that thread must be the one that runs the run.
 ///
 /// Safe for use by a shutdown hook beside that thread.
-final class Children implements AutoCloseable {
+public final class Children implements AutoCloseable {
     /// Sets the death signal and becomes the command; of util-linux, an essential package.
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
@@ -28,7 +28,7 @@ final class Children implements AutoCloseable {
     ///
     /// @param output where its standard output goes, or null for a pipe
     /// @param errors where its standard error is appended
-    synchronized Process start(List<String> command, Path output, Path errors) {
+    public synchronized Process start(List<String> command, Path output, Path errors) {
         if (closed) {
             throw new IllegalStateException("the run is over");
         }
@@ -54,7 +54,7 @@ final class Children implements AutoCloseable {
     }
 
     /// Asks a process to end, and after a while makes it.
-    static void end(Process process) {
+    public static void end(Process process) {
         process.destroy();
         try {
             if (!process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /// The process, or processes, that serve the GPU of a run.
-final class GpuServer {
+public final class GpuServer {
     private static final Duration READY_LIMIT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
 
@@ -32,7 +32,7 @@ final class GpuServer {
     /// Starts what serves the given machines, and waits until all their sockets accept connections.
     ///
     /// @throws IllegalStateException if it ends or is not ready in time; the message has its log
-    static GpuServer start(
+    public static GpuServer start(
             ServerSpec spec,
             List<VmSpec> vms,
             RunFolder folder,
@@ -41,7 +41,10 @@ final class GpuServer {
             throws InterruptedException {
         GpuServer server = new GpuServer(folder, listener);
         switch (spec) {
-            case ServerSpec.Backend backend -> server.startBackend(backend, vms, children);
+            case ServerSpec.Backend backend ->
+                    server.startBackend(server.serve(backend, vms), children);
+            case ServerSpec.Card card ->
+                    server.startBackend(server.device(card, vms.getFirst()), children);
             case ServerSpec.External external -> server.startExternal(external, vms, children);
         }
         return server;
@@ -55,7 +58,7 @@ final class GpuServer {
     /// Ends the server in the orderly way.
     ///
     /// @return its summary, or a missing node when it writes none
-    JsonNode stop() {
+    public JsonNode stop() {
         processes.forEach(Children::end);
         Path summary = folder.serverSummary();
         if (!Files.exists(summary)) {
@@ -68,8 +71,22 @@ final class GpuServer {
         }
     }
 
+    private List<String> serve(ServerSpec.Backend backend, List<VmSpec> vms) {
+        List<String> arguments = new ArrayList<>();
+        arguments.addAll(List.of("serve", "--gpu", backend.gpu(), "--idle", backend.idle()));
+        for (VmSpec vm : vms) {
+            arguments.addAll(List.of("--vm", vm.backendOption(folder.socket(vm.name()))));
+        }
+        return arguments;
+    }
+
+    private List<String> device(ServerSpec.Card card, VmSpec machine) {
+        String socket = folder.socket(machine.name()).toString();
+        return List.of("device", "--gpu", card.gpu(), "--idle", card.idle(), "--listen", socket);
+    }
+
     /// The backend runs from this JVM's own class path, so it is always of the same build.
-    private void startBackend(ServerSpec.Backend backend, List<VmSpec> vms, Children children)
+    private void startBackend(List<String> arguments, Children children)
             throws InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -77,12 +94,9 @@ final class GpuServer {
                 .filter(argument -> argument.startsWith("--"))
                 .forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of("io.gpuvm.cli.Main", "serve", "--gpu", backend.gpu()));
-        command.addAll(List.of("--idle", backend.idle(), "--stats", "1"));
-        command.addAll(List.of("--summary", folder.serverSummary().toString()));
-        for (VmSpec vm : vms) {
-            command.addAll(List.of("--vm", vm.backendOption(folder.socket(vm.name()))));
-        }
+        command.add("io.gpuvm.cli.Main");
+        command.addAll(arguments);
+        command.addAll(List.of("--stats", "1", "--summary", folder.serverSummary().toString()));
         Process process = children.start(command, null, folder.serverLog());
         processes.add(process);
         CountDownLatch ready = new CountDownLatch(1);

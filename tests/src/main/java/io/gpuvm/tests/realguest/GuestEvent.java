@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /// Something that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by
-/// `tests/real-guest/guest/init` and `programs/lib/report.c`.
+/// the init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, by
+/// `programs/lib/report.c`, and by the conformance suite.
 public sealed interface GuestEvent {
     /// The guest's init runs.
     record Booted(String kernel, String program) implements GuestEvent {}
@@ -18,10 +19,18 @@ public sealed interface GuestEvent {
     record Log(String phase, int level, long us, String text) implements GuestEvent {
         private static final int WARNING = 4;
 
-        boolean isWarningOrWorse() {
+        public boolean isWarningOrWorse() {
             return level <= WARNING;
         }
     }
+
+    /// A virtual host has handed its card to vfio-pci.
+    ///
+    /// @param group the name of the VFIO group
+    record Bound(String group) implements GuestEvent {}
+
+    /// The program begins.
+    record Started(String program) implements GuestEvent {}
 
     /// The driver was loaded, with insmod's exit status.
     record Loaded(int status) implements GuestEvent {}
@@ -43,6 +52,15 @@ public sealed interface GuestEvent {
 
     /// At least so many bytes were copied by an engine of the GPU; `ANY` when the driver chose it.
     record Moved(String engine, long bytes) implements GuestEvent {}
+
+    /// The outcome of one test case of a program that runs many.
+    ///
+    /// @param result `pass`, `fail` or `skip`
+    /// @param reason why it did not pass, or empty
+    record Case(String name, String result, long ms, String reason) implements GuestEvent {}
+
+    /// How many test cases the program says that it has run.
+    record Cases(int passed, int failed, int skipped) implements GuestEvent {}
 
     /// A figure that the program measured.
     record Measured(String name, double value) implements GuestEvent {}
@@ -80,6 +98,8 @@ public sealed interface GuestEvent {
                             event.path("level").asInt(),
                             event.path("us").asLong(),
                             text(event, "text"));
+            case "bound" -> new Bound(text(event, "group"));
+            case "started" -> new Started(text(event, "program"));
             case "loaded" -> new Loaded(event.path("status").asInt(-1));
             case "unloaded" -> new Unloaded(event.path("status").asInt(-1));
             case "exited" -> new Exited(text(event, "program"), event.path("status").asInt(-1));
@@ -87,6 +107,17 @@ public sealed interface GuestEvent {
             case "note" -> new Note(text(event, "text"));
             case "check" -> new Check(event.path("ok").asBoolean(), text(event, "text"));
             case "moved" -> new Moved(text(event, "engine"), event.path("bytes").asLong());
+            case "test" ->
+                    new Case(
+                            text(event, "name"),
+                            text(event, "result"),
+                            event.path("ms").asLong(),
+                            text(event, "reason"));
+            case "tests" ->
+                    new Cases(
+                            event.path("passed").asInt(),
+                            event.path("failed").asInt(),
+                            event.path("skipped").asInt());
             case "measured" -> new Measured(text(event, "name"), event.path("value").asDouble());
             case "expect-log" -> new ExpectedLog(text(event, "text"));
             case "skipped" -> new Skipped(text(event, "what"), text(event, "reason"));

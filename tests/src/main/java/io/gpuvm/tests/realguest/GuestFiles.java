@@ -39,11 +39,22 @@ public record GuestFiles(Path cache, Path root) {
     /// @return the kernels' names in the cache
     /// @throws GuestSetupException if that failed; `setup` has said why
     public List<String> prepare(List<String> arguments) {
-        Path setup = realGuestFolder().resolve("setup");
+        return run(realGuestFolder().resolve("setup"), arguments);
+    }
+
+    /// The same for the virtual host, which has one kernel.
+    ///
+    /// @return the kernel's name in the cache
+    public String prepareVirtualHost() {
+        return run(virtualHostFolder().resolve("setup"), List.of()).getLast();
+    }
+
+    private List<String> run(Path setup, List<String> arguments) {
         List<String> command =
                 Stream.concat(Stream.of(setup.toString()), arguments.stream()).toList();
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
         builder.environment().put("GPUVM_GUEST_CACHE", cache.toString());
+        builder.environment().put("GPUVM_JAVA_HOME", System.getProperty("java.home"));
         try {
             Process process = builder.start();
             String names =
@@ -62,11 +73,11 @@ public record GuestFiles(Path cache, Path root) {
         }
     }
 
-    Path qemu() {
+    public Path qemu() {
         return cache.resolve("qemu/qemu-system-x86_64");
     }
 
-    Path kernelImage(String kernel) {
+    public Path kernelImage(String kernel) {
         return cache.resolve("kernel-" + kernel).resolve("vmlinuz");
     }
 
@@ -74,11 +85,17 @@ public record GuestFiles(Path cache, Path root) {
         return built().resolve("initramfs-" + kernel).resolve("initramfs.cpio");
     }
 
-    Path program(String name) {
+    /// What the virtual host starts with, of which [#virtualHostFolder()] holds the rest.
+    public Path virtualHostImage(String kernel) {
+        return cache.resolve("virtual-host-" + kernel).resolve("image.cpio");
+    }
+
+    /// A compiled program of `tests/real-guest/programs`.
+    public Path program(String name) {
         return built().resolve("programs").resolve(name);
     }
 
-    Path logAllowLists() {
+    public Path logAllowLists() {
         return realGuestFolder().resolve("log-allow");
     }
 
@@ -87,7 +104,11 @@ public record GuestFiles(Path cache, Path root) {
         return root.resolve("target/real-guest");
     }
 
-    private Path realGuestFolder() {
+    public Path virtualHostFolder() {
+        return root.resolve("tests/virtual-host");
+    }
+
+    public Path realGuestFolder() {
         return root.resolve("tests/real-guest");
     }
 

@@ -9,12 +9,10 @@ import io.gpuvm.tests.realguest.GuestEvent.Moved;
 import io.gpuvm.tests.realguest.GuestEvent.Skipped;
 import io.gpuvm.tests.realguest.GuestEvent.Unloaded;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// What a guest's events amount to.
@@ -31,16 +29,13 @@ import java.util.regex.Pattern;
 public record GuestVerdict(
         String kernel,
         List<String> failures,
-        List<Warning> warnings,
+        List<KernelLog.Warning> warnings,
         List<Double> secondsToProbe,
         int checksPassed,
         Map<String, Long> moved,
         Map<String, Double> measured,
         List<Skipped> skipped,
         List<String> output) {
-
-    /// A line of the kernel log, and whether an allow-list has it.
-    public record Warning(String phase, int level, String text, boolean allowed) {}
 
     /// What a guest was asked to do.
     ///
@@ -52,7 +47,6 @@ public record GuestVerdict(
 
     private static final Pattern LOADING = Pattern.compile("^gpuvm: loading nouveau$");
     private static final Pattern INITIALIZED = Pattern.compile("\\bInitialized nouveau\\b");
-    private static final Pattern SERIES = Pattern.compile("^\\d+\\.\\d+");
     private static final double US_PER_SECOND = 1e6;
 
     /// Judges what a guest said, in order, up to its end.
@@ -74,15 +68,13 @@ public record GuestVerdict(
     private static final class Judge {
         private final Expectation expectation;
         private final List<String> failures = new ArrayList<>();
-        private final List<Warning> warnings = new ArrayList<>();
         private final List<Double> secondsToProbe = new ArrayList<>();
         private final Map<String, Long> moved = new TreeMap<>();
         private final Map<String, Double> measured = new TreeMap<>();
         private final List<Skipped> skipped = new ArrayList<>();
         private final List<String> output = new ArrayList<>();
-        private final List<Log> phaseLog = new ArrayList<>();
+        private final KernelLog kernelLog;
         private final List<String> expectedLog = new ArrayList<>();
-        private final Map<String, LogAllowList> allowLists = new HashMap<>();
         private String kernel = "";
         private int checksPassed;
         private int programRuns;
@@ -90,12 +82,13 @@ public record GuestVerdict(
 
         Judge(Expectation expectation) {
             this.expectation = expectation;
+            this.kernelLog = new KernelLog(expectation.allowLists());
         }
 
         void accept(GuestEvent event) {
             switch (event) {
-                case GuestEvent.Booted booted -> kernel = booted.kernel();
-                case Log log -> onLog(log);
+                case GuestEvent.Booted booted -> onBooted(booted);
+                case Log log -> kernelLog.add(log);
                 case Loaded loaded -> onLoaded(loaded);
                 case Unloaded unloaded -> requireSuccess("rmmod nouveau", unloaded.status());
                 case Exited exited -> onExited(exited);
@@ -104,33 +97,33 @@ public record GuestVerdict(
                 case GuestEvent.Measured figure -> measured.put(figure.name(), figure.value());
                 case ExpectedLog expected -> expectedLog.add(expected.pattern());
                 case Skipped what -> onSkipped(what);
+                case GuestEvent.Bound _, GuestEvent.Started _ -> {}
+                case GuestEvent.Case _, GuestEvent.Cases _ -> {}
                 case GuestEvent.Note note -> output.add(note.text());
                 case GuestEvent.Other other -> output.add(other.line());
                 case GuestEvent.Finished() -> finished = true;
             }
         }
 
-        private void onLog(Log log) {
-            if (!phaseLog.isEmpty() && !phaseLog.getLast().phase().equals(log.phase())) {
-                endPhase();
-            }
-            phaseLog.add(log);
+        private void onBooted(GuestEvent.Booted booted) {
+            kernel = booted.kernel();
+            kernelLog.booted(kernel);
         }
 
         private void onLoaded(Loaded loaded) {
             requireSuccess("insmod nouveau", loaded.status());
             long begin = -1;
-            for (Log log : phaseLog) {
+            for (Log log : kernelLog.phase()) {
                 if (LOADING.matcher(log.text()).find()) {
                     begin = log.us();
                 } else if (begin >= 0 && INITIALIZED.matcher(log.text()).find()) {
                     secondsToProbe.add((log.us() - begin) / US_PER_SECOND);
-                    endPhase();
+                    kernelLog.endPhase();
                     return;
                 }
             }
             failures.add("the driver did not say that it is initialized");
-            endPhase();
+            kernelLog.endPhase();
         }
 
         private void onExited(Exited exited) {
@@ -138,12 +131,13 @@ public record GuestVerdict(
             requireSuccess("program " + exited.program(), exited.status());
             for (String pattern : expectedLog) {
                 Pattern expected = Pattern.compile(pattern);
-                if (phaseLog.stream().noneMatch(log -> expected.matcher(log.text()).find())) {
+                if (kernelLog.phase().stream()
+                        .noneMatch(log -> expected.matcher(log.text()).find())) {
                     failures.add("the kernel did not log: " + pattern);
                 }
             }
             expectedLog.clear();
-            endPhase();
+            kernelLog.endPhase();
         }
 
         private void onCheck(Check check) {
@@ -168,36 +162,9 @@ public record GuestVerdict(
             }
         }
 
-        /// Judges the kernel log of the phase that is over.
-        private void endPhase() {
-            for (Log log : KernelTraces.join(phaseLog)) {
-                if (log.isWarningOrWorse()) {
-                    judgeWarning(log);
-                }
-            }
-            phaseLog.clear();
-        }
-
-        private void judgeWarning(Log log) {
-            LogAllowList list =
-                    allowLists.computeIfAbsent(
-                            log.phase(), phase -> expectation.allowLists().apply(series(), phase));
-            boolean allowed = list.allows(log.text());
-            warnings.add(new Warning(log.phase(), log.level(), log.text(), allowed));
-            if (!allowed) {
-                failures.add(
-                        "kernel log, phase %s, level %d: %s"
-                                .formatted(log.phase(), log.level(), log.text()));
-            }
-        }
-
-        private String series() {
-            Matcher series = SERIES.matcher(kernel);
-            return series.find() ? series.group() : "unknown";
-        }
-
         GuestVerdict verdict() {
-            endPhase();
+            kernelLog.endPhase();
+            failures.addAll(kernelLog.failures());
             if (!finished) {
                 failures.add("the guest ended before it had finished");
             } else if (programRuns != expectation.loads()) {
@@ -208,7 +175,7 @@ public record GuestVerdict(
             return new GuestVerdict(
                     kernel,
                     List.copyOf(failures),
-                    List.copyOf(warnings),
+                    kernelLog.warnings(),
                     List.copyOf(secondsToProbe),
                     checksPassed,
                     Map.copyOf(moved),

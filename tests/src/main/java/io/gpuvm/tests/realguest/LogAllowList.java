@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /// What a kernel may log at level warning or worse in one phase, each with its reason: a file
-/// `tests/real-guest/log-allow/KERNEL/PHASE`.
-record LogAllowList(List<Pattern> patterns) {
+/// `log-allow/KERNEL/PHASE` of `tests/real-guest` or `tests/virtual-host`.
+public record LogAllowList(List<Pattern> patterns) {
     /// The name of the file whose entries hold for all kernels and phases.
     private static final String ANY = "any";
 
@@ -19,10 +19,20 @@ record LogAllowList(List<Pattern> patterns) {
     ///
     /// @throws IllegalArgumentException if an entry has no reason above it or is no regular
     ///   expression
-    static LogAllowList load(Path folder, String kernel, String phase) {
-        List<Pattern> patterns = new ArrayList<>(read(folder.resolve(ANY)).patterns());
-        patterns.addAll(read(folder.resolve(kernel).resolve(phase)).patterns());
-        return new LogAllowList(List.copyOf(patterns));
+    public static LogAllowList load(Path folder, String kernel, String phase) {
+        return any(folder).and(read(folder.resolve(kernel).resolve(phase)));
+    }
+
+    /// What holds for all kernels and phases.
+    public static LogAllowList any(Path folder) {
+        return read(folder.resolve(ANY));
+    }
+
+    /// What either of two lists allows.
+    public LogAllowList and(LogAllowList other) {
+        List<Pattern> both = new ArrayList<>(patterns);
+        both.addAll(other.patterns);
+        return new LogAllowList(List.copyOf(both));
     }
 
     private static LogAllowList read(Path file) {
@@ -36,7 +46,7 @@ record LogAllowList(List<Pattern> patterns) {
         }
     }
 
-    static LogAllowList parse(String name, List<String> lines) {
+    public static LogAllowList parse(String name, List<String> lines) {
         List<Pattern> patterns = new ArrayList<>();
         boolean reasoned = false;
         for (int i = 0; i < lines.size(); i++) {
@@ -55,7 +65,7 @@ record LogAllowList(List<Pattern> patterns) {
         return new LogAllowList(List.copyOf(patterns));
     }
 
-    boolean allows(String text) {
+    public boolean allows(String text) {
         return patterns.stream().anyMatch(pattern -> pattern.matcher(text).find());
     }
 

@@ -27,6 +27,8 @@ public final class ProgressPrinter implements RunListener {
                 switch (event) {
                     case GuestEvent.Booted booted -> "booted Linux " + booted.kernel();
                     case Log log -> text(log);
+                    case GuestEvent.Bound bound -> "VFIO group " + bound.group();
+                    case GuestEvent.Started started -> "program " + started.program();
                     case GuestEvent.Loaded _ -> "driver loaded";
                     case GuestEvent.Unloaded _ -> "driver unloaded";
                     case GuestEvent.Exited exited ->
@@ -35,11 +37,15 @@ public final class ProgressPrinter implements RunListener {
                     case GuestEvent.Finished() -> "powering off";
                     case GuestEvent.Note note -> note.text();
                     case Check check -> (check.ok() ? "ok: " : "FAILED: ") + check.text();
+                    case GuestEvent.Case test ->
+                            "%s: %s (%d ms) %s"
+                                    .formatted(test.result(), test.name(), test.ms(), test.reason())
+                                    .strip();
                     case GuestEvent.Skipped skipped ->
                             "skipped %s: %s".formatted(skipped.what(), skipped.reason());
                     case GuestEvent.Measured figure ->
                             "%s=%.0f".formatted(figure.name(), figure.value());
-                    case GuestEvent.Moved _, GuestEvent.ExpectedLog _ -> null;
+                    case GuestEvent.Moved _, GuestEvent.ExpectedLog _, GuestEvent.Cases _ -> null;
                     case GuestEvent.Other other -> other.line();
                 };
         if (text != null) {
@@ -51,6 +57,7 @@ public final class ProgressPrinter implements RunListener {
         boolean interesting =
                 log.text().startsWith("nouveau")
                         || log.text().startsWith("[drm]")
+                        || log.text().startsWith("vfio")
                         || log.isWarningOrWorse() && !log.phase().equals("boot");
         return verbose || interesting
                 ? "[%9.3f] <%d> %s".formatted(log.us() / 1e6, log.level(), log.text())

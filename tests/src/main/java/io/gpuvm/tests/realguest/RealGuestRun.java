@@ -13,8 +13,6 @@ import java.util.concurrent.TimeUnit;
 ///
 /// Confined to the thread that calls [#run]; reader threads only fill the queue.
 public final class RealGuestRun {
-    private static final int CONSOLE_LINES = 25;
-
     private final RunOptions options;
     private final GuestFiles files;
     private final RunListener listener;
@@ -62,21 +60,8 @@ public final class RealGuestRun {
                             .formatted(options.program(), files.program("").normalize()));
         }
         RealGuestRun run = new RealGuestRun(options, files, listener);
-        Thread atExit = new Thread(run::end, "real-guest-end");
-        Runtime.getRuntime().addShutdownHook(atExit);
-        try {
+        try (AtEnd _ = new AtEnd(run::end)) {
             return run.run();
-        } finally {
-            run.end();
-            removeHook(atExit);
-        }
-    }
-
-    private static void removeHook(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException _) {
-            // The JVM is going down: the hook is running.
         }
     }
 
@@ -190,18 +175,10 @@ public final class RealGuestRun {
         for (RunReport.Vm vm : vms) {
             if (!vm.verdict().passed()) {
                 String name = vm.spec().name();
-                show("end of the console of " + name, folder.console(name));
-                show("QEMU of " + name, folder.qemuLog(name));
+                RunFolder.show("end of the console of " + name, folder.console(name), listener);
+                RunFolder.show("QEMU of " + name, folder.qemuLog(name), listener);
             }
         }
-        show("end of the server's log", folder.serverLog());
-    }
-
-    private void show(String what, java.nio.file.Path file) {
-        List<String> lines = RunFolder.tail(file, CONSOLE_LINES);
-        if (!lines.isEmpty()) {
-            listener.onProgress(what + ":");
-            lines.forEach(line -> listener.onProgress("  | " + line));
-        }
+        RunFolder.show("end of the server's log", folder.serverLog(), listener);
     }
 }

@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// The folder of one run: sockets, consoles, logs. Its path is short, for the sake of the sockets.
-final class RunFolder implements AutoCloseable {
+public final class RunFolder implements AutoCloseable {
+    private static final int SHOWN_LINES = 25;
+
     private final Path path;
     private final boolean keep;
 
-    RunFolder(boolean keep) {
+    public RunFolder(boolean keep) {
         this.keep = keep;
         try {
             this.path = Files.createTempDirectory("gpuvm-");
@@ -22,39 +24,39 @@ final class RunFolder implements AutoCloseable {
         }
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    Path socket(String vm) {
+    public Path socket(String vm) {
         return path.resolve(vm + ".sock");
     }
 
     /// What the guest's kernel prints.
-    Path console(String vm) {
+    public Path console(String vm) {
         return path.resolve(vm + ".console");
     }
 
     /// What the guest reports on its second port.
-    Path events(String vm) {
+    public Path events(String vm) {
         return path.resolve(vm + ".events");
     }
 
     /// What QEMU itself has to say.
-    Path qemuLog(String vm) {
+    public Path qemuLog(String vm) {
         return path.resolve(vm + ".qemu");
     }
 
-    Path serverLog() {
+    public Path serverLog() {
         return path.resolve("server.log");
     }
 
-    Path serverSummary() {
+    public Path serverSummary() {
         return path.resolve("summary.json");
     }
 
     /// The last lines of a file, or none when it cannot be read.
-    static List<String> tail(Path file, int lines) {
+    public static List<String> tail(Path file, int lines) {
         try {
             String text =
                     new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.UTF_8);
@@ -62,6 +64,17 @@ final class RunFolder implements AutoCloseable {
             return all.subList(Math.max(0, all.size() - lines), all.size());
         } catch (IOException _) {
             return List.of();
+        }
+    }
+
+    /// Tells the last lines of a file, if there are any.
+    ///
+    /// @param what how to call it
+    public static void show(String what, Path file, RunListener listener) {
+        List<String> lines = tail(file, SHOWN_LINES);
+        if (!lines.isEmpty()) {
+            listener.onProgress(what + ":");
+            lines.forEach(line -> listener.onProgress("  | " + line));
         }
     }
 

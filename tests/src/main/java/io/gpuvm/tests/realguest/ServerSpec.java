@@ -13,6 +13,12 @@ public sealed interface ServerSpec {
         }
     }
 
+    /// This build's software GPU as a PCI card: `gpuvm device`. For one machine.
+    ///
+    /// @param gpu the value of `--gpu`
+    /// @param idle the value of `--idle`
+    record Card(String gpu, String idle) implements ServerSpec {}
+
     /// Any vfio-user server, started once per virtual machine.
     ///
     /// @param command words separated by spaces, no shell; `{socket}` stands for the socket's path

@@ -54,8 +54,7 @@ class GuestVerdictTest {
         exit(0);
         GuestVerdict verdict = finish();
         assertTrue(verdict.passed());
-        assertEquals(
-                List.of(new GuestVerdict.Warning("copy", 3, ALLOWED, true)), verdict.warnings());
+        assertEquals(List.of(new KernelLog.Warning("copy", 3, ALLOWED, true)), verdict.warnings());
     }
 
     @Test

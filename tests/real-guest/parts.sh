@@ -1,0 +1,330 @@
+# Parts of machines that are brought into a cache folder: QEMU, kernels, tools, programs of the guest.
+# Read by the setup scripts of tests/real-guest and tests/virtual-host, which take what they need.
+# Nothing is installed on the host and no root is needed.
+
+real_guest=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly real_guest
+readonly cache=${GPUVM_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gpuvm/guest}
+readonly log=$cache/setup.log
+# What is made from this checkout's own sources stays with it, so that checkouts that share the cache
+# do not replace each other's programs.
+readonly built=$real_guest/../../target/real-guest
+# A private apt: see apt_configure.
+readonly apt=$cache/apt
+
+# Set by a script that shall fetch and build everything again.
+refresh=
+# Set by a script that can do without a kernel that the mirror does not have.
+kernels_may_miss=
+
+# Debian releases that the parts come from. QEMU's vfio-user-pci device needs QEMU 10.1 or newer,
+# which only the backports of the current stable release have.
+readonly base_suite=trixie
+readonly backports_suite=trixie-backports
+readonly old_suite=bookworm
+
+# What a real guest loads, and what a host loads to hand a device to a program of its own. What they
+# depend on is found out.
+readonly guest_modules=(nouveau)
+readonly host_modules=(vfio_pci vfio_iommu_type1)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+die() {
+    printf 'setup: error: %s\n' "$*" >&2
+    exit 1
+}
+
+# Runs a command with its output in the log; shows the log's end when it fails.
+logged() {
+    printf '\n$ %s\n' "$*" >>"$log"
+    if ! "$@" >>"$log" 2>&1 </dev/null; then
+        tail -n 15 "$log" | sed 's/^/  | /' >&2
+        die "this failed: $*  (all output: $log)"
+    fi
+}
+
+# ---------------------------------------------------------------------------------------------
+# Parts: folders that are either complete, with a stamp that says what they were made from, or
+# absent. Each is built beside its place and renamed into it.
+
+part_is_current() { # FOLDER STAMP
+    [ -z "$refresh" ] && [ -f "$1/stamp" ] && [ "$(<"$1/stamp")" = "$2" ]
+}
+
+part_begin() { # FOLDER; the folder to build in is $building
+    building=${1%/*}/.building-${1##*/}
+    rm -rf "$building"
+    mkdir -p "$building"
+}
+
+part_complete() { # FOLDER STAMP
+    local old=${1%/*}/.old-${1##*/}
+    printf '%s\n' "$2" >"$building/stamp"
+    rm -rf "$old"
+    [ ! -e "$1" ] || mv -T "$1" "$old"
+    mv -T "$building" "$1"
+    rm -rf "$old"
+}
+
+digest() { cat "$@" | sha256sum | cut -c1-16; }
+
+# Makes an archive that Linux takes as initramfs.
+archive() { # FOLDER FILE
+    (cd "$1" && find . | "$tools/busybox" cpio -o -H newc -R 0:0) >"$2" 2>>"$log" ||
+        die "cpio failed (log: $log)"
+}
+
+# ---------------------------------------------------------------------------------------------
+# A private apt: own lists, own sources, and an empty list of installed packages, so that it
+# resolves a package's whole closure.
+
+# The URI of the first Debian (not: security) archive in the host's apt sources.
+host_mirror() {
+    apt-get indextargets --no-release-info \
+        --format '$(CREATED_BY) $(COMPONENT) $(RELEASE) $(REPO_URI)' |
+        awk '$1 == "Packages" && $2 == "main" &&
+             $3 ~ /^(bullseye|bookworm|trixie|forky|sid|oldstable|stable|testing|unstable)$/ \
+             { print $4; exit }'
+}
+
+apt_configure() {
+    local mirror keyring signed_by=
+    mirror=${GPUVM_DEBIAN_MIRROR:-$(host_mirror)}
+    [ -n "$mirror" ] || die "the host's apt sources name no Debian mirror;" \
+        "set GPUVM_DEBIAN_MIRROR to the URI of one (and install debian-archive-keyring)"
+    keyring=${GPUVM_DEBIAN_KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
+    if [ -f "$keyring" ]; then
+        signed_by=" signed-by=$keyring"
+    elif [ -n "${GPUVM_DEBIAN_KEYRING:-}" ]; then
+        die "GPUVM_DEBIAN_KEYRING: no such file: $keyring"
+    fi
+    mkdir -p "$apt"/{state/lists/partial,cache/archives/partial,log}
+    : >"$apt/status"
+    local suite
+    for suite in "$base_suite" "$backports_suite" "$old_suite"; do
+        printf 'deb [arch=amd64%s] %s %s main\n' "$signed_by" "$mirror" "$suite"
+    done >"$apt/sources.list"
+    # Read after the host's own configuration, whose proxies and the like stay in force.
+    cat >"$apt/apt.conf" <<CONF
+#clear APT::Update;
+#clear APT::Architectures;
+#clear DPkg;
+Dir::State "$apt/state";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::Log "$apt/log";
+APT::Architecture "amd64";
+APT::Architectures { "amd64"; };
+APT::Install-Recommends "false";
+APT::Sandbox::User "";
+APT::Update::Error-Mode "any";
+Acquire::Languages "none";
+Acquire::Retries "3";
+CONF
+}
+
+# Fetches the package lists, once per call of this script and only when something must be fetched.
+apt_ready() {
+    [ -z "${apt_is_ready:-}" ] || return 0
+    apt_configure
+    say "fetching package lists of $base_suite, $backports_suite and $old_suite"
+    logged apt-get -c "$apt/apt.conf" update
+    apt_is_ready=yes
+}
+
+# The newest package whose name matches a regular expression, or nothing.
+newest_package() { # REGEX
+    apt-cache -c "$apt/apt.conf" pkgnames | grep -E "^$1\$" | sort -V | tail -n 1 || true
+}
+
+# Downloads packages and unpacks them into a folder.
+unpack_packages() { # DIR PACKAGE...
+    local dir=$1 archive debs=$cache/.building-debs
+    shift
+    rm -rf "$debs"
+    mkdir -p "$debs" "$dir"
+    (cd "$debs" && logged apt-get -c "$apt/apt.conf" download "$@")
+    for archive in "$debs"/*.deb; do
+        logged dpkg -x "$archive" "$dir"
+    done
+    rm -rf "$debs"
+}
+
+# ---------------------------------------------------------------------------------------------
+# tools: busybox (for the guest, and here for cpio and unxz) and the DRM headers of Linux
+
+setup_tools() {
+    local stamp=1
+    tools=$cache/tools
+    ! part_is_current "$cache/tools" "$stamp" || return 0
+    apt_ready
+    say "fetching busybox and the Linux headers"
+    part_begin "$cache/tools"
+    unpack_packages "$building/packages" busybox-static linux-libc-dev
+    cp "$building/packages/usr/bin/busybox" "$building/busybox"
+    mkdir "$building/include"
+    cp -r "$building/packages/usr/include/drm" "$building/include/drm"
+    rm -rf "$building/packages"
+    part_complete "$cache/tools" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------
+# qemu: its packages' closure, run with the closure's own dynamic loader
+
+setup_qemu() {
+    local stamp=1
+    ! part_is_current "$cache/qemu" "$stamp" || return 0
+    apt_ready
+    say "fetching QEMU (about 40 MB)"
+    part_begin "$cache/qemu"
+    logged apt-get -c "$apt/apt.conf" --yes --download-only -t "$backports_suite" \
+        install qemu-system-x86
+    local archive
+    for archive in "$apt"/cache/archives/*.deb; do
+        logged dpkg -x "$archive" "$building/root"
+    done
+    rm -rf "$building"/root/{etc,var,usr/share/{doc,man,locale,bash-completion}}
+    cat >"$building/qemu-system-x86_64" <<'WRAPPER'
+#!/bin/sh
+root=$(dirname "$(readlink -f "$0")")/root
+libraries=$root/usr/lib/x86_64-linux-gnu
+QEMU_MODULE_DIR=$libraries/qemu
+export QEMU_MODULE_DIR
+exec "$root/usr/lib64/ld-linux-x86-64.so.2" --argv0 qemu-system-x86_64 \
+    --library-path "$libraries" "$root/usr/bin/qemu-system-x86_64" \
+    -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" "$@"
+WRAPPER
+    chmod +x "$building/qemu-system-x86_64"
+    "$building/qemu-system-x86_64" -device help 2>>"$log" | grep -q '"vfio-user-pci"' ||
+        die "this QEMU does not start, or has no vfio-user-pci device (log: $log)"
+    logged apt-get -c "$apt/apt.conf" clean
+    part_complete "$cache/qemu" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------
+# kernel-VERSION: vmlinuz; modules and host-modules, each with the order in which they must be loaded
+
+# Packages that hold a kernel of a version; several where Debian splits image and modules, none
+# when the mirror has no such kernel.
+kernel_packages() { # VERSION
+    local version=${1//./\\.} image
+    image=$(newest_package "linux-image-$version\\.[0-9.+deb-]*-amd64-unsigned")
+    if [ -n "$image" ]; then
+        printf '%s\n' "$image"
+        return
+    fi
+    image=$(newest_package "linux-binary-$version\\.[0-9.+deb-]*-amd64")
+    [ -z "$image" ] || printf '%s\n' "$image" "${image/binary/modules}"
+}
+
+module_text() { # FILE; an uncompressed module on standard output
+    case $1 in
+    *.ko) cat "$1" ;;
+    *.ko.xz) "$tools/busybox" unxz -c "$1" ;;
+    *.ko.gz) "$tools/busybox" gunzip -c "$1" ;;
+    *.ko.zst) zstd -dc "$1" ;;
+    esac
+}
+
+# Copies a module after everything that it depends on, and appends its name to the load order.
+# A module's name is its file's with '-' for '_'; built-in ones are named by no 'depends' entry.
+copy_module() { # NAME
+    local name=$1 dependency
+    [ -z "${copied[$name]:-}" ] || return 0
+    copied[$name]=yes
+    [ -n "${module_file[$name]:-}" ] || die "this kernel has no module '$name' (under $modules_dir)"
+    module_text "${module_file[$name]}" >"$target/$name.ko"
+    for dependency in $(tr '\0' '\n' <"$target/$name.ko" |
+        sed -n 's/^depends=//p' | tr ',-' ' _'); do
+        copy_module "$dependency"
+    done
+    printf '%s\n' "$name" >>"$target/load-order"
+}
+
+# Copies modules, and all that they depend on, into a folder, with the order to load them in.
+copy_modules() { # DIR FOLDER NAME...
+    local modules_dir=$1 target=$2 file name
+    shift 2
+    local -A module_file=() copied=()
+    while IFS= read -r file; do
+        name=${file##*/}
+        name=${name%%.ko*}
+        module_file[${name//-/_}]=$file
+    done < <(find "$modules_dir/" -name '*.ko' -o -name '*.ko.xz' -o -name '*.ko.gz' -o \
+        -name '*.ko.zst')
+    mkdir "$target"
+    for name in "$@"; do
+        copy_module "$name"
+    done
+}
+
+setup_debian_kernel() { # VERSION
+    local version=$1 stamp="1 ${guest_modules[*]} ${host_modules[*]}" packages tree modules_dir
+    ! part_is_current "$cache/kernel-$version" "$stamp" || return 0
+    apt_ready
+    mapfile -t packages < <(kernel_packages "$version")
+    if [ "${#packages[@]}" -eq 0 ]; then
+        [ -n "$kernels_may_miss" ] || die "the mirror has no kernel $version (any more)"
+        say "WARNING: the mirror has no kernel $version (any more): doing without it"
+        return 0
+    fi
+    say "fetching kernel $version: ${packages[*]} (about 100 MB)"
+    part_begin "$cache/kernel-$version"
+    tree=$cache/.building-tree
+    rm -rf "$tree"
+    unpack_packages "$tree" "${packages[@]}"
+    cp "$(find "$tree" -name 'vmlinuz*' -type f | head -n 1)" "$building/vmlinuz"
+    # Bookworm has them in /lib, later releases in /usr/lib.
+    modules_dir=$(find "$tree" -type d -path '*/lib/modules')
+    copy_modules "$modules_dir" "$building/modules" "${guest_modules[@]}"
+    copy_modules "$modules_dir" "$building/host-modules" "${host_modules[@]}"
+    rm -rf "$tree"
+    part_complete "$cache/kernel-$version" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------
+# programs: every programs/*.c becomes a static executable, with programs/lib/*.c linked in
+
+setup_programs() {
+    local stamp source
+    stamp=$(digest "$real_guest"/programs/*.c "$real_guest"/programs/lib/*)
+    ! part_is_current "$built/programs" "$stamp" || return 0
+    command -v gcc >/dev/null || die "gcc is not installed; on Debian: apt-get install gcc libc6-dev"
+    say "compiling the guest's programs"
+    part_begin "$built/programs"
+    for source in "$real_guest"/programs/*.c; do
+        logged gcc -std=gnu17 -O2 -static -Wall -Wextra -Werror -isystem "$tools/include" \
+            -I "$real_guest/programs/lib" -o "$building/$(basename "$source" .c)" \
+            "$source" "$real_guest"/programs/lib/*.c
+    done
+    part_complete "$built/programs" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------
+
+# One setup at a time; what an interrupted one left half-built is removed.
+enter_cache() {
+    local name
+    [ "$(uname -m)" = x86_64 ] || die "only x86-64 hosts are supported, this is $(uname -m)"
+    for name in apt-get dpkg flock sha256sum; do
+        command -v "$name" >/dev/null || die "$name is not installed; a Debian-like host is needed"
+    done
+    mkdir -p "$cache" "$built"
+    exec 9>"$cache/lock"
+    if ! flock -n 9; then
+        say "waiting for another setup to finish"
+        flock 9
+    fi
+    rm -rf {"$cache","$built"}/.building-* {"$cache","$built"}/.old-*
+    trap 'rm -rf {"$cache","$built"}/.building-*' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    : >"$log"
+}

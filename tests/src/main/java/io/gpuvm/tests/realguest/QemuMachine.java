@@ -1,0 +1,149 @@
+package io.gpuvm.tests.realguest;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// A QEMU process with the device `vfio-user-pci` on a socket, and the Linux in it.
+public final class QemuMachine {
+    /// Where the machine finds the GPU; the allow-lists of kernel messages name it.
+    private static final String PCI_SLOT = "01.0";
+
+    /// The same as Linux writes it.
+    public static final String PCI_ADDRESS = "0000:00:" + PCI_SLOT;
+
+    /// Under emulation the time stamp counter drifts against the other clocks with the host's load,
+    /// about which the kernel would complain; it is told not to look.
+    private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
+
+    private final Process process;
+
+    private QemuMachine(Process process) {
+        this.process = process;
+    }
+
+    /// What to power on.
+    ///
+    /// @param name names its files in the run's folder
+    /// @param chipset the value of `-machine`, but for the memory
+    /// @param devices values of further `-device` options
+    /// @param memory its size as QEMU writes it, `1G` for instance
+    /// @param commandLine words for the kernel's command line, beside those that all machines have
+    public record Spec(
+            String name,
+            String chipset,
+            List<String> devices,
+            int processors,
+            String memory,
+            Path kernel,
+            Path initramfs,
+            String commandLine) {}
+
+    /// Powers a machine on.
+    ///
+    /// @param lines takes each line that the machine reports on its second serial port, on a thread
+    ///   of its own
+    /// @param ended runs on that thread when QEMU has ended and no more lines come
+    public static QemuMachine start(
+            Spec spec,
+            Path qemu,
+            RunFolder folder,
+            Children children,
+            Consumer<String> lines,
+            Runnable ended) {
+        List<String> command = new ArrayList<>();
+        command.add(qemu.toString());
+        command.addAll(hardware(spec, folder));
+        command.addAll(
+                List.of(
+                        "-kernel",
+                        spec.kernel().toString(),
+                        "-initrd",
+                        spec.initramfs().toString(),
+                        "-append",
+                        KERNEL_COMMAND_LINE + " " + spec.commandLine()));
+        Process process = children.start(command, null, folder.qemuLog(spec.name()));
+        Thread.ofVirtual()
+                .name("machine-" + spec.name())
+                .start(() -> {
+                    copyLines(process, folder.events(spec.name()), lines);
+                    ended.run();
+                });
+        return new QemuMachine(process);
+    }
+
+    /// The machine's memory is a shared memory file, so that the GPU's server can map it.
+    private static List<String> hardware(Spec spec, RunFolder folder) {
+        List<String> words =
+                new ArrayList<>(
+                        List.of(
+                                "-machine",
+                                spec.chipset() + ",memory-backend=ram",
+                                "-accel",
+                                "tcg,thread=multi",
+                                "-cpu",
+                                "max",
+                                "-smp",
+                                String.valueOf(spec.processors()),
+                                "-m",
+                                spec.memory(),
+                                "-object",
+                                "memory-backend-memfd,id=ram,share=on,size=" + spec.memory(),
+                                "-display",
+                                "none",
+                                "-vga",
+                                "none",
+                                "-nic",
+                                "none",
+                                "-monitor",
+                                "none",
+                                "-serial",
+                                "file:" + folder.console(spec.name()),
+                                "-serial",
+                                "stdio",
+                                "-no-reboot"));
+        spec.devices().forEach(device -> words.addAll(List.of("-device", device)));
+        words.addAll(List.of("-device", gpu(folder.socket(spec.name()))));
+        return words;
+    }
+
+    private static String gpu(Path socket) {
+        return """
+        {"driver":"vfio-user-pci","addr":"%s","socket":{"path":"%s","type":"unix"}}\
+        """
+                .formatted(PCI_SLOT, socket);
+    }
+
+    private static void copyLines(Process process, Path file, Consumer<String> lines) {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
+                var copy =
+                        Files.newBufferedWriter(
+                                file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            for (String line; (line = reader.readLine()) != null; ) {
+                copy.write(line);
+                copy.newLine();
+                lines.accept(line);
+            }
+        } catch (IOException _) {
+            // The process was ended while it was writing; what it said until then has been taken.
+        }
+    }
+
+    /// Waits for QEMU to end, which is soon once its output has.
+    ///
+    /// @return its exit status
+    public int exitStatus() throws InterruptedException {
+        return process.waitFor();
+    }
+
+    /// Cuts the power.
+    public void kill() {
+        process.destroyForcibly();
+    }
+}
