@@ -1,0 +1,55 @@
+package io.gpuvm.tests.virtualhost;
+
+import java.time.Duration;
+import java.util.List;
+
+/// What to run.
+///
+/// @param tests names of tests, in this order, in one machine
+/// @param select runs only the test cases whose name contains this; empty for all
+/// @param gpu the card: the value of `gpuvm device --gpu`
+/// @param idle what serves it does when idle: the value of `--idle`
+/// @param seed where random choices start
+/// @param timeout from power-on to power-off
+/// @param keepFiles whether consoles and logs stay on disk afterwards
+record HostOptions(
+        List<String> tests,
+        String select,
+        String gpu,
+        String idle,
+        long seed,
+        Duration timeout,
+        boolean keepFiles) {
+    static final String DEFAULT_GPU = "soft";
+    static final String DEFAULT_IDLE = "backoff";
+    static final String DEFAULT_TIMEOUT_SECONDS = "300";
+
+    private static final long SEEDS = 1_000_000;
+
+    HostOptions {
+        tests = List.copyOf(tests);
+        if (tests.isEmpty()) {
+            throw new IllegalArgumentException("tests=0, limit=at least 1");
+        }
+        if (select.chars().anyMatch(Character::isWhitespace)) {
+            throw new IllegalArgumentException("--select '%s' must be one word".formatted(select));
+        }
+    }
+
+    /// A seed that differs from run to run, small enough for a shell.
+    static long anySeed() {
+        return Math.floorMod(System.nanoTime(), SEEDS);
+    }
+
+    /// Tests on the default card.
+    static HostOptions of(long seed, String... tests) {
+        return new HostOptions(
+                List.of(tests),
+                "",
+                DEFAULT_GPU,
+                DEFAULT_IDLE,
+                seed,
+                Duration.ofSeconds(Long.parseLong(DEFAULT_TIMEOUT_SECONDS)),
+                false);
+    }
+}

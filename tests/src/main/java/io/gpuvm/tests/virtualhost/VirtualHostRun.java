@@ -1,0 +1,188 @@
+package io.gpuvm.tests.virtualhost;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpuvm.tests.realguest.AtEnd;
+import io.gpuvm.tests.realguest.Children;
+import io.gpuvm.tests.realguest.GpuServer;
+import io.gpuvm.tests.realguest.GuestEvent;
+import io.gpuvm.tests.realguest.GuestFiles;
+import io.gpuvm.tests.realguest.LogAllowList;
+import io.gpuvm.tests.realguest.QemuMachine;
+import io.gpuvm.tests.realguest.RunFolder;
+import io.gpuvm.tests.realguest.RunListener;
+import io.gpuvm.tests.realguest.ServerSpec;
+import io.gpuvm.tests.realguest.VmSpec;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// One run: starts a card and the host it is plugged into, collects what the host says, ends both,
+/// and judges.
+///
+/// Confined to the thread that calls [#run]; a reader thread only fills the queue.
+final class VirtualHostRun {
+    private static final String NAME = "host";
+
+    /// The IOMMU that vfio-pci asks for. It caches what is not mapped, too, so that QEMU learns of
+    /// each mapping when it is made; interrupts are remapped by it, not by the kernel of the real
+    /// host.
+    private static final String CHIPSET = "q35,kernel-irqchip=off";
+
+    private static final String IOMMU = "intel-iommu,caching-mode=on,aw-bits=48";
+    private static final String MEMORY = "1G";
+    private static final int PROCESSORS = 2;
+
+    /// Huge pages are for tests of DMA, which QEMU hands on as messages per page of the IOMMU.
+    private static final String KERNEL_PARAMETERS = "intel_iommu=on hugepages=32";
+
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final HostOptions options;
+    private final GuestFiles files;
+    private final RunListener listener;
+    private final RunFolder folder;
+    private final Children children = new Children();
+    private final BlockingQueue<Optional<TimedEvent>> said = new LinkedBlockingQueue<>();
+    private final List<TimedEvent> events = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private long startNs;
+
+    private VirtualHostRun(HostOptions options, GuestFiles files, RunListener listener) {
+        this.options = options;
+        this.files = files;
+        this.listener = listener;
+        this.folder = new RunFolder(options.keepFiles());
+    }
+
+    /// Runs to the end. When this returns or throws, and also when the JVM is told to end
+    /// meanwhile, no process or socket is left.
+    ///
+    /// @param kernel a kernel that has been prepared for virtual hosts
+    /// @throws IllegalStateException if the server does not start
+    static HostReport run(
+            HostOptions options, String kernel, GuestFiles files, RunListener listener)
+            throws InterruptedException {
+        VirtualHostRun run = new VirtualHostRun(options, files, listener);
+        try (AtEnd _ = new AtEnd(run::end)) {
+            return run.run(kernel);
+        }
+    }
+
+    private void end() {
+        children.close();
+        folder.close();
+    }
+
+    private HostReport run(String kernel) throws InterruptedException {
+        Path image = folder.path().resolve("image.cpio");
+        HostImage.write(image, files, kernel);
+        listener.onProgress("starting the card");
+        GpuServer server =
+                GpuServer.start(
+                        new ServerSpec.Card(options.gpu(), options.idle()),
+                        List.of(VmSpec.of(NAME, kernel, "passthrough")),
+                        folder,
+                        children,
+                        listener);
+        listener.onProgress("starting the host, seed=%d".formatted(options.seed()));
+        startNs = System.nanoTime();
+        QemuMachine machine = start(kernel, image);
+        collect(machine);
+        double seconds = secondsSinceStart();
+        listener.onProgress("stopping the card");
+        JsonNode summary = server.stop();
+        HostVerdict verdict = HostVerdict.of(events, failures, options.tests(), this::allowList);
+        HostReport report = new HostReport(options.seed(), verdict, seconds, summary);
+        tellMore(report);
+        return report;
+    }
+
+    private LogAllowList allowList(String series, String phase) {
+        Path own = files.virtualHostFolder().resolve("log-allow");
+        return LogAllowList.any(files.logAllowLists()).and(LogAllowList.load(own, series, phase));
+    }
+
+    private QemuMachine start(String kernel, Path image) {
+        QemuMachine.Spec spec =
+                new QemuMachine.Spec(
+                        NAME,
+                        CHIPSET,
+                        List.of(IOMMU),
+                        PROCESSORS,
+                        MEMORY,
+                        files.kernelImage(kernel),
+                        image,
+                        kernelCommandLine());
+        return QemuMachine.start(
+                spec,
+                files.qemu(),
+                folder,
+                children,
+                line ->
+                        said.add(
+                                Optional.of(
+                                        new TimedEvent(
+                                                secondsSinceStart(), GuestEvent.parse(line)))),
+                () -> said.add(Optional.empty()));
+    }
+
+    /// Parameters that `tests/virtual-host/guest/init` reads.
+    private String kernelCommandLine() {
+        StringBuilder line = new StringBuilder(KERNEL_PARAMETERS);
+        line.append(" gpuvm.device=").append(QemuMachine.PCI_ADDRESS);
+        line.append(" gpuvm.seed=").append(options.seed());
+        line.append(" gpuvm.timeout=").append(options.timeout().toSeconds());
+        if (!options.select().isEmpty()) {
+            line.append(" gpuvm.select=").append(options.select());
+        }
+        options.tests().forEach(test -> line.append(" gpuvm.test=").append(test));
+        return line.toString();
+    }
+
+    /// Takes what the host says until it has ended or runs out of time.
+    private void collect(QemuMachine machine) throws InterruptedException {
+        for (; ; ) {
+            long waitNs = startNs + options.timeout().toNanos() - System.nanoTime();
+            Optional<TimedEvent> next =
+                    failures.isEmpty()
+                            ? said.poll(Math.max(waitNs, 0), TimeUnit.NANOSECONDS)
+                            : said.take();
+            if (next == null) {
+                failures.add("timeout: seconds=%d".formatted(options.timeout().toSeconds()));
+                machine.kill();
+            } else if (next.isPresent()) {
+                events.add(next.get());
+                listener.onEvent(NAME, next.get().event());
+            } else {
+                requireGoodEnd(machine);
+                return;
+            }
+        }
+    }
+
+    private void requireGoodEnd(QemuMachine machine) throws InterruptedException {
+        int status = machine.exitStatus();
+        if (status != 0 && failures.isEmpty()) {
+            failures.add("QEMU: exit status %d".formatted(status));
+        }
+    }
+
+    private double secondsSinceStart() {
+        return (System.nanoTime() - startNs) / NS_PER_SECOND;
+    }
+
+    private void tellMore(HostReport report) {
+        if (!report.passed()) {
+            RunFolder.show("end of the host's console", folder.console(NAME), listener);
+            RunFolder.show("QEMU", folder.qemuLog(NAME), listener);
+            RunFolder.show("end of the card's log", folder.serverLog(), listener);
+        }
+        if (options.keepFiles()) {
+            listener.onProgress("console and logs are in " + folder.path());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+# What the tests of a virtual host are made of. $device is the GPU's PCI address, $group its VFIO group,
+# $sysfs its folder.
+
+# One check that is an event. The text must need no quoting in JSON.
+check() { # TEXT COMMAND...
+    text=$1
+    shift
+    if "$@"; then
+        event "{\"event\":\"check\",\"ok\":true,\"text\":\"$text\"}"
+    else
+        event "{\"event\":\"check\",\"ok\":false,\"text\":\"$text\"}"
+        return 1
+    fi
+}
+
+# The card's PCI config space. While nobody uses the card, vfio-pci lets it sleep, which shows there.
+config_space() {
+    echo on >"$sysfs/power/control"
+    hexdump -C "$sysfs/config"
+    echo auto >"$sysfs/power/control"
+}
+
+# Whoever has had the card must leave its config space as it was.
+remember_card() { config_space >/run/config; }
+
+check_card() { # WHEN
+    config_space >/run/config.now
+    check "the PCI config space is as it was, $1" cmp -s /run/config /run/config.now && return
+    diff /run/config /run/config.now >&3
+    return 1
+}
+
+# A program of gpuvm's, with what it says and its errors in the report.
+java() { # CLASS ARGUMENT...
+    timeout -s KILL "$(parameter gpuvm.timeout 600)" \
+        /opt/java/bin/java @/opt/gpuvm/java.options "$@" >&3 2>&1
+}
+
+# The conformance suite, or the part that was asked for, on the card.
+conformance() { # OPTION...
+    select=$(parameter gpuvm.select '')
+    java io.gpuvm.tests.conformance.ConformanceMain --gpu "vfio:$device" \
+        ${select:+--select "$select"} "$@"
+}
+
+# A number of milliseconds below a limit: the next one of the run's random sequence.
+random_ms() { # LIMIT
+    draws=$((${draws:-0} + 1))
+    awk -v seed="$(parameter gpuvm.seed 1)" -v draws="$draws" -v limit="$1" \
+        'BEGIN { srand(seed); for (i = 0; i < draws; i++) x = rand(); printf "%d", x * limit }'
+}
+
+# Starts work on the card that never ends, and kills it at a random moment.
+kill_in_work() { # LIMIT-MS
+    mkfifo /run/busy
+    /opt/java/bin/java @/opt/gpuvm/java.options \
+        io.gpuvm.tests.conformance.ConformanceMain --gpu "vfio:$device" --busy >/run/busy 2>&1 &
+    victim=$!
+    exec 4</run/busy
+    rm /run/busy
+    line=
+    while [ "$line" != busy ] && read -r -t 60 line <&4; do
+        [ "$line" = busy ] || printf '%s\n' "$line" >&3
+    done
+    check "work is under way" test "$line" = busy
+    delay_ms=$(random_ms "$1")
+    usleep $((delay_ms * 1000))
+    kill -KILL "$victim"
+    wait "$victim"
+    status=$?
+    exec 4<&-
+    check "killed after $delay_ms ms of work" test "$status" -eq 137
+}
