@@ -1,0 +1,116 @@
+package io.gpuvm.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.reg.Pbus;
+import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.gf100.reg.Pramin;
+import io.gpuvm.gf100.reg.Ptimer;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+
+/// Accesses take effect one after the other, in the order in which they were made.
+@GpuTest
+final class AccessOrderTest {
+    private static final int WORD = Integer.BYTES;
+    private static final int ROUNDS = 1000;
+
+    /// Distance of the places that PRAMIN can show.
+    private static final int PRAMIN_STEP = 1 << Pbus.PMEM_VRAM.scale();
+
+    private final Bench bench;
+    private final GpuDevice gpu;
+
+    AccessOrderTest(Bench bench) {
+        this.bench = bench;
+        this.gpu = bench.gpu;
+    }
+
+    @Test
+    void givenARegister_whenWrittenAndRead_thenItHoldsWhatWasWritten() {
+        for (int i = 0; i < ROUNDS; i++) {
+            bench.write(Pffb.SYSRAM_ADDR, i);
+            assertEquals(i, bench.read(Pffb.SYSRAM_ADDR));
+        }
+    }
+
+    @Test
+    void givenTheWindowsBase_whenMovedBetweenAccesses_thenEachGoesWhereItPointed() {
+        int[] expected = new int[2];
+        for (int i = 0; i < ROUNDS / 4; i++) {
+            int place = i % 2;
+            pointPramin(Bench.VRAM_DATA + place * PRAMIN_STEP);
+            gpu.write(Bar.BAR0, Pramin.WINDOW.first(), WORD, i);
+            expected[place] = i;
+            pointPramin(Bench.VRAM_DATA);
+            for (int shown = 0; shown <= Math.min(i, 1); shown++) {
+                long offset = Pramin.WINDOW.first() + (long) shown * PRAMIN_STEP;
+                assertEquals(expected[shown], gpu.read(Bar.BAR0, offset, WORD));
+            }
+        }
+    }
+
+    @Test
+    void givenBar1_whenWritten_thenPraminShowsItAtOnceAndTheOtherWayRound() {
+        BarSlice slice = bench.keep(gpu.openSlice(Bar.BAR1, Bench.PAGE_BYTES));
+        slice.set(0, PageTableEntry.of(MemoryTarget.VRAM, Bench.VRAM_DATA));
+        slice.flush();
+        pointPramin(Bench.VRAM_DATA);
+
+        for (int i = 0; i < ROUNDS; i++) {
+            gpu.write(Bar.BAR1, slice.offset() + 8, WORD, i);
+            assertEquals(i, gpu.read(Bar.BAR0, Pramin.WINDOW.first() + 8, WORD));
+            gpu.write(Bar.BAR0, Pramin.WINDOW.first() + 12, WORD, ~i);
+            assertEquals(~i, bench.readBar(Bar.BAR1, slice.offset() + 12));
+        }
+    }
+
+    @Test
+    void givenAWindow_whenItsMemoryIsWritten_thenPraminShowsIt() {
+        VramWindow window = bench.keep(gpu.openWindow(Bench.PAGE_BYTES));
+        window.point(Bench.VRAM_DATA);
+        pointPramin(Bench.VRAM_DATA);
+
+        for (int i = 0; i < ROUNDS / 4; i++) {
+            window.memory().set(ValueLayout.JAVA_INT, 8, i);
+            assertEquals(i, gpu.read(Bar.BAR0, Pramin.WINDOW.first() + 8, WORD));
+        }
+    }
+
+    @Test
+    void givenTheClock_whenReadAgainAndAgain_thenItAdvancesAndNeverGoesBack() {
+        long first = time();
+        long last = first;
+        for (int i = 0; i < ROUNDS; i++) {
+            long now = time();
+            assertTrue(now - last >= 0, "now=%d last=%d".formatted(now, last));
+            last = now;
+        }
+        assertTrue(last > first);
+        assertEquals(0, last & (1L << Ptimer.TIME_LOW_NS.low()) - 1);
+    }
+
+    /// As drivers read it, because the halves are two registers.
+    private long time() {
+        int high = bench.read(Ptimer.TIME_HIGH);
+        while (true) {
+            int low = bench.read(Ptimer.TIME_LOW);
+            int again = bench.read(Ptimer.TIME_HIGH);
+            if (again == high) {
+                return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
+            }
+            high = again;
+        }
+    }
+
+    private void pointPramin(long vramOffset) {
+        bench.write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(vramOffset));
+    }
+}

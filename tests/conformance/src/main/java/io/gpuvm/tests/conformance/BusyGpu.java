@@ -1,0 +1,62 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.classes.ClassId;
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// Keeps a GPU copying until somebody ends the process, which may be in the middle of anything.
+final class BusyGpu {
+    private static final int BYTES = 32 << 10;
+    private static final int ENDLESS = 1;
+    private static final long TELL_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private BusyGpu() {}
+
+    /// Prints `busy` once work is under way, and every second while it goes on.
+    ///
+    /// @return false when it does not go on
+    static boolean run(PrintStream out, PrintStream err) {
+        try (SharedGpu shared = new SharedGpu();
+                Bench bench = new Bench(shared)) {
+            keepBusy(bench, out);
+            return true;
+        } catch (RuntimeException | AssertionError e) {
+            e.printStackTrace(err);
+            return false;
+        }
+    }
+
+    private static void keepBusy(Bench bench, PrintStream out) {
+        long data = Bench.HOST_VA + bench.allocate(2 * BYTES);
+        long page = bench.allocate(2 * Bench.PAGE_BYTES);
+        TestChannel endless = bench.channel(ENDLESS).start();
+        TestChannel copy0 = bench.channel(ENDLESS + 1).start();
+        TestChannel copy1 = bench.channel(ENDLESS + 2).start();
+        bench.runlist(endless.id, copy0.id, copy1.id);
+        endless.submit(
+                new Program()
+                        .copyForever(
+                                Bench.HOST_VA + page, Bench.HOST_VA + page + Bench.PAGE_BYTES));
+        int beats = 0;
+        long toldNs = System.nanoTime() - TELL_NS;
+        while (!Thread.currentThread().isInterrupted()) {
+            beats++;
+            copy0.run(new Program().copy(ClassId.COPY0, data, Bench.VRAM_VA, BYTES));
+            copy1.run(new Program().copy(ClassId.COPY1, Bench.VRAM_VA, data + BYTES, BYTES));
+            awaitBeat(bench, page, beats);
+            if (System.nanoTime() - toldNs >= TELL_NS) {
+                toldNs = System.nanoTime();
+                out.println("busy");
+                out.flush();
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    /// The endless copy shows that it lives by copying what is new.
+    private static void awaitBeat(Bench bench, long page, int beat) {
+        bench.host().word(page, beat);
+        bench.await("endless copy", () -> bench.host().word(page + Bench.PAGE_BYTES) == beat);
+    }
+}

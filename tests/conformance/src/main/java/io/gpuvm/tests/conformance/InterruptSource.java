@@ -1,0 +1,118 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Ppci;
+import io.gpuvm.gf100.reg.Ptimer;
+
+/// Something that makes a GPU ask for an interrupt, and how a driver answers it.
+abstract sealed class InterruptSource {
+    final Bench bench;
+
+    private InterruptSource(Bench bench) {
+        this.bench = bench;
+    }
+
+    /// PTIMER's alarm, let through to the host.
+    static InterruptSource alarm(Bench bench) {
+        bench.write(Ptimer.INTR_EN, Ptimer.INTR_ALARM.mask());
+        top(bench, true);
+        return new Alarm(bench);
+    }
+
+    /// A channel's method, which PFIFO reports, let through to the host.
+    static InterruptSource nonStall(Bench bench, TestChannel channel) {
+        bench.write(Pfifo.ENGINE_INTR_ENABLE, Pfifo.ENGINE_INTR_NOTIFY.mask());
+        bench.write(Pfifo.INTR_EN, Pfifo.INTR_ENGINE.mask());
+        top(bench, true);
+        return new NonStall(bench, channel);
+    }
+
+    /// Makes it happen, now or soon.
+    abstract void raise();
+
+    /// Whether it has happened and was not served.
+    abstract boolean isPending();
+
+    /// Ends its level.
+    abstract void serve();
+
+    /// Makes it happen, and waits until it has.
+    final void raiseAndWait() {
+        raise();
+        bench.await("level of an interrupt", this::isPending);
+    }
+
+    /// Answers an MSI as nouveau does: closes the top, lets the next message go out, serves, opens
+    /// the top.
+    final void answerMsi() {
+        top(bench, false);
+        rearm(bench);
+        serve();
+        top(bench, true);
+    }
+
+    /// Lets the next message go out; a write of one byte, as nouveau does it.
+    static void rearm(Bench bench) {
+        bench.gpu.write(Bar.BAR0, Ppci.CYA_2.offset(), 1, -1);
+    }
+
+    /// Lets all units' interrupts through to the host, or none.
+    static void top(Bench bench, boolean open) {
+        bench.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.of(open ? 1 : 0));
+    }
+
+    private static final class Alarm extends InterruptSource {
+        /// Later than the write that sets it, or it waits until the clock comes round.
+        private static final int SOON_NS = 2_000_000;
+
+        Alarm(Bench bench) {
+            super(bench);
+        }
+
+        @Override
+        void raise() {
+            bench.write(Ptimer.ALARM, bench.read(Ptimer.TIME_LOW) + SOON_NS);
+        }
+
+        @Override
+        boolean isPending() {
+            return Ptimer.INTR_ALARM.isSet(bench.read(Ptimer.INTR));
+        }
+
+        @Override
+        void serve() {
+            bench.write(Ptimer.INTR, Ptimer.INTR_ALARM.mask());
+        }
+    }
+
+    private static final class NonStall extends InterruptSource {
+        private final TestChannel channel;
+
+        NonStall(Bench bench, TestChannel channel) {
+            super(bench);
+            this.channel = channel;
+        }
+
+        @Override
+        void raise() {
+            channel.submit(new Program().interrupt());
+        }
+
+        @Override
+        boolean isPending() {
+            return bench.read(Pfifo.ENGINE_INTR_SOURCE) != 0;
+        }
+
+        @Override
+        void serve() {
+            int engines = bench.read(Pfifo.ENGINE_INTR_SOURCE);
+            for (int engine = 0; engines >>> engine != 0; engine++) {
+                if ((engines >>> engine & 1) != 0) {
+                    bench.write(Pfifo.ENGINE_INTR.element(engine), -1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import java.lang.foreign.ValueLayout;
+
+/// Page tables in VRAM, which is not zeroed: what was not written is undefined.
+final class VramTables implements TableMemory {
+    private static final long START = 4 * Bench.MIB;
+    private static final long BYTES = Bench.MIB / 4;
+
+    private final VramWindow window;
+    private long allocated;
+
+    VramTables(Bench bench) {
+        window = bench.keep(bench.gpu.openWindow(BYTES));
+        window.point(START);
+    }
+
+    @Override
+    public MemoryTarget target() {
+        return MemoryTarget.VRAM;
+    }
+
+    @Override
+    public long allocate(long bytes) {
+        long offset = allocated;
+        allocated += bytes + Bench.PAGE_BYTES - 1 & -Bench.PAGE_BYTES;
+        if (allocated > BYTES) {
+            throw new IllegalStateException("tables=%d, limit=%d".formatted(allocated, BYTES));
+        }
+        return START + offset;
+    }
+
+    @Override
+    public void write(long physicalAddress, long entry) {
+        window.memory().set(ValueLayout.JAVA_LONG, physicalAddress - START, entry);
+    }
+}

@@ -1,0 +1,232 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.mmu.PageSize;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// A GPU that notices what somebody took from it and did not give back.
+final class WatchedGpu implements GpuDevice {
+    private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
+
+    private final GpuDevice gpu;
+    private final Set<AutoCloseable> open = new LinkedHashSet<>();
+
+    /// Page numbers of bus addresses.
+    private final TreeSet<Long> mapped = new TreeSet<>();
+
+    private boolean connected;
+    private boolean masked;
+
+    WatchedGpu(GpuDevice gpu) {
+        this.gpu = gpu;
+    }
+
+    /// Takes back what is left, and says what that was.
+    List<String> takeBack() throws Exception {
+        List<String> left = new ArrayList<>();
+        for (AutoCloseable one : List.copyOf(open)) {
+            left.add(one.toString());
+            one.close();
+        }
+        if (!mapped.isEmpty()) {
+            left.add("%d mapped pages from %#x".formatted(mapped.size(), mapped.first()));
+            unmapDma(0, mapped.last() * PAGE_BYTES + PAGE_BYTES);
+        }
+        if (connected) {
+            left.add("interrupt connection");
+            disconnectInterrupt();
+        }
+        if (masked) {
+            left.add("interrupt mask");
+            unmaskInterrupt();
+        }
+        return left;
+    }
+
+    @Override
+    public PciIdentity identity() {
+        return gpu.identity();
+    }
+
+    @Override
+    public long vramBytes() {
+        return gpu.vramBytes();
+    }
+
+    @Override
+    public long read(Bar bar, long offset, int width) {
+        return gpu.read(bar, offset, width);
+    }
+
+    @Override
+    public void write(Bar bar, long offset, int width, long value) {
+        gpu.write(bar, offset, width, value);
+    }
+
+    @Override
+    public VramWindow openWindow(long bytes) {
+        WatchedWindow window = new WatchedWindow(gpu.openWindow(bytes));
+        open.add(window);
+        return window;
+    }
+
+    @Override
+    public BarSlice openSlice(Bar bar, long bytes) {
+        WatchedSlice slice = new WatchedSlice(gpu.openSlice(bar, bytes));
+        open.add(slice);
+        return slice;
+    }
+
+    @Override
+    public Optional<Exported> export(Bar bar, long offset, long bytes) {
+        return gpu.export(bar, offset, bytes);
+    }
+
+    @Override
+    public List<IovaRange> iovaRanges() {
+        return gpu.iovaRanges();
+    }
+
+    @Override
+    public void mapDma(DmaMapping mapping) {
+        gpu.mapDma(mapping);
+        for (long into = 0; into < mapping.bytes(); into += PAGE_BYTES) {
+            mapped.add((mapping.iova() + into) / PAGE_BYTES);
+        }
+    }
+
+    @Override
+    public void unmapDma(long iova, long bytes) {
+        gpu.unmapDma(iova, bytes);
+        if (bytes != 0) {
+            long last = Long.divideUnsigned(iova + bytes - 1, PAGE_BYTES);
+            mapped.subSet(Long.divideUnsigned(iova, PAGE_BYTES), true, last, true).clear();
+        }
+    }
+
+    @Override
+    public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
+        gpu.connectInterrupt(kind, eventDescriptor);
+        connected = true;
+    }
+
+    @Override
+    public void disconnectInterrupt() {
+        gpu.disconnectInterrupt();
+        connected = false;
+    }
+
+    @Override
+    public void maskInterrupt() {
+        gpu.maskInterrupt();
+        masked = true;
+    }
+
+    @Override
+    public void unmaskInterrupt() {
+        gpu.unmaskInterrupt();
+        masked = false;
+    }
+
+    @Override
+    public void reset() {
+        gpu.reset();
+    }
+
+    @Override
+    public void close() {
+        throw new IllegalStateException("the GPU is shared: close what shares it");
+    }
+
+    private final class WatchedWindow implements VramWindow {
+        private final VramWindow window;
+
+        WatchedWindow(VramWindow window) {
+            this.window = window;
+        }
+
+        @Override
+        public long bytes() {
+            return window.bytes();
+        }
+
+        @Override
+        public void point(long vramOffset) {
+            window.point(vramOffset);
+        }
+
+        @Override
+        public MemorySegment memory() {
+            return window.memory();
+        }
+
+        @Override
+        public void close() {
+            open.remove(this);
+            window.close();
+        }
+
+        @Override
+        public String toString() {
+            return "window of %d bytes".formatted(bytes());
+        }
+    }
+
+    private final class WatchedSlice implements BarSlice {
+        private final BarSlice slice;
+
+        WatchedSlice(BarSlice slice) {
+            this.slice = slice;
+        }
+
+        @Override
+        public Bar bar() {
+            return slice.bar();
+        }
+
+        @Override
+        public long offset() {
+            return slice.offset();
+        }
+
+        @Override
+        public long bytes() {
+            return slice.bytes();
+        }
+
+        @Override
+        public void set(int page, long entry) {
+            slice.set(page, entry);
+        }
+
+        @Override
+        public void flush() {
+            slice.flush();
+        }
+
+        @Override
+        public void close() {
+            open.remove(this);
+            slice.close();
+        }
+
+        @Override
+        public String toString() {
+            return "slice of %s, %d bytes".formatted(bar(), bytes());
+        }
+    }
+}

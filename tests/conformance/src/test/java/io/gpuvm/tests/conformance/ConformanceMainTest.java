@@ -1,0 +1,113 @@
+package io.gpuvm.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The command line, and what it writes for those who watch.
+class ConformanceMainTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @AfterEach
+    void forgetGpu() {
+        System.clearProperty(SharedGpu.PROPERTY);
+    }
+
+    private int run(String... arguments) {
+        PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
+        PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8);
+        return ConformanceMain.run(arguments, toOut, toErr);
+    }
+
+    private String[] lines() {
+        return out.toString(StandardCharsets.UTF_8).split("\n");
+    }
+
+    @Test
+    void givenASelection_whenRun_thenThoseTestsAreReportedAndCounted() {
+        int status = run("--gpu", "soft,vram=64M", "--select", "IdentityTest.givenTheChip");
+
+        assertEquals(0, status);
+        assertEquals(2, lines().length);
+        assertTrue(
+                lines()[0].matches(
+                        "@gpuvm \\{\"event\":\"test\",\"name\":\"IdentityTest.givenTheChip\\w+\","
+                                + "\"result\":\"pass\",\"ms\":\\d+}"),
+                lines()[0]);
+        assertEquals(
+                "@gpuvm {\"event\":\"tests\",\"passed\":1,\"failed\":0,\"skipped\":0}", lines()[1]);
+    }
+
+    @Test
+    void givenASelectionOfNothing_whenRun_thenThatIsAFailure() {
+        assertEquals(1, run("--select", "NoSuchTest"));
+        assertEquals(
+                "@gpuvm {\"event\":\"tests\",\"passed\":0,\"failed\":0,\"skipped\":0}", lines()[0]);
+    }
+
+    @Test
+    void givenCycles_whenRun_thenEachIsATest() {
+        assertEquals(0, run("--cycles", "2", "--gpu", "soft,vram=64M"));
+        assertEquals(3, lines().length);
+        assertTrue(lines()[1].contains("\"name\":\"Cycle.2\",\"result\":\"pass\""), lines()[1]);
+    }
+
+    @Test
+    void givenBadArguments_whenRun_thenTheStatusIsTwo() {
+        assertEquals(2, run("--gpu", "card"));
+        assertEquals(2, run("--cycles", "0"));
+        assertEquals(2, run("--cycles"));
+        assertEquals(2, run("--busy", "--cycles", "1"));
+        assertEquals(2, run("everything"));
+        assertEquals("", out.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void givenHelp_whenAskedFor_thenItComesAlone() {
+        assertEquals(0, run("--help"));
+        assertTrue(lines()[0].startsWith("Usage: "));
+    }
+
+    @Test
+    void givenAFailure_whenReported_thenTheReasonIsOneJsonString() {
+        EventLines events = new EventLines(new PrintStream(out, true), new PrintStream(err, true));
+
+        events.failed("A.b", System.nanoTime(), new AssertionError("is \"1\"\nnot \\ 2\u00b5"));
+
+        assertTrue(lines()[0].endsWith("\"reason\":\"is \\\"1\\\"\\u000anot \\\\ 2\\u00b5\"}"));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains("AssertionError"));
+    }
+
+    /// A class that nobody listed would run in one place only.
+    @Test
+    void givenTheClassesOfTests_whenCompared_thenAllAreListed() throws IOException {
+        Path folder =
+                Path.of("target/classes", ConformanceMain.class.getPackageName().replace('.', '/'));
+        Set<String> listed =
+                Specification.TESTS.stream().map(Class::getSimpleName).collect(Collectors.toSet());
+        try (Stream<Path> files = Files.list(folder)) {
+            Set<String> found =
+                    files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith("Test.class"))
+                            .filter(name -> !name.equals("GpuTest.class"))
+                            .map(name -> name.substring(0, name.length() - ".class".length()))
+                            .collect(Collectors.toSet());
+            assertEquals(found, listed);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}
