@@ -30,9 +30,12 @@ check_card() { # WHEN
     return 1
 }
 
-# A program of gpuvm's, with what it says and its errors in the report.
+# A program of gpuvm's, with what it says and its errors in the report. At the deadline it is asked for
+# the stacks of its threads, and killed.
 java() { # CLASS ARGUMENT...
-    timeout -s KILL "$(parameter gpuvm.timeout 600)" \
+    seconds_left=$(awk -v deadline="$(parameter gpuvm.deadline 600)" \
+        '{ left = int(deadline - $1); print (left > 0 ? left : 1) }' /proc/uptime)
+    timeout -s QUIT -k 5 "$seconds_left" \
         /opt/java/bin/java @/opt/gpuvm/java.options "$@" >&3 2>&1
 }
 

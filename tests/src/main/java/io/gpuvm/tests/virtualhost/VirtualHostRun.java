@@ -12,7 +12,11 @@ import io.gpuvm.tests.realguest.RunFolder;
 import io.gpuvm.tests.realguest.RunListener;
 import io.gpuvm.tests.realguest.ServerSpec;
 import io.gpuvm.tests.realguest.VmSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +42,10 @@ final class VirtualHostRun {
 
     /// Huge pages are for tests of DMA, which QEMU hands on as messages per page of the IOMMU.
     private static final String KERNEL_PARAMETERS = "intel_iommu=on hugepages=32";
+
+    /// What is left of a run's time when a program that hangs is killed inside, so that its stacks
+    /// and the kernel's log can be told.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(30);
 
     private static final double NS_PER_SECOND = 1e9;
 
@@ -93,12 +101,22 @@ final class VirtualHostRun {
         QemuMachine machine = start(kernel, image);
         collect(machine);
         double seconds = secondsSinceStart();
+        delete(image);
         listener.onProgress("stopping the card");
         JsonNode summary = server.stop();
         HostVerdict verdict = HostVerdict.of(events, failures, options.tests(), this::allowList);
         HostReport report = new HostReport(options.seed(), verdict, seconds, summary);
         tellMore(report);
         return report;
+    }
+
+    /// It is large and can be made again, so that it is not kept.
+    private static void delete(Path image) {
+        try {
+            Files.delete(image);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private LogAllowList allowList(String series, String phase) {
@@ -135,7 +153,7 @@ final class VirtualHostRun {
         StringBuilder line = new StringBuilder(KERNEL_PARAMETERS);
         line.append(" gpuvm.device=").append(QemuMachine.PCI_ADDRESS);
         line.append(" gpuvm.seed=").append(options.seed());
-        line.append(" gpuvm.timeout=").append(options.timeout().toSeconds());
+        line.append(" gpuvm.deadline=").append(options.timeout().minus(LAST_WORDS).toSeconds());
         if (!options.select().isEmpty()) {
             line.append(" gpuvm.select=").append(options.select());
         }

@@ -25,6 +25,15 @@ class GuestEventTest {
                         "@gpuvm {\"event\":\"expect-log\",\"text\":\"fault \\\\[READ\\\\]\"}"));
     }
 
+    @Test
+    void givenTheOutcomeOfACase_whenParsed_thenItsReasonMayBeMissing() {
+        assertEquals(
+                new GuestEvent.Case("Channel.copies", "pass", 12, ""),
+                GuestEvent.parse(
+                        "@gpuvm {\"event\":\"test\",\"name\":\"Channel.copies\",\"result\":\"pass\","
+                                + "\"ms\":12}"));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

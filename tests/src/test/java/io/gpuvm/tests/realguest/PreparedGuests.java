@@ -1,10 +1,11 @@
 package io.gpuvm.tests.realguest;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Assumptions;
 
 /// QEMU, kernels and programs, set up once for the tests that need them.
-final class PreparedGuests {
+public final class PreparedGuests {
     private PreparedGuests() {}
 
     /// Sets up what is missing, or skips the tests for a reason that cannot be overlooked.
@@ -12,15 +13,26 @@ final class PreparedGuests {
     /// @param kernel what `setup --kernel` takes
     static GuestFiles orSkip(String kernel) {
         GuestFiles files = GuestFiles.locate();
+        orSkip("REAL GUESTS ARE", () -> files.prepare(List.of("--kernel", kernel)));
+        return files;
+    }
+
+    /// The same for the virtual host.
+    ///
+    /// @return the name of its kernel
+    public static String virtualHostOrSkip(GuestFiles files) {
+        return orSkip("THE VIRTUAL HOST IS", files::prepareVirtualHost);
+    }
+
+    private static <T> T orSkip(String what, Supplier<T> setup) {
         try {
-            files.prepare(List.of("--kernel", kernel));
+            return setup.get();
         } catch (GuestSetupException e) {
-            String reason = "REAL GUESTS ARE NOT TESTED, they cannot be set up: " + e.getMessage();
+            String reason = what + " NOT TESTED, it cannot be set up: " + e.getMessage();
             System.err.println("*".repeat(100));
             System.err.println(reason);
             System.err.println("*".repeat(100));
-            Assumptions.abort(reason);
+            return Assumptions.abort(reason);
         }
-        return files;
     }
 }
