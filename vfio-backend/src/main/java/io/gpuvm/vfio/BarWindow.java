@@ -6,6 +6,8 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /// A window to VRAM: a slice of BAR1 whose entries show consecutive pages.
@@ -15,6 +17,8 @@ import java.util.Objects;
 final class BarWindow implements VramWindow {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+
     private final BarSlice slice;
     private final MemorySegment memory;
     private final long vramBytes;
@@ -23,7 +27,7 @@ final class BarWindow implements VramWindow {
         this.slice = slice;
         this.memory = memory;
         this.vramBytes = vramBytes;
-        point(0);
+        show(0);
     }
 
     @Override
@@ -38,6 +42,13 @@ final class BarWindow implements VramWindow {
                     "vramOffset=%d, limit=a multiple of %d".formatted(vramOffset, PAGE_BYTES));
         }
         Objects.checkFromIndexSize(vramOffset, slice.bytes(), vramBytes);
+        // Writes to the window may still be under way, and would go where the new entries lead; a
+        // read pushes them along (PCI Local Bus Specification 3.0, section 3.2.5).
+        BYTE.getVolatile(memory, 0L);
+        show(vramOffset);
+    }
+
+    private void show(long vramOffset) {
         for (int page = 0; page < slice.bytes() / PAGE_BYTES; page++) {
             slice.set(page, PageTableEntry.of(MemoryTarget.VRAM, vramOffset + page * PAGE_BYTES));
         }

@@ -20,7 +20,8 @@ public interface BarSlice extends AutoCloseable {
     long bytes();
 
     /// Sets what a page of the slice shows. Accesses see it after the next [#flush()] for certain,
-    /// and perhaps before.
+    /// and perhaps before; that goes also for writes that were made earlier and are still under way
+    /// to the device, until something has been read from it.
     ///
     /// @param page number of the 4 KiB page in the slice
     /// @param entry as in [PageTableEntry]; [PageTableEntry#NOT_PRESENT] shows nothing

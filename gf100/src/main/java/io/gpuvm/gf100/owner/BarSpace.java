@@ -169,6 +169,8 @@ public final class BarSpace {
         public void close() {
             if (open) {
                 open = false;
+                // Pushes along what was written to the slice before.
+                registers.read(control());
                 for (int page = 0; page < pages; page++) {
                     set(page, PageTableEntry.NOT_PRESENT);
                 }
