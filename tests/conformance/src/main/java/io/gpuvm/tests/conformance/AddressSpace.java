@@ -12,15 +12,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Page tables, filled as a driver fills them, but small: the directory is one page, which the
-/// limit of the address space makes legal, and tables cover an eighth of what they could.
+/// limit of the address space makes legal, and tables cover an eighth of what they could, unless
+/// somebody wants more.
 final class AddressSpace {
     /// Binary logarithm of how much shorter tables are than they could be.
-    static final int SIZE_SHIFT = 3;
+    private static final int SHORT = 3;
 
     private final Bench bench;
     private final TableMemory memory;
     private final TableGeometry geometry;
     private final long directory;
+    private final int sizeShift;
 
     /// Directory entries by index.
     private final Map<Integer, Long> entries = new HashMap<>();
@@ -28,8 +30,15 @@ final class AddressSpace {
     private long limit;
 
     AddressSpace(Bench bench, TableMemory memory) {
+        this(bench, memory, SHORT);
+    }
+
+    /// @param sizeShift binary logarithm of how much shorter tables are than they could be, 3 at
+    ///   most
+    AddressSpace(Bench bench, TableMemory memory, int sizeShift) {
         this.bench = bench;
         this.memory = memory;
+        this.sizeShift = sizeShift;
         geometry =
                 Pffb.VM_CFG_BIG_PAGES_64K.isSet(bench.read(Pffb.VM_CFG))
                         ? TableGeometry.BIG_PAGES_64K
@@ -44,7 +53,7 @@ final class AddressSpace {
 
     /// Bytes at the start of each directory entry's span that its tables cover.
     long coveredBytes() {
-        return geometry.spanBytes() >>> SIZE_SHIFT;
+        return geometry.spanBytes() >>> sizeShift;
     }
 
     /// Last valid virtual address.
@@ -86,12 +95,12 @@ final class AddressSpace {
         long entry =
                 entries.getOrDefault(
                         index,
-                        PageDirectoryEntry.withSizeShift(PageDirectoryEntry.EMPTY, SIZE_SHIFT));
+                        PageDirectoryEntry.withSizeShift(PageDirectoryEntry.EMPTY, sizeShift));
         boolean small = size == PageSize.SMALL_4K;
         MemoryTarget found =
                 small ? PageDirectoryEntry.smallTarget(entry) : PageDirectoryEntry.bigTarget(entry);
         if (found == null) {
-            long table = memory.allocate(geometry.tableBytes(size) >>> SIZE_SHIFT);
+            long table = memory.allocate(geometry.tableBytes(size) >>> sizeShift);
             entry =
                     small
                             ? PageDirectoryEntry.withSmallTable(entry, memory.target(), table)

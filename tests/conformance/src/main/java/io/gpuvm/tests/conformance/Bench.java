@@ -161,9 +161,14 @@ final class Bench implements AutoCloseable {
 
     /// Another address space, with its tables in host memory, that shows the same.
     AddressSpace newSpace() {
-        return new AddressSpace(this, new HostTables(this))
-                .map(HOST_VA, MemoryTarget.SYSTEM_COHERENT, hostIova(0), HOST_BYTES)
+        return showHost(new AddressSpace(this, new HostTables(this)))
                 .map(VRAM_VA, MemoryTarget.VRAM, VRAM_DATA, VRAM_DATA_BYTES);
+    }
+
+    /// Has an address space show host memory, without which its channels have neither ring nor push
+    /// buffer.
+    AddressSpace showHost(AddressSpace shown) {
+        return shown.map(HOST_VA, MemoryTarget.SYSTEM_COHERENT, hostIova(0), HOST_BYTES);
     }
 
     /// USERD areas and instance blocks.
@@ -201,6 +206,12 @@ final class Bench implements AutoCloseable {
         TestChannel channel = channel(id).start();
         runlist(id);
         return channel;
+    }
+
+    /// Resets the GPU; channels are gone, the rest of the bench can be used as before.
+    void reset() {
+        gpu.reset();
+        channels.clear();
     }
 
     /// Commits a runlist, and waits until it is loaded.
@@ -247,6 +258,11 @@ final class Bench implements AutoCloseable {
                         read(Pfifo.VM_FAULT_SOURCE),
                         read(Pfifo.ENGINE_STATUS.element(0)),
                         read(Pbdma.INTR.element(0)));
+    }
+
+    /// Has [#close()] leave channels as they are.
+    void abandon() {
+        channels.clear();
     }
 
     /// Stops all channels, gives everything back, and fails if the test has kept something.

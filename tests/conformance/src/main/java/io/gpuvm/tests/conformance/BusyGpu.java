@@ -29,22 +29,15 @@ final class BusyGpu {
 
     private static void keepBusy(Bench bench, PrintStream out) {
         long data = Bench.HOST_VA + bench.allocate(2 * BYTES);
-        long page = bench.allocate(2 * Bench.PAGE_BYTES);
-        TestChannel endless = bench.channel(ENDLESS).start();
+        EndlessCopy endless = EndlessCopy.on(bench, bench.channel(ENDLESS).start());
         TestChannel copy0 = bench.channel(ENDLESS + 1).start();
         TestChannel copy1 = bench.channel(ENDLESS + 2).start();
-        bench.runlist(endless.id, copy0.id, copy1.id);
-        endless.submit(
-                new Program()
-                        .copyForever(
-                                Bench.HOST_VA + page, Bench.HOST_VA + page + Bench.PAGE_BYTES));
-        int beats = 0;
+        bench.runlist(ENDLESS, copy0.id, copy1.id);
         long toldNs = System.nanoTime() - TELL_NS;
         while (!Thread.currentThread().isInterrupted()) {
-            beats++;
             copy0.run(new Program().copy(ClassId.COPY0, data, Bench.VRAM_VA, BYTES));
             copy1.run(new Program().copy(ClassId.COPY1, Bench.VRAM_VA, data + BYTES, BYTES));
-            awaitBeat(bench, page, beats);
+            endless.awaitProgress();
             if (System.nanoTime() - toldNs >= TELL_NS) {
                 toldNs = System.nanoTime();
                 out.println("busy");
@@ -52,11 +45,5 @@ final class BusyGpu {
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
-    }
-
-    /// The endless copy shows that it lives by copying what is new.
-    private static void awaitBeat(Bench bench, long page, int beat) {
-        bench.host().word(page, beat);
-        bench.await("endless copy", () -> bench.host().word(page + Bench.PAGE_BYTES) == beat);
     }
 }

@@ -37,13 +37,6 @@ final class ControlArea implements AutoCloseable {
             doorbells.set(channel, PageTableEntry.of(MemoryTarget.VRAM, userd));
         }
         doorbells.flush();
-        place();
-    }
-
-    /// Tells PFIFO where the doorbells are; after a reset, again.
-    void place() {
-        int base = (int) Pfifo.USERD_BASE_ADDRESS.ofBytes(doorbells.offset());
-        bench.write(Pfifo.USERD_BASE, base | Pfifo.USERD_BASE_VALID.of(1));
     }
 
     /// Has the BAR follow a change of the page tables' geometry.
@@ -51,8 +44,11 @@ final class ControlArea implements AutoCloseable {
         doorbells.flush();
     }
 
-    /// A channel's USERD area, zeroed.
+    /// A channel's USERD area, zeroed. Tells PFIFO where the doorbells are, for a reset may have
+    /// been since the last channel.
     Userd newUserd(int channel) {
+        int base = (int) Pfifo.USERD_BASE_ADDRESS.ofBytes(doorbells.offset());
+        bench.write(Pfifo.USERD_BASE, base | Pfifo.USERD_BASE_VALID.of(1));
         long offset = Bench.userdVram(channel) - start;
         zero(offset, USERD_USED_BYTES);
         return new Userd().wrap(window.memory(), offset);

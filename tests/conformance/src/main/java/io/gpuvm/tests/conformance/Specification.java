@@ -13,9 +13,19 @@ final class Specification {
                     RegionAccessTest.class,
                     AccessOrderTest.class,
                     VramWindowTest.class,
+                    BarSliceTest.class,
+                    ExportTest.class,
                     DmaMappingTest.class,
+                    DmaIsolationTest.class,
+                    PageTableTest.class,
                     ChannelTest.class,
-                    CopyTest.class);
+                    CopyTest.class,
+                    SemaphoreTest.class,
+                    InterruptTest.class,
+                    MmuFaultTest.class,
+                    PreemptionTest.class,
+                    ResetTest.class,
+                    ReopenTest.class);
 
     private Specification() {}
 }

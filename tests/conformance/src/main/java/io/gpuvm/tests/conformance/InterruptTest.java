@@ -1,0 +1,225 @@
+package io.gpuvm.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.reg.Pmc;
+import org.junit.jupiter.api.Test;
+
+/// Interrupts, from where they arise to an eventfd.
+@GpuTest
+final class InterruptTest {
+    private static final int EVENTS = 20;
+
+    private final Bench bench;
+    private final GpuDevice gpu;
+
+    InterruptTest(Bench bench) {
+        this.bench = bench;
+        gpu = bench.gpu;
+    }
+
+    private InterruptSource nonStall() {
+        return InterruptSource.nonStall(bench, bench.running(0));
+    }
+
+    @Test
+    void givenMsi_whenAlarmsGoOffAndAreAnswered_thenEachSignalsOnce() {
+        assertEachMsiSignalsOnce(InterruptSource.alarm(bench));
+    }
+
+    @Test
+    void givenMsi_whenChannelsNotifyAndAreAnswered_thenEachSignalsOnce() {
+        assertEachMsiSignalsOnce(nonStall());
+    }
+
+    private void assertEachMsiSignalsOnce(InterruptSource source) {
+        Signals signals = Signals.of(bench, InterruptKind.MSI);
+        for (int i = 1; i <= EVENTS; i++) {
+            source.raise();
+            signals.await(i);
+            assertTrue(source.isPending());
+            source.answerMsi();
+        }
+        assertEquals(EVENTS, signals.count());
+    }
+
+    @Test
+    void givenIntx_whenAlarmsGoOffAndAreAnswered_thenEachSignalsOnce() {
+        assertEachIntxSignalsOnce(InterruptSource.alarm(bench));
+    }
+
+    @Test
+    void givenIntx_whenChannelsNotifyAndAreAnswered_thenEachSignalsOnce() {
+        assertEachIntxSignalsOnce(nonStall());
+    }
+
+    private void assertEachIntxSignalsOnce(InterruptSource source) {
+        Signals signals = Signals.of(bench, InterruptKind.INTX);
+        for (int i = 1; i <= EVENTS; i++) {
+            source.raise();
+            signals.await(i);
+            source.serve();
+            gpu.unmaskInterrupt();
+        }
+        assertEquals(EVENTS, signals.count());
+    }
+
+    @Test
+    void givenMsi_whenRearmedWhileTheLevelHolds_thenItSignalsAgain() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals signals = Signals.of(bench, InterruptKind.MSI);
+        source.raise();
+        signals.await(1);
+
+        InterruptSource.rearm(bench);
+        signals.await(2);
+
+        source.answerMsi();
+        assertEquals(2, signals.count());
+    }
+
+    @Test
+    void givenMsiThatIsNotRearmed_whenMoreHappens_thenOneSignalStandsForAll() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals signals = Signals.of(bench, InterruptKind.MSI);
+        source.raise();
+        signals.await(1);
+
+        source.serve();
+        source.raiseAndWait();
+        source.serve();
+        source.raiseAndWait();
+        assertEquals(1, signals.count());
+        InterruptSource.rearm(bench);
+        signals.await(2);
+        assertEquals(2, signals.count());
+    }
+
+    @Test
+    void givenIntx_whenUnmaskedWhileTheLevelHolds_thenItSignalsAgain() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals signals = Signals.of(bench, InterruptKind.INTX);
+        source.raise();
+        signals.await(1);
+
+        gpu.unmaskInterrupt();
+        signals.await(2);
+
+        source.serve();
+        gpu.unmaskInterrupt();
+        assertEquals(2, signals.count());
+    }
+
+    @Test
+    void givenALevelThatHolds_whenMsiIsConnected_thenItSignalsAtOnce() {
+        InterruptSource.alarm(bench).raiseAndWait();
+
+        Signals.of(bench, InterruptKind.MSI).await(1);
+    }
+
+    @Test
+    void givenALevelThatHolds_whenIntxIsConnected_thenItSignalsAtOnce() {
+        InterruptSource.alarm(bench).raiseAndWait();
+
+        Signals.of(bench, InterruptKind.INTX).await(1);
+    }
+
+    @Test
+    void givenMaskedIntx_whenTheLevelRises_thenItSignalsOnlyWhenUnmasked() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals signals = Signals.of(bench, InterruptKind.INTX);
+        gpu.maskInterrupt();
+        source.raiseAndWait();
+        assertEquals(0, signals.count());
+
+        gpu.unmaskInterrupt();
+
+        signals.await(1);
+        assertEquals(1, signals.count());
+    }
+
+    @Test
+    void givenAConnection_whenReplaced_thenOnlyTheNewOneSignals() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals first = Signals.of(bench, InterruptKind.MSI);
+        Signals second = Signals.of(bench, InterruptKind.MSI);
+
+        source.raise();
+
+        second.await(1);
+        assertEquals(0, first.count());
+    }
+
+    @Test
+    void givenMsi_whenReplacedByIntxAndBack_thenEachSignals() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        for (int i = 0; i < 3; i++) {
+            for (InterruptKind kind : InterruptKind.values()) {
+                Signals signals = Signals.of(bench, kind);
+                source.raise();
+                signals.await(1);
+                source.answerMsi();
+            }
+        }
+    }
+
+    @Test
+    void givenADisconnectedInterrupt_whenTheLevelRises_thenNothingSignalsUntilTheNext() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals signals = Signals.of(bench, InterruptKind.MSI);
+        gpu.disconnectInterrupt();
+        gpu.disconnectInterrupt();
+        source.raiseAndWait();
+        assertEquals(0, signals.count());
+
+        Signals.of(bench, InterruptKind.MSI).await(1);
+        assertEquals(0, signals.count());
+    }
+
+    @Test
+    void givenAClosedTop_whenTheLevelRises_thenItSignalsWhenOpened() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals signals = Signals.of(bench, InterruptKind.MSI);
+        InterruptSource.top(bench, false);
+        source.raiseAndWait();
+        assertTrue(Pmc.INTR_PTIMER.isSet(bench.read(Pmc.INTR_HOST)));
+        assertEquals(0, signals.count());
+
+        InterruptSource.top(bench, true);
+
+        signals.await(1);
+    }
+
+    @Test
+    void givenAMaskedUnit_whenItsLevelRises_thenItSignalsWhenUnmasked() {
+        InterruptSource source = InterruptSource.alarm(bench);
+        Signals signals = Signals.of(bench, InterruptKind.MSI);
+        bench.write(Pmc.INTR_MASK_HOST, ~Pmc.INTR_PTIMER.mask());
+        source.raiseAndWait();
+        assertEquals(0, signals.count());
+
+        bench.write(Pmc.INTR_MASK_HOST, -1);
+
+        signals.await(1);
+    }
+
+    @Test
+    void givenTwoSources_whenOneIsServed_thenTheOtherHoldsTheLevel() {
+        InterruptSource alarm = InterruptSource.alarm(bench);
+        InterruptSource channel = nonStall();
+        Signals signals = Signals.of(bench, InterruptKind.MSI);
+        alarm.raiseAndWait();
+        channel.raiseAndWait();
+        signals.await(1);
+
+        alarm.answerMsi();
+        signals.await(2);
+
+        channel.answerMsi();
+        assertEquals(2, signals.count());
+        assertEquals(0, bench.read(Pmc.INTR_HOST));
+    }
+}
