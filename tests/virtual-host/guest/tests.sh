@@ -46,11 +46,11 @@ conformance() { # OPTION...
         ${select:+--select "$select"} "$@"
 }
 
-# A number of milliseconds below a limit: the next one of the run's random sequence.
-random_ms() { # LIMIT
+# Draws the next number of the run's random sequence: $drawn_ms, below a limit.
+draw_ms() { # LIMIT
     draws=$((${draws:-0} + 1))
-    awk -v seed="$(parameter gpuvm.seed 1)" -v draws="$draws" -v limit="$1" \
-        'BEGIN { srand(seed); for (i = 0; i < draws; i++) x = rand(); printf "%d", x * limit }'
+    drawn_ms=$(awk -v seed="$(parameter gpuvm.seed 1)" -v draws="$draws" -v limit="$1" \
+        'BEGIN { srand(seed); for (i = 0; i < draws; i++) x = rand(); printf "%d", x * limit }')
 }
 
 # Starts work on the card that never ends, and kills it at a random moment.
@@ -66,11 +66,11 @@ kill_in_work() { # LIMIT-MS
         [ "$line" = busy ] || printf '%s\n' "$line" >&3
     done
     check "work is under way" test "$line" = busy
-    delay_ms=$(random_ms "$1")
-    usleep $((delay_ms * 1000))
+    draw_ms "$1"
+    usleep $((drawn_ms * 1000))
     kill -KILL "$victim"
     wait "$victim"
     status=$?
     exec 4<&-
-    check "killed after $delay_ms ms of work" test "$status" -eq 137
+    check "killed after $drawn_ms ms of work" test "$status" -eq 137
 }
