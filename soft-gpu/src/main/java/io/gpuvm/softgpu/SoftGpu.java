@@ -10,9 +10,12 @@ import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.owner.BarSpaces;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.translation.BarAperture;
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.InterruptTree;
 import io.gpuvm.gf100.unit.PtimerUnit;
@@ -26,11 +29,8 @@ import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.fifo.Pfifo;
 import io.gpuvm.softgpu.fifo.PfifoParts;
-import io.gpuvm.softgpu.memory.DmaSpace;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
+import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
-import io.gpuvm.softgpu.mmu.BarAperture;
-import io.gpuvm.softgpu.mmu.Mmu;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,7 +55,7 @@ public final class SoftGpu implements GpuDevice {
     private final WorkCounters workCounters = new WorkCounters();
     private final SoftGpuCounters counters;
     private final Vram vram;
-    private final DmaSpace dma = new DmaSpace();
+    private final HostMemory host = new HostMemory();
     private final InterruptOutput interrupts = new InterruptOutput();
     private final PtimerUnit ptimer;
     private final Pfifo pfifo;
@@ -78,7 +78,7 @@ public final class SoftGpu implements GpuDevice {
         Board board = config.board();
         InterruptTree tree = interrupts.tree();
         vram = new Vram(config.vramBytes());
-        PhysicalMemory memory = new PhysicalMemory(vram, dma);
+        PhysicalMemory memory = new PhysicalMemory(vram.memory(), host);
         Mmu mmu = new Mmu(memory);
         ptimer = new PtimerUnit(hostNs, tree.line(Pmc.INTR_PTIMER), () -> wake.run());
         GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
@@ -88,6 +88,7 @@ public final class SoftGpu implements GpuDevice {
                 new Pfifo(
                         new PfifoParts(
                                 mmu,
+                                host,
                                 ptimer::nowNs,
                                 tree.line(Pmc.INTR_PFIFO),
                                 config.copyEngines(),
@@ -274,7 +275,7 @@ public final class SoftGpu implements GpuDevice {
         interrupts.disconnect();
         pfifo.close();
         ownMemory.close();
-        dma.close();
+        host.close();
         vram.close();
     }
 

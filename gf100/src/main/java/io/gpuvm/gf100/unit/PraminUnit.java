@@ -1,5 +1,6 @@
 package io.gpuvm.gf100.unit;
 
+import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;

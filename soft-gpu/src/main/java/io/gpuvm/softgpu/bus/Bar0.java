@@ -1,11 +1,11 @@
 package io.gpuvm.softgpu.bus;
 
+import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.reg.Pcopy;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.unit.BoardUnit;
 import io.gpuvm.gf100.unit.CtxctlUnit;
 import io.gpuvm.gf100.unit.FalconUnit;
-import io.gpuvm.gf100.unit.MemoryPort;
 import io.gpuvm.gf100.unit.PbusUnit;
 import io.gpuvm.gf100.unit.PdisplayUnit;
 import io.gpuvm.gf100.unit.PffbUnit;
@@ -39,7 +39,7 @@ public final class Bar0 {
 
     public Bar0(Bar0Parts parts, UndeclaredAccesses undeclared) {
         this.parts = parts;
-        MemoryPort memory = new PhysicalMemoryPort(parts.mmu().memory());
+        MemoryPort memory = parts.mmu().memory();
         GraphErrors graphErrors = new GraphErrors(parts.graphTrap());
         ppci = new PpciUnit(parts.interrupts()::rearm);
         prom = new PromUnit(parts.vbios(), ppci::romVisible);

@@ -1,12 +1,12 @@
 package io.gpuvm.softgpu.bus;
 
+import io.gpuvm.gf100.translation.BarAperture;
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.softgpu.engine.CopyTrap;
 import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.fifo.Pfifo;
-import io.gpuvm.softgpu.mmu.BarAperture;
-import io.gpuvm.softgpu.mmu.Mmu;
 
 /// What the register space leads to.
 ///

@@ -3,14 +3,14 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.EngineParts;
 import io.gpuvm.softgpu.engine.Hold;
-import io.gpuvm.softgpu.memory.HostSpan;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 

@@ -6,9 +6,9 @@ import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.mmu.Mmu;
 
 /// What the register thread does to channels and engines: each operation holds the engines at a
 /// safepoint, has taken effect when it returns, and leaves word for the engine thread.

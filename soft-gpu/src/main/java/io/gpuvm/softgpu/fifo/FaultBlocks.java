@@ -1,10 +1,10 @@
 package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.translation.FaultSink;
 import io.gpuvm.softgpu.engine.Hold;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.mmu.FaultSink;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -2,12 +2,13 @@ package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.translation.FaultSink;
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.Unit;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.mmu.FaultSink;
-import io.gpuvm.softgpu.mmu.Mmu;
+import io.gpuvm.softgpu.memory.HostMemory;
 
 /// PFIFO: channels, runlist, preemption, doorbells and reports, and the engines behind them.
 ///
@@ -19,6 +20,7 @@ import io.gpuvm.softgpu.mmu.Mmu;
 /// may be the same thread.
 public final class Pfifo implements Unit, AutoCloseable {
     private final Mmu mmu;
+    private final HostMemory host;
     private final WorkCounters counters;
     private final Reports reports;
     private final Baton baton;
@@ -34,6 +36,7 @@ public final class Pfifo implements Unit, AutoCloseable {
 
     public Pfifo(PfifoParts parts) {
         mmu = parts.mmu();
+        host = parts.host();
         counters = parts.counters();
         reports = Reports.create(parts.interrupt(), counters);
         EngineSide engineSide = EngineSide.create(parts, reports);
@@ -98,7 +101,7 @@ public final class Pfifo implements Unit, AutoCloseable {
     /// Adds a DMA mapping, with the engines held. See [io.gpuvm.gf100.device.GpuDevice#mapDma].
     public void mapDma(DmaMapping mapping) {
         control.exclusively(() -> {
-            mmu.memory().dma().map(mapping);
+            host.map(mapping);
             mmu.invalidateTranslations();
         });
     }
@@ -108,7 +111,7 @@ public final class Pfifo implements Unit, AutoCloseable {
     public void unmapDma(long iova, long bytes) {
         control.exclusively(() -> {
             mmu.invalidateTranslations();
-            mmu.memory().dma().unmap(iova, bytes);
+            host.unmap(iova, bytes);
         });
     }
 

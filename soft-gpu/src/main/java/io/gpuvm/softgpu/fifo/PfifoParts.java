@@ -1,15 +1,17 @@
 package io.gpuvm.softgpu.fifo;
 
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.InterruptLine;
 import io.gpuvm.softgpu.engine.CopyTrap;
 import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.mmu.Mmu;
+import io.gpuvm.softgpu.memory.HostMemory;
 import java.util.function.LongSupplier;
 
 /// What PFIFO stands on.
 ///
 /// @param mmu memory and big-page size
+/// @param host the host memory that is mapped for the GPU
 /// @param clockNs the GPU's clock, for timestamps; called by the engine thread
 /// @param interrupt PFIFO's input of PMC
 /// @param copyEngines whether copy engines exist (not fused off)
@@ -19,6 +21,7 @@ import java.util.function.LongSupplier;
 /// @param copyTrap1 where those of copy engine 1 are shown
 public record PfifoParts(
         Mmu mmu,
+        HostMemory host,
         LongSupplier clockNs,
         InterruptLine interrupt,
         boolean copyEngines,

@@ -3,9 +3,9 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import io.gpuvm.softgpu.memory.HostSpan;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 
 /// A channel's GPFIFO: where it is, how far it has been read, and the USERD area that tells and

@@ -1,9 +1,11 @@
 package io.gpuvm.softgpu.mmu;
 
+import io.gpuvm.gf100.memory.HostSpan;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
-import io.gpuvm.softgpu.memory.HostSpan;
+import io.gpuvm.gf100.translation.Mmu;
+import io.gpuvm.gf100.translation.PageWalk;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 

@@ -2,9 +2,9 @@ package io.gpuvm.softgpu.mmu;
 
 import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.gf100.classes.QueryRecord;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.memory.Words;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
-import io.gpuvm.softgpu.memory.Words;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

@@ -110,7 +110,7 @@ class LongWorkTest {
         assertEquals(0, gpu.word(vram + 8));
 
         gpu.fifo.unmapDma(iova, PIECE);
-        assertEquals(0, gpu.dma.files());
+        assertEquals(0, gpu.dma.files().files());
         workAWhile();
         assertEquals(-1, gpu.word(vram + 8));
     }

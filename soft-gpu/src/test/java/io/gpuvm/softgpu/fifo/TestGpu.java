@@ -2,9 +2,11 @@ package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.fifo.RunlistEntry;
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.linux.MemFd;
@@ -12,10 +14,8 @@ import io.gpuvm.softgpu.engine.CopyTrap;
 import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.memory.DmaSpace;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
+import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
-import io.gpuvm.softgpu.mmu.Mmu;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -36,8 +36,8 @@ public final class TestGpu implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     public final Vram vram = new Vram(VRAM_BYTES);
-    public final DmaSpace dma = new DmaSpace();
-    public final PhysicalMemory memory = new PhysicalMemory(vram, dma);
+    public final HostMemory dma = new HostMemory();
+    public final PhysicalMemory memory = new PhysicalMemory(vram.memory(), dma);
     public final Mmu mmu = new Mmu(memory);
     public final WorkCounters counters = new WorkCounters();
     public volatile boolean interrupted;
@@ -60,6 +60,7 @@ public final class TestGpu implements AutoCloseable {
                 new io.gpuvm.softgpu.fifo.Pfifo(
                         new PfifoParts(
                                 mmu,
+                                dma,
                                 () -> nowNs += 32,
                                 level -> interrupted = level,
                                 copyEngines,

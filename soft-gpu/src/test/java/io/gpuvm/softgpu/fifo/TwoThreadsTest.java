@@ -115,7 +115,7 @@ class TwoThreadsTest {
             gpu.fifo.unmapDma(iova, PIECE);
             int word = gpu.word(vram);
             assertTrue(word == 0 || word == 77 || word == -1, "word=" + word);
-            assertEquals(0, gpu.dma.files());
+            assertEquals(0, gpu.dma.files().files());
         }
         channel.unbind();
     }

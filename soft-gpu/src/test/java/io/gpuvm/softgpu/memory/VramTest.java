@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MappedMemory;
@@ -39,8 +40,8 @@ class VramTest {
     @Test
     void givenTheEndOfVram_whenAccessedBeyond_thenNothingIsThere() {
         try (Vram vram = new Vram(1 << 20);
-                DmaSpace dma = new DmaSpace()) {
-            PhysicalMemory memory = new PhysicalMemory(vram, dma);
+                HostMemory host = new HostMemory()) {
+            PhysicalMemory memory = new PhysicalMemory(vram.memory(), host);
             long end = vram.bytes();
             memory.write(MemoryTarget.VRAM, end - 4, 4, 7);
             memory.write(MemoryTarget.VRAM, end - 4, 8, -1);

@@ -9,6 +9,7 @@ import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.softgpu.fifo.TestAddressSpace;
 import io.gpuvm.softgpu.fifo.TestGpu;
 import java.util.ArrayList;

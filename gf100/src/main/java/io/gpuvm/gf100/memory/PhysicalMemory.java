@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.memory;
+package io.gpuvm.gf100.memory;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.lang.foreign.MemorySegment;
@@ -11,25 +11,17 @@ import java.util.concurrent.atomic.AtomicLong;
 /// kernel's signal becomes an [InternalError] in the accessing thread, which is caught and counted.
 /// Memory that is sealed against that, VRAM included, is accessed without such care.
 ///
-/// Usable by any thread that may use the DMA mappings; see [DmaSpace].
-public final class PhysicalMemory {
-    private final Vram vram;
-    private final DmaSpace dma;
+/// Usable by any thread that may look up host memory.
+public final class PhysicalMemory implements MemoryPort {
+    private final MemorySegment vram;
+    private final BusMemory host;
     private final AtomicLong lostAccesses = new AtomicLong();
 
-    public PhysicalMemory(Vram vram, DmaSpace dma) {
+    /// @param vram all of the board's own memory
+    /// @param host the host's
+    public PhysicalMemory(MemorySegment vram, BusMemory host) {
         this.vram = vram;
-        this.dma = dma;
-    }
-
-    /// The board's own memory.
-    public Vram vram() {
-        return vram;
-    }
-
-    /// Host memory.
-    public DmaSpace dma() {
-        return dma;
+        this.host = host;
     }
 
     /// Accesses to host memory that its owner had cut off.
@@ -52,16 +44,18 @@ public final class PhysicalMemory {
             return locateVram(physicalAddress, span);
         }
         if (target != null && target.isSystem()) {
-            return dma.locate(physicalAddress, span);
+            return host.locate(physicalAddress, span);
         }
         span.nothing();
         return false;
     }
 
-    /// Reads 1, 2, 4 or 8 bytes, zero-extended; all ones where no memory is.
+    /// Reads 1, 2, 4 or 8 bytes, zero-extended; all ones where no memory is. The address need not
+    /// be aligned.
+    @Override
     public long read(MemoryTarget target, long physicalAddress, int width) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
-            return Words.read(vram.memory(), physicalAddress, width);
+            return Words.read(vram, physicalAddress, width);
         }
         HostSpan span = new HostSpan();
         if (!locate(target, physicalAddress, span) || span.bytes() < width) {
@@ -72,10 +66,11 @@ public final class PhysicalMemory {
                 : Words.read(span.segment(), span.offset(), width);
     }
 
-    /// Writes 1, 2, 4 or 8 bytes; dropped where no memory is.
+    /// Writes 1, 2, 4 or 8 bytes; dropped where no memory is. The address need not be aligned.
+    @Override
     public void write(MemoryTarget target, long physicalAddress, int width, long value) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
-            Words.write(vram.memory(), physicalAddress, width, value);
+            Words.write(vram, physicalAddress, width, value);
             return;
         }
         HostSpan span = new HostSpan();
@@ -123,7 +118,7 @@ public final class PhysicalMemory {
     }
 
     private boolean isVram(long offset, int width) {
-        return offset >= 0 && offset <= vram.bytes() - width;
+        return offset >= 0 && offset <= vram.byteSize() - width;
     }
 
     private boolean locateVram(long offset, HostSpan span) {
@@ -131,7 +126,7 @@ public final class PhysicalMemory {
             span.nothing();
             return false;
         }
-        span.found(vram.memory(), offset, vram.bytes() - offset);
+        span.found(vram, offset, vram.byteSize() - offset, true, false);
         return true;
     }
 }

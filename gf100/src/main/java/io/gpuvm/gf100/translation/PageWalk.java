@@ -1,21 +1,21 @@
-package io.gpuvm.softgpu.mmu;
+package io.gpuvm.gf100.translation;
 
 import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.softgpu.memory.HostSpan;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
 
 /// Reads page tables: from an instance block and a virtual address to a page-table entry.
 ///
 /// Tables may lie anywhere, also outside memory, where they read as all ones; a walk is two reads
 /// whatever they hold. Results are in this object until the next walk. Confined to the thread of
 /// its owner.
-final class PageWalk {
+public final class PageWalk {
     private final Mmu mmu;
     private final InstanceBlock instance = new InstanceBlock();
     private final HostSpan span = new HostSpan();
@@ -29,13 +29,13 @@ final class PageWalk {
     private PageSize pageSize;
     private FaultReason failure;
 
-    PageWalk(Mmu mmu) {
+    public PageWalk(Mmu mmu) {
         this.mmu = mmu;
     }
 
     /// Chooses the address space: reads directory and limit from the instance block. If no memory
     /// is there, every walk fails.
-    void load(MemoryTarget target, long instanceAddress) {
+    public void load(MemoryTarget target, long instanceAddress) {
         loaded =
                 mmu.memory().locate(target, instanceAddress, span)
                         && span.bytes() >= InstanceBlock.BYTES;
@@ -59,7 +59,7 @@ final class PageWalk {
     /// Walks to the entry that translates an address.
     ///
     /// @return whether there is a present entry; otherwise [#failure()] says why not
-    boolean walk(long gpuVa) {
+    public boolean walk(long gpuVa) {
         if (!loaded) {
             return fail(FaultReason.NO_CHANNEL);
         }
@@ -102,16 +102,16 @@ final class PageWalk {
     }
 
     /// The entry that was found.
-    long entry() {
+    public long entry() {
         return entry;
     }
 
     /// Physical address that the walk's address translates to.
-    long physicalAddress(long gpuVa) {
+    public long physicalAddress(long gpuVa) {
         return PageTableEntry.physicalAddress(entry) + pageSize.offsetIn(gpuVa);
     }
 
-    FaultReason failure() {
+    public FaultReason failure() {
         return failure;
     }
 

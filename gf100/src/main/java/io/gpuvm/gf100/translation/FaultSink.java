@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.mmu;
+package io.gpuvm.gf100.translation;
 
 /// Takes the reports of accesses that the page tables refuse.
 @FunctionalInterface

@@ -1,6 +1,9 @@
-package io.gpuvm.softgpu.mmu;
+package io.gpuvm.gf100.translation;
 
 import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.memory.Words;
 import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
@@ -8,9 +11,6 @@ import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.BitField;
-import io.gpuvm.softgpu.memory.HostSpan;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
-import io.gpuvm.softgpu.memory.Words;
 import java.lang.foreign.MemorySegment;
 
 /// BAR1 or BAR3: a view of memory through the GPU's page tables.

@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.memory;
+package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
@@ -23,7 +23,7 @@ public final class HostSpan {
         return offset;
     }
 
-    /// How many bytes follow without a gap; without memory, how many bytes of none.
+    /// How many bytes follow without a gap.
     public long bytes() {
         return bytes;
     }
@@ -39,22 +39,22 @@ public final class HostSpan {
         return fragile;
     }
 
-    /// Sets what was found; without more it is writable and not fragile.
-    HostSpan found(MemorySegment foundIn, long at, long contiguousBytes) {
+    /// For those who find memory: sets what was found.
+    public void found(
+            MemorySegment foundIn,
+            long at,
+            long contiguousBytes,
+            boolean isWritable,
+            boolean isFragile) {
         segment = foundIn;
         offset = at;
         bytes = contiguousBytes;
-        writable = true;
-        fragile = false;
-        return this;
-    }
-
-    void restrict(boolean isWritable, boolean isFragile) {
         writable = isWritable;
         fragile = isFragile;
     }
 
-    void nothing() {
-        found(null, 0, 0).restrict(false, false);
+    /// For those who find memory: nothing was found.
+    public void nothing() {
+        found(null, 0, 0, false, false);
     }
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.linux.MemFd;
 import java.util.Arrays;
@@ -14,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class DmaSpaceTest {
+class HostMemoryTest {
     private static final long PAGE = 4096;
     private static final long FILE_PAGES = 64;
     private static final MemoryTarget HOST = MemoryTarget.SYSTEM_COHERENT;
@@ -22,8 +24,8 @@ class DmaSpaceTest {
     private final MemFd file = MemFd.create("gpuvm-test", FILE_PAGES * PAGE);
     private final MemFd other = MemFd.create("gpuvm-test", FILE_PAGES * PAGE);
     private final Vram vram = new Vram(1 << 20);
-    private final DmaSpace dma = new DmaSpace();
-    private final PhysicalMemory memory = new PhysicalMemory(vram, dma);
+    private final HostMemory dma = new HostMemory();
+    private final PhysicalMemory memory = new PhysicalMemory(vram.memory(), dma);
 
     @AfterEach
     void close() {
@@ -42,7 +44,7 @@ class DmaSpaceTest {
         map(file, 0, 2, 0x10_0000);
         map(file, 1, 1, 0x80_0000);
 
-        assertEquals(1, dma.files());
+        assertEquals(1, dma.files().files());
         memory.write(HOST, 0x80_0008, 4, 0x1234_5678);
         assertEquals(0x1234_5678, memory.read(HOST, 0x10_0000 + PAGE + 8, 4));
     }
@@ -53,10 +55,10 @@ class DmaSpaceTest {
         map(file, 1, 1, 0x80_0000);
 
         dma.unmap(0x10_0000, 2 * PAGE);
-        assertEquals(1, dma.files());
+        assertEquals(1, dma.files().files());
         dma.unmap(0x80_0000, PAGE);
-        assertEquals(0, dma.files());
-        assertEquals(0, dma.ranges());
+        assertEquals(0, dma.files().files());
+        assertEquals(0, dma.files().ranges());
     }
 
     @Test
@@ -66,7 +68,7 @@ class DmaSpaceTest {
 
         dma.unmap(0x10_0000 + 3 * PAGE, 2 * PAGE);
 
-        assertEquals(2, dma.ranges());
+        assertEquals(2, dma.files().ranges());
         assertEquals(0, memory.read(HOST, 0x10_0000 + 2 * PAGE, 4));
         assertEquals(0xffff_ffffL, memory.read(HOST, 0x10_0000 + 3 * PAGE, 4));
         assertEquals(0xffff_ffffL, memory.read(HOST, 0x10_0000 + 5 * PAGE - 4, 4));
@@ -78,13 +80,13 @@ class DmaSpaceTest {
         map(file, 0, 4, 0x10_0000);
         map(file, 0, 4, 0x10_0000);
 
-        assertEquals(1, dma.ranges());
+        assertEquals(1, dma.files().ranges());
         assertThrows(GpuDeviceException.class, () -> map(file, 1, 4, 0x10_0000));
         assertThrows(GpuDeviceException.class, () -> map(other, 0, 4, 0x10_0000));
         assertThrows(GpuDeviceException.class, () -> map(file, 0, 1, 0x10_0000 + 3 * PAGE));
         assertThrows(GpuDeviceException.class, () -> map(file, 0, 8, 0x10_0000 - 4 * PAGE));
         map(file, 0, 4, 0x10_0000 - 4 * PAGE);
-        assertEquals(2, dma.ranges());
+        assertEquals(2, dma.files().ranges());
     }
 
     @Test
@@ -95,7 +97,7 @@ class DmaSpaceTest {
         assertEquals(0xffff_ffffL, memory.read(HOST, -PAGE - 4, 4));
 
         dma.unmap(-2 * PAGE, 2 * PAGE);
-        assertEquals(0, dma.ranges());
+        assertEquals(0, dma.files().ranges());
     }
 
     @Test
@@ -106,7 +108,7 @@ class DmaSpaceTest {
 
         dma.unmap(0, PAGE);
         dma.unmap(PAGE, -PAGE);
-        assertEquals(0, dma.ranges());
+        assertEquals(0, dma.files().ranges());
     }
 
     @Test
@@ -120,8 +122,8 @@ class DmaSpaceTest {
         assertThrows(GpuDeviceException.class, () -> map(file, 0, 1, 12));
         assertThrows(GpuDeviceException.class, () -> dma.map(new DmaMapping(-1, 0, PAGE, 0, true)));
         assertThrows(IllegalArgumentException.class, () -> dma.unmap(-PAGE, 2 * PAGE));
-        assertEquals(0, dma.ranges());
-        assertEquals(0, dma.files());
+        assertEquals(0, dma.files().ranges());
+        assertEquals(0, dma.files().files());
     }
 
     @Test
@@ -163,8 +165,8 @@ class DmaSpaceTest {
         for (int page : order) {
             map(file, page % FILE_PAGES, 1, page * 2 * PAGE);
         }
-        assertEquals(pages, dma.ranges());
-        assertEquals(1, dma.files());
+        assertEquals(pages, dma.files().ranges());
+        assertEquals(1, dma.files().files());
         HostSpan span = new HostSpan();
         for (int page : order) {
             assertTrue(memory.locate(HOST, page * 2 * PAGE + 5, span));
@@ -175,7 +177,7 @@ class DmaSpaceTest {
         for (int page : order) {
             dma.unmap(page * 2 * PAGE, PAGE);
         }
-        assertEquals(0, dma.files());
+        assertEquals(0, dma.files().files());
     }
 
     /// Against a plain array of pages.
@@ -240,7 +242,7 @@ class DmaSpaceTest {
         try (MemFd huge = MemFd.create("gpuvm-test", 9L << 40)) {
             assertThrows(GpuDeviceException.class, () -> map(huge, 0, 1, 0x10_0000));
         }
-        assertEquals(0, dma.files());
+        assertEquals(0, dma.files().files());
     }
 
     @Test
@@ -249,12 +251,12 @@ class DmaSpaceTest {
             map(file, FILE_PAGES - 1 + i, 1, i * PAGE);
             file.resize((FILE_PAGES + i + 1) * PAGE);
         }
-        assertEquals(256, dma.files());
+        assertEquals(256, dma.files().files());
         assertThrows(
                 GpuDeviceException.class, () -> map(file, FILE_PAGES - 1 + 256, 1, 256 * PAGE));
 
         dma.unmap(0, PAGE);
         map(file, FILE_PAGES - 1 + 256, 1, 256 * PAGE);
-        assertEquals(256, dma.files());
+        assertEquals(256, dma.files().files());
     }
 }

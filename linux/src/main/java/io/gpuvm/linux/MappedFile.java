@@ -1,14 +1,10 @@
-package io.gpuvm.softgpu.memory;
+package io.gpuvm.linux;
 
-import io.gpuvm.linux.FileStatus;
-import io.gpuvm.linux.LinuxException;
-import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MappedMemory.Access;
-import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
 
-/// One file of host memory, mapped whole and once, however many ranges of bus addresses show parts
-/// of it. Unmapped when the last range lets go.
+/// One file, mapped whole and once, however many ranges of a [FileSpace] show parts of it. Unmapped
+/// when the last range lets go.
 final class MappedFile {
     private final FileStatus file;
     private final Access access;

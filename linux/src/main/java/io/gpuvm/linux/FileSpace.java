@@ -1,19 +1,17 @@
-package io.gpuvm.softgpu.memory;
+package io.gpuvm.linux;
 
-import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.GpuDeviceException;
-import io.gpuvm.linux.FileStatus;
-import io.gpuvm.linux.LinuxException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The host memory that the GPU may reach, by address on its bus: ranges, each a part of a file.
+/// An address space made of parts of files: which memory a device may reach, by its address on the
+/// device's bus.
 ///
-/// Mapping and unmapping belong to the register thread, while the engines are held; lookups may
-/// come from either thread otherwise. A file is mapped once however many ranges show it, so a guest
-/// whose memory arrives page by page costs one array element a page.
-public final class DmaSpace implements AutoCloseable {
+/// A file is mapped once however many ranges show it, so a guest whose memory arrives page by page
+/// costs one array element a page. Changes exclude each other and lookups; lookups may come from
+/// any thread.
+public final class FileSpace implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
 
     /// More ranges than any driver makes; the kernel's own limit for a VFIO container is as large
@@ -27,11 +25,12 @@ public final class DmaSpace implements AutoCloseable {
     /// mapped again; the kernel gives a process 65530 mappings (`vm.max_map_count`).
     private static final int MAX_FILES = 256;
 
-    /// Bus addresses `[first, last]`, both unsigned, last included so that the end of the address
-    /// space can be named.
+    /// Addresses `[first, last]`, both unsigned, last included so that the end of the address space
+    /// can be named.
     private record Range(long first, long last, MappedFile file, long offset, boolean writable) {
-        boolean contains(long iova) {
-            return Long.compareUnsigned(iova, first) >= 0 && Long.compareUnsigned(iova, last) <= 0;
+        boolean contains(long address) {
+            return Long.compareUnsigned(address, first) >= 0
+                    && Long.compareUnsigned(address, last) <= 0;
         }
 
         Range part(long partFirst, long partLast) {
@@ -48,10 +47,10 @@ public final class DmaSpace implements AutoCloseable {
 
     /// Adds a range. The same range again changes nothing.
     ///
-    /// @throws GpuDeviceException if the file is shorter than the mapping says, if the range
+    /// @throws FileSpaceException if the file is shorter than the mapping says, if the range
     ///   overlaps another one that is not the same, if there are too many, or if the kernel refuses
-    public void map(DmaMapping mapping) {
-        long first = mapping.iova();
+    public void map(FilePart mapping) {
+        long first = mapping.address();
         long last = checkedLast(mapping);
         int at = firstEndingAtOrAfter(first);
         if (at < count && Long.compareUnsigned(ranges[at].first, last) <= 0) {
@@ -59,33 +58,33 @@ public final class DmaSpace implements AutoCloseable {
             return;
         }
         if (count == MAX_RANGES) {
-            throw new GpuDeviceException("dma ranges=%d, limit=%d".formatted(count, MAX_RANGES));
+            throw new FileSpaceException("ranges=%d, limit=%d".formatted(count, MAX_RANGES));
         }
         MappedFile file = fileOf(mapping);
         file.retain();
         insert(at, new Range(first, last, file, mapping.offset(), mapping.writable()));
     }
 
-    /// Takes back what lies in `[iova, iova + bytes)`, unsigned; the end may be 2^64. What lies
-    /// partly outside keeps that part. Nothing there is no error.
-    public void unmap(long iova, long bytes) {
+    /// Takes back what lies in `[address, address + bytes)`, unsigned; the end may be 2^64. What
+    /// lies partly outside keeps that part. Nothing there is no error.
+    public void unmap(long address, long bytes) {
         if (bytes == 0) {
             return;
         }
-        long last = iova + bytes - 1;
-        if (Long.compareUnsigned(last, iova) < 0) {
+        long last = address + bytes - 1;
+        if (Long.compareUnsigned(last, address) < 0) {
             throw new IllegalArgumentException(
-                    "unmap iova=%#x bytes=%#x, limit=end of the address space"
-                            .formatted(iova, bytes));
+                    "unmap address=%#x bytes=%#x, limit=end of the address space"
+                            .formatted(address, bytes));
         }
-        int from = firstEndingAtOrAfter(iova);
+        int from = firstEndingAtOrAfter(address);
         int to = from;
         Range[] kept = new Range[2];
         int keep = 0;
         while (to < count && Long.compareUnsigned(ranges[to].first, last) <= 0) {
             Range range = ranges[to++];
-            if (Long.compareUnsigned(range.first, iova) < 0) {
-                kept[keep++] = range.part(range.first, iova - 1);
+            if (Long.compareUnsigned(range.first, address) < 0) {
+                kept[keep++] = range.part(range.first, address - 1);
             }
             if (Long.compareUnsigned(range.last, last) > 0) {
                 kept[keep++] = range.part(last + 1, range.last);
@@ -94,21 +93,39 @@ public final class DmaSpace implements AutoCloseable {
         replace(from, to, kept, keep);
     }
 
-    /// Where a bus address lies.
+    /// Finds the range in which an address lies. What is known of it is asked by its number, which
+    /// counts until the space changes; so a lookup needs no object.
     ///
-    /// @param span is told
-    /// @return whether there is memory
-    boolean locate(long iova, HostSpan span) {
-        int at = firstEndingAtOrAfter(iova);
-        if (at == count || !ranges[at].contains(iova)) {
-            span.nothing();
-            return false;
-        }
-        Range range = ranges[at];
-        long into = iova - range.first;
-        span.found(range.file.segment(), range.offset + into, range.last - iova + 1)
-                .restrict(range.writable, range.file.isFragile());
-        return true;
+    /// @return number of the range, -1 if there is none
+    public int find(long address) {
+        int at = firstEndingAtOrAfter(address);
+        return at < count && ranges[at].contains(address) ? at : -1;
+    }
+
+    /// The file that a range shows, mapped.
+    public MemorySegment segment(int range) {
+        return ranges[range].file.segment();
+    }
+
+    /// Where in [#segment] an address of a range lies.
+    public long offset(int range, long address) {
+        return ranges[range].offset + address - ranges[range].first;
+    }
+
+    /// How many bytes of a range follow from an address on.
+    public long bytesFrom(int range, long address) {
+        return ranges[range].last - address + 1;
+    }
+
+    /// Whether a range was added for writing.
+    public boolean isWritable(int range) {
+        return ranges[range].writable;
+    }
+
+    /// Whether somebody can make a range's file shorter, so that an access may throw
+    /// [InternalError].
+    public boolean isFragile(int range) {
+        return ranges[range].file.isFragile();
     }
 
     /// Number of ranges.
@@ -127,50 +144,50 @@ public final class DmaSpace implements AutoCloseable {
         replace(0, count, new Range[0], 0);
     }
 
-    private static long checkedLast(DmaMapping mapping) {
+    private static long checkedLast(FilePart mapping) {
         checkPage("bytes", mapping.bytes());
-        checkPage("iova", mapping.iova());
+        checkPage("address", mapping.address());
         checkPage("offset", mapping.offset());
-        long last = mapping.iova() + mapping.bytes() - 1;
-        if (mapping.bytes() <= 0 || Long.compareUnsigned(last, mapping.iova()) < 0) {
-            throw new GpuDeviceException(
-                    "dma iova=%#x bytes=%#x, limit=end of the address space"
-                            .formatted(mapping.iova(), mapping.bytes()));
+        long last = mapping.address() + mapping.bytes() - 1;
+        if (mapping.bytes() <= 0 || Long.compareUnsigned(last, mapping.address()) < 0) {
+            throw new FileSpaceException(
+                    "address=%#x bytes=%#x, limit=end of the address space"
+                            .formatted(mapping.address(), mapping.bytes()));
         }
         return last;
     }
 
     private static void checkPage(String name, long value) {
         if (value % PAGE_BYTES != 0) {
-            throw new GpuDeviceException(
-                    "dma %s=%#x, limit=a multiple of %d".formatted(name, value, PAGE_BYTES));
+            throw new FileSpaceException(
+                    "%s=%#x, limit=a multiple of %d".formatted(name, value, PAGE_BYTES));
         }
     }
 
-    private void checkSame(Range range, DmaMapping mapping, long last) {
+    private void checkSame(Range range, FilePart mapping, long last) {
         boolean same =
-                range.first == mapping.iova()
+                range.first == mapping.address()
                         && range.last == last
                         && range.offset == mapping.offset()
                         && range.writable == mapping.writable()
                         && range.file.serves(statusOf(mapping), 0, false);
         if (!same) {
-            throw new GpuDeviceException(
-                    "dma iova=%#x bytes=%#x overlaps iova=%#x bytes=%#x"
+            throw new FileSpaceException(
+                    "address=%#x bytes=%#x overlaps address=%#x bytes=%#x"
                             .formatted(
-                                    mapping.iova(),
+                                    mapping.address(),
                                     mapping.bytes(),
                                     range.first,
                                     range.last - range.first + 1));
         }
     }
 
-    private MappedFile fileOf(DmaMapping mapping) {
+    private MappedFile fileOf(FilePart mapping) {
         FileStatus status = statusOf(mapping);
         long end = mapping.offset() + mapping.bytes();
         if (mapping.offset() < 0 || end < 0 || end > status.bytes()) {
-            throw new GpuDeviceException(
-                    "dma offset=%#x bytes=%#x, limit=file of %#x bytes"
+            throw new FileSpaceException(
+                    "offset=%#x bytes=%#x, limit=file of %#x bytes"
                             .formatted(mapping.offset(), mapping.bytes(), status.bytes()));
         }
         for (MappedFile file : files) {
@@ -184,7 +201,7 @@ public final class DmaSpace implements AutoCloseable {
             files.add(file);
             return file;
         } catch (LinuxException e) {
-            throw new GpuDeviceException("dma mapping refused", e);
+            throw new FileSpaceException("mapping refused", e);
         }
     }
 
@@ -192,36 +209,36 @@ public final class DmaSpace implements AutoCloseable {
     /// would take all the addresses that this process has.
     private void checkRoom(FileStatus status) {
         if (files.size() == MAX_FILES) {
-            throw new GpuDeviceException(
-                    "dma mapped files=%d, limit=%d".formatted(files.size(), MAX_FILES));
+            throw new FileSpaceException(
+                    "mapped files=%d, limit=%d".formatted(files.size(), MAX_FILES));
         }
         long mapped = 0;
         for (MappedFile file : files) {
             mapped += file.bytes();
         }
         if (status.bytes() > MAX_MAPPED_BYTES - mapped) {
-            throw new GpuDeviceException(
-                    "dma file of %#x bytes beside %#x bytes of others, limit=%#x"
+            throw new FileSpaceException(
+                    "file of %#x bytes beside %#x bytes of others, limit=%#x"
                             .formatted(status.bytes(), mapped, MAX_MAPPED_BYTES));
         }
     }
 
-    private static FileStatus statusOf(DmaMapping mapping) {
+    private static FileStatus statusOf(FilePart mapping) {
         try {
             return FileStatus.of(mapping.descriptor());
         } catch (LinuxException e) {
-            throw new GpuDeviceException("dma descriptor=" + mapping.descriptor(), e);
+            throw new FileSpaceException("descriptor=" + mapping.descriptor(), e);
         }
     }
 
     /// Index of the first range that ends at an address or after it: the one that contains it, if
     /// any does.
-    private int firstEndingAtOrAfter(long iova) {
+    private int firstEndingAtOrAfter(long address) {
         int low = 0;
         int high = count;
         while (low < high) {
             int middle = low + high >>> 1;
-            if (Long.compareUnsigned(ranges[middle].last, iova) < 0) {
+            if (Long.compareUnsigned(ranges[middle].last, address) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -1,7 +1,7 @@
-package io.gpuvm.softgpu.mmu;
+package io.gpuvm.gf100.translation;
 
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.softgpu.memory.PhysicalMemory;
 
 /// What all address spaces of one GPU share: physical memory, the size of big pages, and the moment
 /// from which cached translations are stale.
@@ -37,7 +37,7 @@ public final class Mmu {
     }
 
     /// Changes whenever cached translations become stale.
-    long generation() {
+    public long generation() {
         return generation;
     }
 }

@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.memory;
+package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,4 +1,4 @@
-package io.gpuvm.gf100.unit;
+package io.gpuvm.gf100.memory;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
