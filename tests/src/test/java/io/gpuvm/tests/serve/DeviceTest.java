@@ -1,0 +1,76 @@
+package io.gpuvm.tests.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.linux.FdSocket;
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `gpuvm device` as its own process.
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class DeviceTest {
+    private static final int TERMINATED = 128 + 15;
+    private static final int BAD_CONFIGURATION = 2;
+
+    @TempDir private Path folder;
+
+    @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("device");
+
+    @Test
+    void givenAClient_whenTerminated_thenTheSocketIsGoneAndTheSummaryIsWritten() throws Exception {
+        Path socket = folder.resolve("gpu.sock");
+        Path summary = folder.resolve("summary.json");
+        Process device =
+                command.start("--listen", socket.toString(), "--summary", summary.toString());
+        try (BufferedReader out = device.inputReader()) {
+            assertEquals("ready", out.readLine());
+            try (FdSocket _ = FdSocket.connect(socket)) {
+                device.destroy();
+                assertEquals(TERMINATED, device.waitFor());
+            }
+        }
+
+        assertFalse(Files.exists(socket));
+        JsonNode json = new ObjectMapper().readTree(summary.toFile());
+        assertEquals(1, json.path("vms").size());
+        assertEquals("passthrough", json.at("/vms/0/mode").asText());
+        assertEquals("soft", json.at("/gpu/kind").asText());
+    }
+
+    @Test
+    void givenStats_whenRunning_thenCountersComeAsLinesOfJson() throws Exception {
+        Path socket = folder.resolve("gpu.sock");
+        Process device = command.start("--listen", socket.toString(), "--stats", "1");
+        try (BufferedReader out = device.inputReader()) {
+            assertEquals("ready", out.readLine());
+            JsonNode json = new ObjectMapper().readTree(out.readLine());
+            assertTrue(json.at("/gpu/counters").isObject(), json::toString);
+        }
+    }
+
+    @Test
+    void givenNoSocket_whenStarted_thenTheOptionIsNamed() throws Exception {
+        Process device = command.start();
+
+        assertEquals(BAD_CONFIGURATION, device.waitFor());
+        assertTrue(GpuvmCommand.errorsOf(device).contains("--listen"));
+    }
+
+    @Test
+    void givenAnUnknownGpu_whenStarted_thenItIsRefused() throws Exception {
+        Process device = command.start("--gpu", "hard", "--listen", folder.resolve("s").toString());
+
+        assertEquals(BAD_CONFIGURATION, device.waitFor());
+        assertTrue(GpuvmCommand.errorsOf(device).contains("hard"));
+    }
+}

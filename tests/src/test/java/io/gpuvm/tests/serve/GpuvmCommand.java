@@ -1,0 +1,47 @@
+package io.gpuvm.tests.serve;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/// Runs a command of the backend as a process of its own; none outlives its test.
+final class GpuvmCommand implements AfterEachCallback {
+    private final String name;
+    private final List<Process> processes = new ArrayList<>();
+
+    /// @param name the command, `serve` for instance
+    GpuvmCommand(String name) {
+        this.name = name;
+    }
+
+    Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--"))
+                .forEach(command::add);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of("io.gpuvm.cli.Main", name));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).start();
+        processes.add(process);
+        return process;
+    }
+
+    /// Everything that a process writes to standard error until it closes it.
+    static String errorsOf(Process process) throws IOException {
+        try (BufferedReader errors = process.errorReader()) {
+            return String.join("\n", errors.readAllLines());
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        processes.forEach(Process::destroyForcibly);
+    }
+}
