@@ -25,6 +25,7 @@ public final class PciConfigSpace {
     private static final int COMMAND_MASK = 0x0547;
 
     private static final int STATUS = 0x06;
+    private static final int STATUS_INTERRUPT = 0x0008;
     private static final int STATUS_CAPABILITIES = 0x0010;
     private static final int REVISION_AND_CLASS = 0x08;
     private static final int CACHE_LINE_SIZE = 0x0c;
@@ -96,6 +97,18 @@ public final class PciConfigSpace {
     /// Whether the interrupt pin is held back.
     public boolean intxDisabled() {
         return (command() & COMMAND_INTX_DISABLE) != 0;
+    }
+
+    /// Whether a read shows what [#interruptPending] sets.
+    public boolean showsInterrupt(int offset, int width) {
+        return offset <= STATUS && offset + width > STATUS;
+    }
+
+    /// Sets whether the function has an interrupt pending, whether its pin is held back or not: who
+    /// shares an interrupt line finds out by this bit whose it was.
+    public void interruptPending(boolean pending) {
+        int status = STATUS_CAPABILITIES | (pending ? STATUS_INTERRUPT : 0);
+        bytes.set(STATUS, Short.BYTES, status);
     }
 
     /// Whether a range of bus addresses lies in one of the function's memory BARs, as they are set

@@ -5,8 +5,10 @@ import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
+import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterRange;
 import io.gpuvm.trap.pci.PciConfigSpace;
 import io.gpuvm.trap.vfiouser.Irq;
@@ -59,7 +61,7 @@ public final class PassThroughGpu implements VfioUserDevice {
     @Override
     public long read(int region, long offset, int width) {
         return region == CONFIG
-                ? config.read((int) offset, width)
+                ? readConfig((int) offset, width)
                 : gpu.read(bar(region), offset, width);
     }
 
@@ -158,6 +160,23 @@ public final class PassThroughGpu implements VfioUserDevice {
     @Override
     public void disconnected() {
         reset();
+    }
+
+    private long readConfig(int offset, int width) {
+        if (config.showsInterrupt(offset, width)) {
+            config.interruptPending(asksForInterrupt());
+        }
+        return config.read(offset, width);
+    }
+
+    /// The level of the GPU's interrupt, which it shows in registers whose reads have no effect.
+    private boolean asksForInterrupt() {
+        return Pmc.INTR_EN_HARDWARE.isSet(register(Pmc.INTR_EN_HOST))
+                && (register(Pmc.INTR_HOST) & register(Pmc.INTR_MASK_HOST)) != 0;
+    }
+
+    private int register(Register register) {
+        return (int) gpu.read(Bar.BAR0, register.offset(), Register.BYTES);
     }
 
     private void writeConfig(int offset, int width, long value) {

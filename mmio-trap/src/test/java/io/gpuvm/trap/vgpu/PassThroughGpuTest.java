@@ -21,6 +21,8 @@ class PassThroughGpuTest {
     private static final int COMMAND = 0x04;
     private static final int INTX_DISABLE = 0x0400;
     private static final int MASTER = 0x0004;
+    private static final int STATUS = 0x06;
+    private static final int STATUS_INTERRUPT = 0x0008;
     private static final int PM_CONTROL = 0x64;
     private static final int DEVICE_CONTROL = 0x80;
     private static final int FLR = 0x8000;
@@ -142,6 +144,20 @@ class PassThroughGpuTest {
         assertEquals(0, pin.drain());
         device.unmaskInterrupt();
         assertEquals(1, pin.drain());
+    }
+
+    /// Linux asks this bit whether an interrupt was the card's (`drivers/pci/irq.c`).
+    @Test
+    void givenALevelThatHolds_whenTheStatusIsRead_thenItSaysSoWhateverHoldsThePinBack() {
+        assertEquals(0, device.read(CONFIG, STATUS, 2) & STATUS_INTERRUPT);
+        gpu.level(true);
+        assertEquals(STATUS_INTERRUPT, device.read(CONFIG, STATUS, 2) & STATUS_INTERRUPT);
+        device.write(CONFIG, COMMAND, 2, INTX_DISABLE);
+        assertEquals(
+                (long) STATUS_INTERRUPT << 16,
+                device.read(CONFIG, COMMAND, 4) & (long) STATUS_INTERRUPT << 16);
+        gpu.level(false);
+        assertEquals(0, device.read(CONFIG, STATUS, 1) & STATUS_INTERRUPT);
     }
 
     @Test

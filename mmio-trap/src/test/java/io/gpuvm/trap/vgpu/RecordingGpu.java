@@ -9,15 +9,16 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.linux.EventFd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A GPU that writes down what is asked of it, and whose reads answer with what was asked. Its
-/// interrupt behaves as the port says: an INTx masks itself and fires again when unmasked while its
-/// level holds.
+/// A GPU that writes down what is asked of it, and whose reads answer with what was asked, except
+/// where its interrupt shows. That behaves as the port says: an INTx masks itself and fires again
+/// when unmasked while its level holds.
 final class RecordingGpu implements GpuDevice {
     private static final long MIB = 1 << 20;
     private static final int NONE = -1;
@@ -73,6 +74,12 @@ final class RecordingGpu implements GpuDevice {
 
     @Override
     public long read(Bar bar, long offset, int width) {
+        if (bar == Bar.BAR0 && offset == Pmc.INTR_HOST.offset()) {
+            return level ? Pmc.INTR_PFIFO.mask() : 0;
+        }
+        if (bar == Bar.BAR0 && offset == Pmc.INTR_MASK_HOST.offset()) {
+            return Pmc.INTR_PFIFO.mask();
+        }
         return (bar.index() + 1) * 0x0101_0101_0101_0101L & -1L >>> 64 - 8 * width;
     }
 
