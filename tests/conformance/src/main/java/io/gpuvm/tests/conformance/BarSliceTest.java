@@ -122,6 +122,7 @@ final class BarSliceTest {
     void givenAReadOnlyEntry_whenWritten_thenTheMemoryStaysAndTheFaultIsReported() {
         BarSlice slice = slice(Bar.BAR1, vram(HERE));
         write(slice, 0, 7);
+        assertEquals(7, read(slice, 0));
         show(slice, PageTableEntry.readOnly(vram(HERE)));
 
         write(slice, 0, 8);
@@ -156,6 +157,8 @@ final class BarSliceTest {
             for (int i = 0; i < 10; i++) {
                 write(slice, 16, 2 * i);
                 write(slice, PAGE + 16, 2 * i + 1);
+                // Pushes the writes along, which might find the new entries otherwise.
+                assertEquals(2 * i, read(slice, 16));
                 show(slice, vram(HERE + PAGE), vram(HERE));
                 assertEquals(2 * i + 1, read(slice, 16));
                 assertEquals(2 * i, read(slice, PAGE + 16));
