@@ -1,0 +1,82 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.device.DmaMapping;
+
+/// What one VM may ask of the GPU's owner: the only way down.
+///
+/// Called on the VM's thread. Requests are queued, carried out in order, and never block, except
+/// where a method says so. Channels are named by the guest's numbers. Every address that is handed
+/// over lies in the VM's [ShadowArena]; what hardware finds there has been checked.
+public interface GpuRequests {
+    /// Gives a channel an instance block.
+    ///
+    /// @param instanceIova its bus address
+    /// @param userdIova bus address of its USERD
+    void bind(int channel, long instanceIova, long userdIova);
+
+    /// Takes a channel's instance block away. Whoever reuses the memory waits for the answer to a
+    /// [#preempt] that came before.
+    void unbind(int channel);
+
+    /// Lets a channel run, or stops it.
+    void run(int channel, boolean runnable);
+
+    /// Lists the channels that may run, in place of those listed before. Answered by
+    /// [CompletionInbox#runlistLoaded].
+    ///
+    /// @param channels the first `count` are read before the call returns
+    void runlist(int[] channels, int count);
+
+    /// Takes a channel off its engine. Answered by [CompletionInbox#preempted].
+    void preempt(int channel);
+
+    /// There is work in a channel's ring.
+    ///
+    /// @param put the first entry that is not work
+    void ring(int channel, int put);
+
+    /// Drops translations that hardware keeps. Answered by [CompletionInbox#flushed].
+    ///
+    /// @param directoryIova bus address of a shadow page directory
+    void flush(long directoryIova);
+
+    /// Lets engines take no work of this VM.
+    ///
+    /// @param engineBits bit e: engine e; 0 lets all work
+    void freeze(int engineBits);
+
+    /// Ends what this VM has on the engines whose bits of `PMC.ENABLE` were cleared.
+    void resetEngines(int pmcEnableBitsCleared);
+
+    /// Reports a fault for a unit although nothing faulted, to this VM only.
+    void injectFault(int engine, int unit);
+
+    /// The guest has acknowledged what a PBDMA had to say of its channel: a software method, or an
+    /// error.
+    ///
+    /// @param pbdma who said it
+    /// @param method what the guest left in the method register
+    /// @param data what the guest left in the data register
+    /// @param bits interrupt bits that were acknowledged
+    void releaseMethod(int pbdma, int method, int data, int bits);
+
+    /// The guest has acknowledged a trap of PGRAPH or of a copy engine.
+    ///
+    /// @param engine number of the engine
+    /// @param bits interrupt bits that were acknowledged
+    void releaseTrap(int engine, int bits);
+
+    /// Lets the GPU reach a piece of the guest's memory. Waits until it does, two seconds at most.
+    ///
+    /// @param atGuestPhysical with the guest-physical address in the place of the bus address
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner refuses, or took too long
+    void mapDma(DmaMapping atGuestPhysical);
+
+    /// Takes back what lies in a range. Waits until no access can reach it any more, two seconds at
+    /// most; work that takes longer is ended.
+    void unmapDma(long guestPhysical, long bytes);
+
+    /// Takes all of this VM's channels away and ends their work. Waits until it is done, two
+    /// seconds at most. What was asked before and is not done is dropped.
+    void reset();
+}

@@ -1,0 +1,35 @@
+package io.gpuvm.shadow;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/// One long per [ShadowCounter]. Written by the VM's thread only and read by any; a reader may miss
+/// the latest counts.
+public final class ShadowCounters {
+    private final AtomicLongArray cells = new AtomicLongArray(ShadowCounter.values().length);
+
+    /// The sum so far.
+    public long get(ShadowCounter counter) {
+        return cells.getOpaque(counter.ordinal());
+    }
+
+    /// Every counter by its name, in a stable order.
+    public Map<String, Long> snapshot() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        for (ShadowCounter counter : ShadowCounter.values()) {
+            all.put(counter.name(), get(counter));
+        }
+        return all;
+    }
+
+    void increment(ShadowCounter counter) {
+        add(counter, 1);
+    }
+
+    /// One writer, so no atomic addition is needed.
+    void add(ShadowCounter counter, long amount) {
+        int cell = counter.ordinal();
+        cells.setOpaque(cell, cells.getPlain(cell) + amount);
+    }
+}
