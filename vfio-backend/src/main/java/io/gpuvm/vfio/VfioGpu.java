@@ -185,20 +185,38 @@ public final class VfioGpu implements GpuDevice {
         if (connected != null && connected != kind) {
             disconnectInterrupt();
         }
-        irq(kind).connect(eventDescriptor);
+        quietly(() -> {
+            irq(kind).connect(eventDescriptor);
+            if (kind == InterruptKind.MSI) {
+                // The card may have sent its one message to somebody else.
+                write(Bar.BAR0, Ppci.CYA_2.offset(), Byte.BYTES, Ppci.CYA_2_REARM);
+            }
+        });
         connected = kind;
-        if (kind == InterruptKind.MSI) {
-            // A message that was sent while the kernel was setting up its end is lost, and the card
-            // sends no other one until it is asked to.
-            write(Bar.BAR0, Ppci.CYA_2.offset(), Byte.BYTES, Ppci.CYA_2_REARM);
-        }
     }
 
     @Override
     public void disconnectInterrupt() {
         if (connected != null) {
-            irq(connected).disconnect();
+            quietly(() -> irq(connected).disconnect());
             connected = null;
+        }
+    }
+
+    /// Keeps the card from asking for an interrupt while the kernel changes its end. A message
+    /// would be lost then, or go to address 0, for the kernel takes back the address before it
+    /// switches messages off (`kernel/irq/msi.c`, `msi_domain_deactivate`); and an interrupt
+    /// controller need not notice a pin that was up already when it is switched on.
+    private void quietly(Runnable change) {
+        RegisterPort registers = new RegisterPort(this);
+        int enabled = registers.read(Pmc.INTR_EN_HOST);
+        registers.write(Pmc.INTR_EN_HOST, 0);
+        // What comes back has pushed along what was sent before.
+        registers.read(Pmc.INTR_EN_HOST);
+        try {
+            change.run();
+        } finally {
+            registers.write(Pmc.INTR_EN_HOST, enabled);
         }
     }
 
