@@ -65,7 +65,7 @@ abstract sealed class InterruptSource {
 
     private static final class Alarm extends InterruptSource {
         /// Later than the write that sets it, or it waits until the clock comes round.
-        private static final int SOON_NS = 2_000_000;
+        private static final int SOON_NS = 10_000_000;
 
         Alarm(Bench bench) {
             super(bench);
