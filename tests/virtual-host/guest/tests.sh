@@ -1,6 +1,8 @@
 # What the tests of a virtual host are made of. $device is the GPU's PCI address, $group its VFIO group,
 # $sysfs its folder.
 
+sharing=
+
 # One check that is an event. The text must need no quoting in JSON.
 check() { # TEXT COMMAND...
     text=$1
@@ -30,13 +32,21 @@ check_card() { # WHEN
     return 1
 }
 
+# Lets JVMs share what the first of them has loaded, which pays when a test starts several.
+share_classes() {
+    sharing='-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile=/run/classes.jsa -Xlog:cds=off'
+}
+
 # A program of gpuvm's, with what it says and its errors in the report. At the deadline it is asked for
 # the stacks of its threads, and killed.
 java() { # CLASS ARGUMENT...
     seconds_left=$(awk -v deadline="$(parameter gpuvm.deadline 600)" \
         '{ left = int(deadline - $1); print (left > 0 ? left : 1) }' /proc/uptime)
     timeout -s QUIT -k 5 "$seconds_left" \
-        /opt/java/bin/java @/opt/gpuvm/java.options "$@" >&3 2>&1
+        /opt/java/bin/java @/opt/gpuvm/java.options $sharing "$@" >&3 2>&1
+    status=$?
+    [ "$status" -lt 128 ] || check "$1 ends before the deadline and by itself" false
+    return "$status"
 }
 
 # The conformance suite, or the part that was asked for, on the card.
@@ -56,7 +66,7 @@ draw_ms() { # LIMIT
 # Starts work on the card that never ends, and kills it at a random moment.
 kill_in_work() { # LIMIT-MS
     mkfifo /run/busy
-    /opt/java/bin/java @/opt/gpuvm/java.options \
+    /opt/java/bin/java @/opt/gpuvm/java.options $sharing \
         io.gpuvm.tests.conformance.ConformanceMain --gpu "vfio:$device" --busy >/run/busy 2>&1 &
     victim=$!
     exec 4</run/busy
