@@ -17,6 +17,8 @@ import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.gf100.unit.CopyTrap;
+import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptTree;
 import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
@@ -24,11 +26,9 @@ import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.softgpu.bus.Bar0;
 import io.gpuvm.softgpu.bus.Bar0Parts;
 import io.gpuvm.softgpu.bus.InterruptOutput;
-import io.gpuvm.softgpu.engine.CopyTrap;
-import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.fifo.Pfifo;
-import io.gpuvm.softgpu.fifo.PfifoParts;
+import io.gpuvm.softgpu.fifo.Fifo;
+import io.gpuvm.softgpu.fifo.FifoParts;
 import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class SoftGpu implements GpuDevice {
     private final HostMemory host = new HostMemory();
     private final InterruptOutput interrupts = new InterruptOutput();
     private final PtimerUnit ptimer;
-    private final Pfifo pfifo;
+    private final Fifo fifo;
     private final BarAperture bar1;
     private final BarAperture bar3;
     private final Bar0 bar0;
@@ -84,9 +84,9 @@ public final class SoftGpu implements GpuDevice {
         GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
         CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
         CopyTrap copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
-        pfifo =
-                new Pfifo(
-                        new PfifoParts(
+        fifo =
+                new Fifo(
+                        new FifoParts(
                                 mmu,
                                 host,
                                 ptimer::nowNs,
@@ -96,8 +96,8 @@ public final class SoftGpu implements GpuDevice {
                                 graphTrap,
                                 copyTrap0,
                                 copyTrap1));
-        bar1 = new BarAperture(Bar.BAR1, config.bar1Bytes(), mmu, pfifo.faults());
-        bar3 = new BarAperture(Bar.BAR3, config.bar3Bytes(), mmu, pfifo.faults());
+        bar1 = new BarAperture(Bar.BAR1, config.bar1Bytes(), mmu, fifo.faults());
+        bar3 = new BarAperture(Bar.BAR3, config.bar3Bytes(), mmu, fifo.faults());
         identity = quadro6000(config);
         byte[] vbios = VbiosImage.build(identity, config.display());
         bar0 =
@@ -110,12 +110,12 @@ public final class SoftGpu implements GpuDevice {
                                 bar3,
                                 interrupts,
                                 ptimer,
-                                pfifo,
+                                fifo,
                                 graphTrap,
                                 copyTrap0,
                                 copyTrap1),
                         undeclared);
-        ownMemory = new OwnMemory(pfifo::mapDma);
+        ownMemory = new OwnMemory(fifo::mapDma);
         barSpaces = new BarSpaces(this, OwnMemory.RANGE, ownMemory);
         counters = new SoftGpuCounters(workCounters, interrupts::signalled, memory::lostAccesses);
     }
@@ -124,25 +124,25 @@ public final class SoftGpu implements GpuDevice {
     ///
     /// @return how much was done; 0 if there was nothing to do
     public int doWork() {
-        return pfifo.doWork() + (ptimer.pollAlarm() ? 1 : 0);
+        return fifo.doWork() + (ptimer.pollAlarm() ? 1 : 0);
     }
 
     /// Announces that the engine thread is about to sleep. Engine thread.
     ///
     /// @return false if work has come in: do not sleep
     public boolean prepareToPark() {
-        return pfifo.prepareToPark();
+        return fifo.prepareToPark();
     }
 
     /// How long the engine thread may sleep: 0 when there is work, [Long#MAX_VALUE] until woken.
     public long nanosUntilWork() {
-        return Math.min(pfifo.nanosUntilWork(), ptimer.nanosUntilAlarm());
+        return Math.min(fifo.nanosUntilWork(), ptimer.nanosUntilAlarm());
     }
 
     /// Who is told, on the register thread, that the engine thread should wake up.
     public void onWork(Runnable toWake) {
         wake = toWake;
-        pfifo.onWork(toWake);
+        fifo.onWork(toWake);
     }
 
     /// Accesses to registers that the model lacks.
@@ -184,7 +184,7 @@ public final class SoftGpu implements GpuDevice {
             case BAR0 -> bar0.write(offset, width, value);
             case BAR1 -> {
                 bar1.write(offset, width, value);
-                pfifo.onBar1Write(offset, width);
+                fifo.onBar1Write(offset, width);
             }
             case BAR3 -> bar3.write(offset, width, value);
             case BAR5, ROM -> {
@@ -216,7 +216,7 @@ public final class SoftGpu implements GpuDevice {
 
     @Override
     public void mapDma(DmaMapping mapping) {
-        pfifo.mapDma(mapping);
+        fifo.mapDma(mapping);
     }
 
     /// Leaves out the GPU's own memory.
@@ -227,14 +227,14 @@ public final class SoftGpu implements GpuDevice {
         long last = iova + bytes - 1;
         boolean before = Long.compareUnsigned(last, own) < 0;
         if (bytes == 0 || before || Long.compareUnsigned(iova, ownEnd) >= 0) {
-            pfifo.unmapDma(iova, bytes);
+            fifo.unmapDma(iova, bytes);
             return;
         }
         if (Long.compareUnsigned(iova, own) < 0) {
-            pfifo.unmapDma(iova, own - iova);
+            fifo.unmapDma(iova, own - iova);
         }
         if (Long.compareUnsigned(last, ownEnd) >= 0) {
-            pfifo.unmapDma(ownEnd, last - ownEnd + 1);
+            fifo.unmapDma(ownEnd, last - ownEnd + 1);
         }
     }
 
@@ -273,7 +273,7 @@ public final class SoftGpu implements GpuDevice {
         }
         closed = true;
         interrupts.disconnect();
-        pfifo.close();
+        fifo.close();
         ownMemory.close();
         host.close();
         vram.close();

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.unit;
 
 /// What the program on a falcon would do, as far as a driver can tell. By default: nothing.
-public interface FalconProgram {
+interface FalconProgram {
     /// A program that never says anything.
     FalconProgram SILENT = new FalconProgram() {};
 
@@ -33,4 +33,7 @@ public interface FalconProgram {
     default int instance() {
         return 0;
     }
+
+    /// The GPU returns to power-on.
+    default void reset() {}
 }

@@ -41,9 +41,9 @@ public final class FalconUnit implements Unit {
     /// The copies themselves are the business of whoever executes the channel's methods.
     ///
     /// @param registers [Pcopy#FALCON_0] or [Pcopy#FALCON_1]
-    /// @param program tells what the engine refused
-    public static FalconUnit copyEngine(Falcon registers, FalconProgram program) {
-        return new FalconUnit(registers, Pcopy.CODE_PAGES, Pcopy.DATA_PAGES, program);
+    /// @param trap tells what the engine refused
+    public static FalconUnit copyEngine(Falcon registers, CopyTrap trap) {
+        return new FalconUnit(registers, Pcopy.CODE_PAGES, Pcopy.DATA_PAGES, trap);
     }
 
     /// A video decoder's falcon, whose program comes from a file that no free system carries.
@@ -85,6 +85,7 @@ public final class FalconUnit implements Unit {
         interruptEnable = 0;
         routing = 0;
         dataMemory.fill((byte) 0);
+        program.reset();
     }
 
     private void control(int value) {

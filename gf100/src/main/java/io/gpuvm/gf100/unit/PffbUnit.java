@@ -6,8 +6,8 @@ import io.gpuvm.gf100.reg.Pffb;
 /// The memory hub and controllers: how much VRAM there is, how big a big page is, and the flush of
 /// translations.
 ///
-/// A flush has been done when the write that asked for it returns, so there is always room in the
-/// queue and never anything outstanding.
+/// A flush may last. Until it is done a driver reads that it is not, and that it takes one place in
+/// the queue. One that finds no place is passed on all the same: to lose it would be worse.
 ///
 /// Behaviour: nouveau `nvkm/subdev/fb/{gf100,ramgf100}.c`, `nvkm/subdev/mmu/vmmgf100.c`.
 public final class PffbUnit implements Unit {
@@ -17,13 +17,19 @@ public final class PffbUnit implements Unit {
         void bigPagesOf64KiB(boolean chosen);
 
         /// Drops cached translations, as the two words of a flush say.
-        void flush(int vspace, int trigger);
+        ///
+        /// @param vspace page directory and its target (100cb8)
+        /// @param trigger what to drop (100cbc)
+        /// @return whether they are gone; otherwise [PffbUnit#onFlushed()] will say so, once for
+        ///   each flush, in order, and not during the call
+        boolean flush(int vspace, int trigger);
     }
 
-    private static final int IDLE = Pffb.VM_CFG_FLUSH_DONE.mask() | Pffb.VM_CFG_FLUSH_SLOTS.mask();
+    private static final int SLOTS = Pffb.VM_CFG_FLUSH_SLOTS.get(-1);
 
     private final Board board;
     private final Translations translations;
+    private final PendingRequests flushes = new PendingRequests();
     private int config;
     private int vspace;
     private int trigger;
@@ -33,11 +39,16 @@ public final class PffbUnit implements Unit {
         this.translations = translations;
     }
 
+    /// The oldest flush that was not done at once is done now.
+    public void onFlushed() {
+        flushes.answer();
+    }
+
     @Override
     public void declare(RegisterTable.Builder table) {
         table.latch(Pffb.PART_CONFIG)
                 .latch(Pffb.SYSRAM_ADDR)
-                .on(Pffb.VM_CFG, () -> config | IDLE, this::configure)
+                .on(Pffb.VM_CFG, this::config, this::configure)
                 .on(Pffb.VM_TLB_FLUSH_VSPACE, () -> vspace, value -> vspace = value)
                 .on(Pffb.VM_TLB_FLUSH_TRIGGER, () -> trigger, this::flush)
                 .constant(Pbfb.BROADCAST_MEM_AMOUNT, board.partitionMib())
@@ -54,7 +65,15 @@ public final class PffbUnit implements Unit {
     public void reset() {
         vspace = 0;
         trigger = 0;
+        flushes.forget();
         configure(0);
+    }
+
+    private int config() {
+        int taken = (int) Math.min(SLOTS, flushes.outstanding());
+        return config
+                | Pffb.VM_CFG_FLUSH_DONE.of(flushes.isBusy() ? 0 : 1)
+                | Pffb.VM_CFG_FLUSH_SLOTS.of(SLOTS - taken);
     }
 
     private void configure(int value) {
@@ -64,6 +83,6 @@ public final class PffbUnit implements Unit {
 
     private void flush(int value) {
         trigger = value & ~Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask();
-        translations.flush(vspace, value);
+        flushes.ask(translations.flush(vspace, value));
     }
 }

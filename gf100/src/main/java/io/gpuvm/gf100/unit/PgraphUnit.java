@@ -9,37 +9,13 @@ import io.gpuvm.gf100.reg.RegisterArray;
 ///
 /// Behaviour: nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c`.
 public final class PgraphUnit implements Unit {
-    /// What the engines report of a method that they refused.
-    public interface Errors {
-        /// Pending interrupts, bits of `PGRAPH.INTR`.
-        int interrupts();
-
-        /// Clears interrupts.
-        void acknowledge(int bits);
-
-        /// Which interrupts count.
-        void enable(int bits);
-
-        /// Subchannel and method.
-        int address();
-
-        /// The method's data.
-        int data();
-
-        /// What was wrong with the data.
-        int code();
-
-        /// Class bound on a subchannel.
-        int classOn(int subchannel);
-    }
-
     private final Board board;
-    private final Errors errors;
-    private int enable;
+    private final GraphTrap trap;
 
-    public PgraphUnit(Board board, Errors errors) {
+    /// @param trap tells what the engine refused; reset with this unit
+    public PgraphUnit(Board board, GraphTrap trap) {
         this.board = board;
-        this.errors = errors;
+        this.trap = trap;
     }
 
     @Override
@@ -59,12 +35,16 @@ public final class PgraphUnit implements Unit {
 
     @Override
     public void reset() {
-        setEnable(0);
+        trap.reset();
     }
 
     private void declareInterrupts(RegisterTable.Builder table) {
-        table.on(Pgraph.INTR, errors::interrupts, errors::acknowledge)
-                .on(Pgraph.INTR_EN, () -> enable, this::setEnable)
+        table.on(Pgraph.INTR, trap::interrupts, trap::acknowledge)
+                .on(Pgraph.INTR_EN, trap::enabled, trap::enable)
+                .onRead(Pgraph.DATA_ERROR, trap::code)
+                .onRead(Pgraph.TRAPPED_ADDR, trap::address)
+                .onRead(Pgraph.TRAPPED_DATA, trap::data)
+                .array(Pgraph.CTX_CACHE, trap::classOn, null)
                 .latch(Pgraph.INTR_EN_NRHOST)
                 // Units below never trap: what they would refuse is refused as a method.
                 .constant(Pgraph.TRAP, 0)
@@ -73,9 +53,6 @@ public final class PgraphUnit implements Unit {
                 .latch(Pgraph.TRAP_EN)
                 .latch(Pgraph.TRAP_GPCS_EN)
                 .latch(Pgraph.TRAP_ROPS_EN)
-                .onRead(Pgraph.DATA_ERROR, errors::code)
-                .onRead(Pgraph.TRAPPED_ADDR, errors::address)
-                .onRead(Pgraph.TRAPPED_DATA, errors::data)
                 .storage(Pgraph.INTR_CTXCTL_DOWN);
     }
 
@@ -90,7 +67,6 @@ public final class PgraphUnit implements Unit {
                 .constant(Pgraph.FE_STATUS, 0)
                 .constant(Pgraph.STATUS, 0)
                 .latchMasked(Pgraph.DISPATCH_UNK170, 0, notBusy)
-                .array(Pgraph.CTX_CACHE, errors::classOn, null)
                 .latch(Pgraph.MACRO_MCACHE_CTRL)
                 .latch(Pgraph.MACRO_MCACHE_DATA);
     }
@@ -103,10 +79,5 @@ public final class PgraphUnit implements Unit {
         for (int tpc = 0; tpc < tpcs; tpc++) {
             PgraphState.tpc(gpc, tpc).forEach(table::storage);
         }
-    }
-
-    private void setEnable(int bits) {
-        enable = bits;
-        errors.enable(bits);
     }
 }

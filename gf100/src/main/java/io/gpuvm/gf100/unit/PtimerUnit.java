@@ -21,7 +21,7 @@ public final class PtimerUnit implements Unit {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final LongSupplier hostNs;
-    private final InterruptLine interrupt;
+    private final LevelLine interrupt;
     private final Runnable onAlarmSet;
     private final AtomicInteger pending = new AtomicInteger();
 
@@ -46,7 +46,7 @@ public final class PtimerUnit implements Unit {
     /// @param onAlarmSet called on the register thread when [#nanosUntilAlarm()] has become shorter
     public PtimerUnit(LongSupplier hostNs, InterruptLine interrupt, Runnable onAlarmSet) {
         this.hostNs = hostNs;
-        this.interrupt = interrupt;
+        this.interrupt = new LevelLine(interrupt, this::level);
         this.onAlarmSet = onAlarmSet;
     }
 
@@ -68,7 +68,7 @@ public final class PtimerUnit implements Unit {
             }
             alarmAtNs = NEVER;
             pending.accumulateAndGet(Ptimer.INTR_ALARM.mask(), (word, set) -> word | set);
-            interrupt.follow(this::level);
+            interrupt.update();
         }
         return true;
     }
@@ -101,7 +101,7 @@ public final class PtimerUnit implements Unit {
             offsetNs = 0;
             alarmAtNs = NEVER;
             pending.set(0);
-            interrupt.follow(this::level);
+            interrupt.update();
         }
     }
 
@@ -120,12 +120,12 @@ public final class PtimerUnit implements Unit {
 
     private void acknowledge(int bits) {
         pending.accumulateAndGet(bits, (word, clear) -> word & ~clear);
-        interrupt.follow(this::level);
+        interrupt.update();
     }
 
     private void enable(int bits) {
         enable = bits;
-        interrupt.follow(this::level);
+        interrupt.update();
     }
 
     /// The driver writes the high half first; it counts when the low half follows.

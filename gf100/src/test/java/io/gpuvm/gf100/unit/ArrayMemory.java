@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /// Physical memory of 1 MiB for each target, accessed in words; all ones beyond.
-final class ArrayMemory implements MemoryPort {
+public final class ArrayMemory implements MemoryPort {
     private static final int WORDS = 1 << 18;
 
     private final Map<MemoryTarget, int[]> memories = new EnumMap<>(MemoryTarget.class);
@@ -26,11 +26,11 @@ final class ArrayMemory implements MemoryPort {
         }
     }
 
-    int word(long vramOffset) {
+    public int word(long vramOffset) {
         return (int) read(MemoryTarget.VRAM, vramOffset, Register.BYTES);
     }
 
-    void word(long vramOffset, int value) {
+    public void word(long vramOffset, int value) {
         write(MemoryTarget.VRAM, vramOffset, Register.BYTES, value);
     }
 

@@ -1,9 +1,12 @@
 package io.gpuvm.gf100.unit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
+import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.reg.Falcon;
 import io.gpuvm.gf100.reg.Pcopy;
 import io.gpuvm.gf100.reg.Pmu;
@@ -17,13 +20,14 @@ class FalconsTest {
     private static final int ERROR = 0x40;
 
     private final PmuUnit pmu = new PmuUnit();
-    private final RecordedErrors errors = new RecordedErrors();
+    private boolean interrupted;
+    private final CopyTrap trap = new CopyTrap(level -> interrupted = level);
     private final RegisterBench bench =
             new RegisterBench(
                     pmu,
                     new VideoUnit(),
-                    FalconUnit.copyEngine(Pcopy.FALCON_0, errors),
-                    FalconUnit.copyEngine(Pcopy.FALCON_1, errors));
+                    FalconUnit.copyEngine(Pcopy.FALCON_0, new CopyTrap(_ -> {})),
+                    FalconUnit.copyEngine(Pcopy.FALCON_1, trap));
 
     @Test
     void givenThePmu_whenItsProgramStarts_thenItTellsWhereItsRingsAre() {
@@ -72,21 +76,41 @@ class FalconsTest {
 
     @Test
     void givenARefusedMethod_whenTheDriverServesIt_thenItSeesWhatAndAcknowledges() {
+        List<Integer> released = new ArrayList<>();
         upload(Pcopy.FALCON_1, 256, 512);
         bench.write(Pcopy.FALCON_1.scratch3(), 1);
         bench.write(Pcopy.FALCON_1.ucCtrl(), 2);
         bench.write(Pcopy.FALCON_1.accessEn(), 3);
-        errors.pending = ERROR;
+        trap.onRelease(released::add);
+        trap.describe(2, 0x300, 0x1234);
+        trap.raise(CopyClass.ERROR_ILLEGAL_METHOD, 0x5_5000);
+        assertTrue(interrupted);
         int routing = bench.read(Pcopy.FALCON_1.intrRouting());
 
         int seen = bench.read(Pcopy.FALCON_1.intr()) & routing & ~(routing >>> 16);
 
         assertEquals(ERROR, seen);
-        assertEquals(0x00c0_0001, bench.read(Pcopy.FALCON_1.scratch0()));
+        assertEquals(0x10c0_0001, bench.read(Pcopy.FALCON_1.scratch0()));
         assertEquals(0x1234, bench.read(Pcopy.FALCON_1.scratch1()));
         assertEquals(0x55, bench.read(Pcopy.FALCON_1.channelCur()));
         bench.write(Pcopy.FALCON_1.intrAck(), ERROR);
-        assertEquals(List.of(ERROR), errors.acknowledged);
+        assertEquals(List.of(ERROR), released);
+        assertFalse(interrupted);
+        assertEquals(0, bench.read(Pcopy.FALCON_1.intr()));
+    }
+
+    @Test
+    void givenARefusedMethod_whenTheGpuIsReset_thenItIsForgottenAndNobodyIsTold() {
+        trap.onRelease(_ -> fail("the channel is gone"));
+        trap.describe(2, 0x300, 0x1234);
+        trap.raise(CopyClass.ERROR_ILLEGAL_METHOD, 0x5_5000);
+
+        bench.reset();
+
+        assertFalse(interrupted);
+        assertEquals(0, bench.read(Pcopy.FALCON_1.intr()));
+        assertEquals(0, bench.read(Pcopy.FALCON_1.scratch0()));
+        assertEquals(0, bench.read(Pcopy.FALCON_1.channelCur()));
     }
 
     @Test
@@ -111,36 +135,6 @@ class FalconsTest {
                 bench.write(falcon.codeVirtAddr(), i / 64);
             }
             bench.write(falcon.code(), i);
-        }
-    }
-
-    private static final class RecordedErrors implements FalconProgram {
-        final List<Integer> acknowledged = new ArrayList<>();
-        int pending;
-
-        @Override
-        public int interrupts() {
-            return pending;
-        }
-
-        @Override
-        public void acknowledge(int bits) {
-            acknowledged.add(bits);
-        }
-
-        @Override
-        public int error() {
-            return 0x00c0_0001;
-        }
-
-        @Override
-        public int data() {
-            return 0x1234;
-        }
-
-        @Override
-        public int instance() {
-            return 0x55;
         }
     }
 }

@@ -103,20 +103,21 @@ class InterruptTreeTest {
         AtomicInteger status = new AtomicInteger();
         AtomicInteger turn = new AtomicInteger();
         AtomicBoolean wrong = new AtomicBoolean();
+        LevelLine follower = new LevelLine(pfifo, () -> status.get() != 0);
         Thread raiser =
                 Thread.ofPlatform()
                         .start(() -> {
                             for (int round = 1; round <= rounds; round++) {
                                 awaitTurn(turn, 2 * round - 1);
                                 status.set(1);
-                                pfifo.follow(() -> status.get() != 0);
+                                follower.update();
                                 turn.incrementAndGet();
                             }
                         });
         for (int round = 1; round <= rounds; round++) {
             turn.incrementAndGet();
             status.compareAndSet(1, 0);
-            pfifo.follow(() -> status.get() != 0);
+            follower.update();
             awaitTurn(turn, 2 * round);
             boolean shown = bench.read(Pmc.INTR_HOST) != 0;
             if (shown != (status.get() != 0)) {

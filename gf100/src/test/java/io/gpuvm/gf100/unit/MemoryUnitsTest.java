@@ -21,6 +21,8 @@ class MemoryUnitsTest {
     private final List<String> events = new ArrayList<>();
     private final Board board = Board.of(6144, List.of(4, 4, 3, 3), true, true);
     private final byte[] rom = new byte[0x1000];
+    private boolean flushedAtOnce = true;
+    private final PffbUnit pffb = new PffbUnit(board, new RecordedTranslations());
     private final PpciUnit ppci = new PpciUnit(() -> events.add("rearm"));
     private final RegisterBench bench =
             new RegisterBench(
@@ -30,7 +32,7 @@ class MemoryUnitsTest {
                     new PraminUnit(memory),
                     ppci,
                     new PromUnit(rom(), ppci::romVisible),
-                    new PffbUnit(board, new RecordedTranslations()),
+                    pffb,
                     new PmfbUnit(board),
                     new BoardUnit(board));
 
@@ -94,6 +96,64 @@ class MemoryUnitsTest {
     }
 
     @Test
+    void givenFlushesThatLast_whenAnswered_thenTheLastOneIsDoneLast() {
+        flushedAtOnce = false;
+        bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
+        assertEquals(0x00fe_0000, bench.read(Pffb.VM_CFG));
+        bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
+        assertEquals(0x00fd_0000, bench.read(Pffb.VM_CFG));
+
+        pffb.onFlushed();
+        assertEquals(0x00fe_0000, bench.read(Pffb.VM_CFG));
+        pffb.onFlushed();
+        assertEquals(0x00ff_8000, bench.read(Pffb.VM_CFG));
+    }
+
+    @Test
+    void givenAFlushThatLasts_whenAnotherIsDoneAtOnce_thenTheFirstIsStillWaitedFor() {
+        flushedAtOnce = false;
+        bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
+        flushedAtOnce = true;
+        bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
+
+        assertEquals(0x00fe_0000, bench.read(Pffb.VM_CFG));
+        pffb.onFlushed();
+        assertEquals(0x00ff_8000, bench.read(Pffb.VM_CFG));
+    }
+
+    @Test
+    void givenADriverThatNeverLooks_whenTheQueueIsFull_thenItsFlushesArePassedOnAllTheSame() {
+        flushedAtOnce = false;
+        for (int i = 0; i < 300; i++) {
+            bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
+        }
+
+        assertEquals(300, events.size());
+        assertEquals(0, bench.read(Pffb.VM_CFG));
+        for (int i = 0; i < 46; i++) {
+            pffb.onFlushed();
+        }
+        assertEquals(0x0001_0000, bench.read(Pffb.VM_CFG));
+    }
+
+    /// The answer to a flush of before the reset must not pass for one of after it.
+    @Test
+    void givenAFlushThatLasts_whenTheGpuIsReset_thenItsAnswerIsNotTakenForTheNextOnes() {
+        flushedAtOnce = false;
+        bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
+
+        bench.reset();
+
+        assertEquals(0x00fe_8000, bench.read(Pffb.VM_CFG));
+        bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
+        pffb.onFlushed();
+        assertEquals(0x00fe_0000, bench.read(Pffb.VM_CFG));
+        pffb.onFlushed();
+        pffb.onFlushed();
+        assertEquals(0x00ff_8000, bench.read(Pffb.VM_CFG));
+    }
+
+    @Test
     void givenTheBigPageBit_whenSet_thenTheMmuIsToldAndItReadsBack() {
         bench.write(Pffb.VM_CFG, 1);
 
@@ -139,8 +199,9 @@ class MemoryUnitsTest {
         }
 
         @Override
-        public void flush(int vspace, int trigger) {
+        public boolean flush(int vspace, int trigger) {
             events.add("flush %x %x".formatted(vspace, trigger));
+            return flushedAtOnce;
         }
     }
 }

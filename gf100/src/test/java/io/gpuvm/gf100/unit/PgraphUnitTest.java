@@ -1,18 +1,23 @@
 package io.gpuvm.gf100.unit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
+import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphState;
 import io.gpuvm.gf100.reg.RegisterRange;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PgraphUnitTest {
-    private final RecordedErrors errors = new RecordedErrors();
+    private boolean interrupted;
+    private final GraphTrap trap = new GraphTrap(level -> interrupted = level);
     private final RegisterBench bench =
-            new RegisterBench(
-                    new PgraphUnit(Board.of(512, List.of(4, 4, 3, 3), true, true), errors));
+            new RegisterBench(new PgraphUnit(Board.of(512, List.of(4, 4, 3, 3), true, true), trap));
 
     @Test
     void givenGraphics_whenPolledForIdle_thenItIs() {
@@ -51,58 +56,46 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenARefusedMethod_whenServed_thenTheDriverFindsItAndAcknowledges() {
+    void givenARefusedMethod_whenServed_thenTheDriverFindsItAndItsChannelMayGoOn() {
+        List<Integer> released = new ArrayList<>();
+        trap.onRelease(released::add);
+        trap.describe(2, 0x9039, 0x31c, 0xabcd);
+        trap.raise(GraphError.INTR_ILLEGAL_METHOD.mask(), 0, 0x55_6000);
+        assertFalse(interrupted);
         bench.write(Pgraph.INTR_EN, -1);
-        assertEquals(-1, errors.enabled);
 
+        assertTrue(interrupted);
         assertEquals(0x10, bench.read(Pgraph.INTR));
         int place = bench.read(Pgraph.TRAPPED_ADDR);
         assertEquals(2, place >>> 16 & 7);
         assertEquals(0x31c, place & 0x3ffc);
         assertEquals(0xabcd, bench.read(Pgraph.TRAPPED_DATA));
         assertEquals(0x9039, bench.read(Pgraph.CTX_CACHE, 2) & 0xffff);
-        bench.write(Pgraph.INTR, 0x10);
+        assertEquals(0x556, trap.trappedInstance());
+        bench.write(Pgraph.INTR, 0x11);
 
         assertEquals(0, bench.read(Pgraph.INTR));
+        assertEquals(0, trap.trappedInstance());
+        assertFalse(interrupted);
+        assertEquals(List.of(0x10), released);
+        bench.write(Pgraph.INTR, -1);
+        assertEquals(List.of(0x10), released, "nothing was pending");
     }
 
-    private static final class RecordedErrors implements PgraphUnit.Errors {
-        int pending = 0x10;
-        int enabled;
+    @Test
+    void givenARefusedMethod_whenTheGpuIsReset_thenItIsForgottenAndNobodyIsTold() {
+        trap.onRelease(_ -> fail("the channel is gone"));
+        trap.describe(2, 0x9039, 0x31c, 0xabcd);
+        trap.raise(GraphError.INTR_DATA_ERROR.mask(), GraphError.CODE_INVALID_VALUE, 0x55_6000);
+        bench.write(Pgraph.INTR_EN, -1);
 
-        @Override
-        public int interrupts() {
-            return pending;
-        }
+        bench.reset();
 
-        @Override
-        public void acknowledge(int bits) {
-            pending &= ~bits;
-        }
-
-        @Override
-        public void enable(int bits) {
-            enabled = bits;
-        }
-
-        @Override
-        public int address() {
-            return 0x0002_031c;
-        }
-
-        @Override
-        public int data() {
-            return 0xabcd;
-        }
-
-        @Override
-        public int code() {
-            return 0;
-        }
-
-        @Override
-        public int classOn(int subchannel) {
-            return subchannel == 2 ? 0x9039 : 0;
-        }
+        assertFalse(interrupted);
+        assertTrue(trap.isReleased());
+        assertEquals(0, bench.read(Pgraph.INTR));
+        assertEquals(0, bench.read(Pgraph.INTR_EN));
+        assertEquals(0, bench.read(Pgraph.DATA_ERROR));
+        assertEquals(0, bench.read(Pgraph.CTX_CACHE, 2));
     }
 }

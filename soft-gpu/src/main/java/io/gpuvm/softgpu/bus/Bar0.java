@@ -40,30 +40,29 @@ public final class Bar0 {
     public Bar0(Bar0Parts parts, UndeclaredAccesses undeclared) {
         this.parts = parts;
         MemoryPort memory = parts.mmu().memory();
-        GraphErrors graphErrors = new GraphErrors(parts.graphTrap());
         ppci = new PpciUnit(parts.interrupts()::rearm);
         prom = new PromUnit(parts.vbios(), ppci::romVisible);
-        ctxctl = new CtxctlUnit(parts.board(), graphErrors::trappedInstance);
+        ctxctl = new CtxctlUnit(parts.board(), parts.graphTrap()::trappedInstance);
         units =
                 List.of(
                         new PmcUnit(this::switchOff),
                         parts.interrupts().tree(),
                         new PbusUnit(parts.bar1()::control, parts.bar3()::control),
                         new PraminUnit(memory),
-                        parts.pfifo(),
+                        parts.fifo(),
                         parts.ptimer(),
                         new SensorUnit(),
                         new BoardUnit(parts.board()),
                         new VideoUnit(),
                         ppci,
                         new PffbUnit(parts.board(), new MmuControl(parts)),
-                        FalconUnit.copyEngine(Pcopy.FALCON_0, new CopyErrors(parts.copyTrap0())),
-                        FalconUnit.copyEngine(Pcopy.FALCON_1, new CopyErrors(parts.copyTrap1())),
+                        FalconUnit.copyEngine(Pcopy.FALCON_0, parts.copyTrap0()),
+                        FalconUnit.copyEngine(Pcopy.FALCON_1, parts.copyTrap1()),
                         pmu,
                         new PibusUnit(parts.board()),
                         new PmfbUnit(parts.board()),
                         prom,
-                        new PgraphUnit(parts.board(), graphErrors),
+                        new PgraphUnit(parts.board(), parts.graphTrap()),
                         ctxctl,
                         new PdisplayUnit(parts.board(), memory));
         RegisterTable.Builder builder = RegisterTable.builder(undeclared);
@@ -90,14 +89,11 @@ public final class Bar0 {
     public void reset() {
         table.reset();
         units.forEach(Unit::reset);
-        parts.graphTrap().reset();
-        parts.copyTrap0().reset();
-        parts.copyTrap1().reset();
     }
 
     /// Resets the units whose bits of `PMC.ENABLE` went to zero.
     private void switchOff(int bits) {
-        parts.pfifo().resetEngines(bits);
+        parts.fifo().resetEngines(bits);
         if (Pmc.ENABLE_PGRAPH.isSet(bits)) {
             ctxctl.stop();
         }

@@ -3,10 +3,10 @@ package io.gpuvm.softgpu.bus;
 import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.gf100.unit.CopyTrap;
+import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.PtimerUnit;
-import io.gpuvm.softgpu.engine.CopyTrap;
-import io.gpuvm.softgpu.engine.GraphTrap;
-import io.gpuvm.softgpu.fifo.Pfifo;
+import io.gpuvm.softgpu.fifo.Fifo;
 
 /// What the register space leads to.
 ///
@@ -17,7 +17,7 @@ import io.gpuvm.softgpu.fifo.Pfifo;
 /// @param bar3 aperture that `PBUS.BAR3` controls
 /// @param interrupts tree and output
 /// @param ptimer the GPU's clock
-/// @param pfifo channels
+/// @param fifo channels
 /// @param graphTrap what PGRAPH reports
 /// @param copyTrap0 what copy engine 0 reports
 /// @param copyTrap1 what copy engine 1 reports
@@ -29,7 +29,7 @@ public record Bar0Parts(
         BarAperture bar3,
         InterruptOutput interrupts,
         PtimerUnit ptimer,
-        Pfifo pfifo,
+        Fifo fifo,
         GraphTrap graphTrap,
         CopyTrap copyTrap0,
         CopyTrap copyTrap1) {}

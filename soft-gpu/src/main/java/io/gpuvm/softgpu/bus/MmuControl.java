@@ -10,7 +10,8 @@ record MmuControl(Bar0Parts parts) implements PffbUnit.Translations {
     }
 
     @Override
-    public void flush(int vspace, int trigger) {
-        parts.pfifo().invalidateTlb(vspace, trigger);
+    public boolean flush(int vspace, int trigger) {
+        parts.fifo().invalidateTlb(vspace, trigger);
+        return true;
     }
 }

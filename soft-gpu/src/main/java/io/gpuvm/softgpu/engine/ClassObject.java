@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.unit.Hold;
 
 /// A class as one channel uses it: the state that its methods set, and what they do.
 ///

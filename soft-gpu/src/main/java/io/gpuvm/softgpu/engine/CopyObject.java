@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.unit.CopyTrap;
 
 /// What the classes of the two copy engines have in common: which engine they are, and how they
 /// refuse.

@@ -1,5 +1,7 @@
 package io.gpuvm.softgpu.engine;
 
+import io.gpuvm.gf100.unit.CopyTrap;
+import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 import java.util.function.LongSupplier;
 

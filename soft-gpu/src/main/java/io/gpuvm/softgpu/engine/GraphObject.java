@@ -3,6 +3,8 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.unit.GraphTrap;
+import io.gpuvm.gf100.unit.Hold;
 
 /// What the classes of PGRAPH have in common: how they refuse.
 abstract class GraphObject implements ClassObject {

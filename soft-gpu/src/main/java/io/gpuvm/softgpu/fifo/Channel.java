@@ -8,9 +8,9 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.EngineParts;
-import io.gpuvm.softgpu.engine.Hold;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 
@@ -59,7 +59,7 @@ final class Channel {
     private long ownerAddress;
 
     /// Set by the driver: may run.
-    volatile boolean runnable;
+    boolean runnable;
 
     /// Is in the runlist.
     boolean listed;

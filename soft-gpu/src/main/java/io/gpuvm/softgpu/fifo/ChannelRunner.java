@@ -4,8 +4,10 @@ import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.gf100.unit.Hold;
+import io.gpuvm.gf100.unit.fifo.FaultBlocks;
+import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.ClassObject;
-import io.gpuvm.softgpu.engine.Hold;
 import io.gpuvm.softgpu.engine.Slice;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
@@ -29,7 +31,7 @@ final class ChannelRunner {
     private int methods;
     private int entries;
 
-    ChannelRunner(PfifoParts parts, Slice slice, Reports reports, EngineUse engineUse) {
+    ChannelRunner(FifoParts parts, Slice slice, FifoReports reports, EngineUse engineUse) {
         this.slice = slice;
         this.counters = parts.counters();
         this.faults = reports.faults();

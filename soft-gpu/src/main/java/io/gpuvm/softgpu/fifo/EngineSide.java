@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.fifo;
 
+import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.EngineParts;
 import io.gpuvm.softgpu.engine.Slice;
 import io.gpuvm.softgpu.mmu.AddressSpace;
@@ -19,7 +20,7 @@ record EngineSide(
         EngineUse engineUse,
         Scheduler scheduler) {
     /// No channel bound, nothing to do.
-    static EngineSide create(PfifoParts parts, Reports reports) {
+    static EngineSide create(FifoParts parts, FifoReports reports) {
         Baton baton = new Baton(Baton.LIMIT_NS);
         WorkSignal signal = new WorkSignal();
         Slice slice = new Slice(baton::yieldRequested);
@@ -33,7 +34,7 @@ record EngineSide(
         return new EngineSide(baton, signal, channels, engineUse, scheduler);
     }
 
-    private static Channel channel(int id, PfifoParts parts, Slice slice) {
+    private static Channel channel(int id, FifoParts parts, Slice slice) {
         AddressSpace space = new AddressSpace(parts.mmu());
         EngineParts engineParts =
                 new EngineParts(

@@ -2,6 +2,9 @@ package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.unit.fifo.EngineStatus;
+import io.gpuvm.gf100.unit.fifo.FifoInterrupts;
+import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.Slice;
 
 /// Which channel uses which engine, and which engines take no work. Belongs to whoever holds the
@@ -13,7 +16,7 @@ final class EngineUse {
     private int frozenEngines;
     private boolean busyShown;
 
-    EngineUse(Reports reports, Slice slice) {
+    EngineUse(FifoReports reports, Slice slice) {
         this.engines = reports.engines();
         this.interrupts = reports.interrupts();
         this.slice = slice;

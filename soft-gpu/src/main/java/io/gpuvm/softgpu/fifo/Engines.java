@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.unit.fifo.EngineStatus;
 
 /// Which bit of PMC's enable register switches which engine, and what becomes of the engine when it
 /// is switched off.
@@ -17,10 +18,10 @@ final class Engines {
         Pmc.ENABLE_PCOPY1
     };
 
-    private final PfifoParts parts;
+    private final FifoParts parts;
     private final EngineStatus status;
 
-    Engines(PfifoParts parts, EngineStatus status) {
+    Engines(FifoParts parts, EngineStatus status) {
         this.parts = parts;
         this.status = status;
     }

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.gf100.unit.fifo.NonStallInterrupts;
 import io.gpuvm.softgpu.engine.WorkCounter;
 
 /// The methods that PFIFO executes itself: semaphores, interrupts, reference counts.
@@ -124,7 +125,7 @@ final class HostMethods {
     private void interrupt(Channel channel) {
         channel.parts.counters().increment(WorkCounter.NON_STALL_INTERRUPTS);
         EngineId engine = channel.engine == EngineId.SOFTWARE ? EngineId.GRAPH : channel.engine;
-        nonStall.notify(engine.number());
+        nonStall.raise(engine.number());
     }
 
     private static boolean isUnaligned(Channel channel) {

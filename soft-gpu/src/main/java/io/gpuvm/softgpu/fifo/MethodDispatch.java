@@ -3,6 +3,9 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.gf100.unit.fifo.FifoReports;
+import io.gpuvm.gf100.unit.fifo.PbdmaReport;
+import io.gpuvm.gf100.unit.fifo.Pbdmas;
 import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.Progress;
 import io.gpuvm.softgpu.engine.WorkCounter;
@@ -20,7 +23,7 @@ final class MethodDispatch {
     /// The object that accesses memory now, null if PFIFO does.
     private ClassObject executing;
 
-    MethodDispatch(PfifoParts parts, Reports reports, EngineUse engineUse) {
+    MethodDispatch(FifoParts parts, FifoReports reports, EngineUse engineUse) {
         this.host = new HostMethods(reports.nonStall());
         this.pbdmas = reports.pbdmas();
         this.engineUse = engineUse;

@@ -7,6 +7,7 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.unit.InterruptLine;
+import io.gpuvm.gf100.unit.LevelLine;
 import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.linux.EventFd;
@@ -132,13 +133,14 @@ class InterruptOutputTest {
         int events = 20_000;
         AtomicInteger pending = new AtomicInteger();
         AtomicBoolean finished = new AtomicBoolean();
+        LevelLine follower = new LevelLine(pfifo, () -> pending.get() != 0);
         output.connect(InterruptKind.MSI, event.descriptor());
         Thread engine =
                 Thread.ofPlatform()
                         .start(() -> {
                             for (int i = 0; i < events; i++) {
                                 pending.incrementAndGet();
-                                pfifo.follow(() -> pending.get() != 0);
+                                follower.update();
                             }
                             finished.set(true);
                         });
@@ -153,7 +155,7 @@ class InterruptOutputTest {
             output.rearm();
             rearms++;
             served += pending.getAndSet(0);
-            pfifo.follow(() -> pending.get() != 0);
+            follower.update();
             write(Pmc.INTR_EN_HOST, 1);
         }
         engine.join(TimeUnit.SECONDS.toMillis(10));

@@ -7,11 +7,11 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.translation.Mmu;
+import io.gpuvm.gf100.unit.CopyTrap;
+import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.linux.MemFd;
-import io.gpuvm.softgpu.engine.CopyTrap;
-import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.HostMemory;
@@ -45,7 +45,7 @@ public final class TestGpu implements AutoCloseable {
     public volatile boolean copyInterrupted;
     public final GraphTrap graphTrap = new GraphTrap(level -> graphInterrupted = level);
     public final CopyTrap copyTrap = new CopyTrap(level -> copyInterrupted = level);
-    public final io.gpuvm.softgpu.fifo.Pfifo fifo;
+    public final Fifo fifo;
     public final RegisterTable registers;
     private final List<MemFd> files = new ArrayList<>();
     private long nowNs;
@@ -57,8 +57,8 @@ public final class TestGpu implements AutoCloseable {
 
     public TestGpu(boolean copyEngines) {
         fifo =
-                new io.gpuvm.softgpu.fifo.Pfifo(
-                        new PfifoParts(
+                new Fifo(
+                        new FifoParts(
                                 mmu,
                                 dma,
                                 () -> nowNs += 32,

@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 /// What each engine does and for which channel (002640), and which ones have faulted (00262c).
 ///
 /// An engine is busy from before the first word of a channel's work is fetched until the work is
-/// done, so whoever sees the ring empty and the engine idle knows that all is done. Written by the
-/// holder of the [Baton], except for the acknowledgement of faults; read by the register thread.
-final class EngineStatus {
+/// done, so whoever sees the ring empty and the engine idle knows that all is done. Written by one
+/// thread at a time, whichever runs the channels, except for the acknowledgement of faults; read by
+/// the register thread.
+public final class EngineStatus {
     private static final int BUSY = Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask();
     private static final int HUNG =
             BUSY
@@ -21,28 +22,30 @@ final class EngineStatus {
     private final AtomicIntegerArray words = new AtomicIntegerArray(EngineId.COUNT);
     private final AtomicInteger faulted = new AtomicInteger();
 
-    void busy(int engine, int channel) {
+    /// The engine works for a channel.
+    public void busy(int engine, int channel) {
         words.setRelease(engine, BUSY | Pfifo.STATUS_CHANNEL.of(channel));
     }
 
     /// The engine has stopped in the middle of a channel's work.
-    void fault(int engine, int channel) {
+    public void fault(int engine, int channel) {
         int word = BUSY | Pfifo.STATUS_FAULTED.mask() | Pfifo.STATUS_CHANNEL.of(channel);
         words.setRelease(engine, word);
         faulted.getAndUpdate(bits -> bits | 1 << engine);
     }
 
     /// The engine does not let go of a channel.
-    void hang(int engine, int channel) {
+    public void hang(int engine, int channel) {
         words.setRelease(engine, HUNG | Pfifo.STATUS_CHANNEL.of(channel));
     }
 
-    void idle(int engine) {
+    /// The engine has nothing to do.
+    public void idle(int engine) {
         words.setRelease(engine, 0);
     }
 
     /// Makes engines that are busy with a channel idle.
-    void forget(int channel) {
+    public void forget(int channel) {
         for (int engine = 0; engine < words.length(); engine++) {
             if (isBusyWith(engine, channel)) {
                 idle(engine);
@@ -50,7 +53,8 @@ final class EngineStatus {
         }
     }
 
-    boolean isBusyWith(int engine, int channel) {
+    /// Whether the engine works, or is stopped, for a channel.
+    public boolean isBusyWith(int engine, int channel) {
         int word = words.getPlain(engine);
         return Pfifo.STATUS_BUSY.isSet(word) && Pfifo.STATUS_CHANNEL.get(word) == channel;
     }

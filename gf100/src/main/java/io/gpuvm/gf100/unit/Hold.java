@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.engine;
+package io.gpuvm.gf100.unit;
 
 /// Something that a driver must acknowledge before a channel goes on.
 @FunctionalInterface

@@ -1,6 +1,5 @@
-package io.gpuvm.softgpu.engine;
+package io.gpuvm.gf100.unit;
 
-import io.gpuvm.gf100.unit.InterruptLine;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 

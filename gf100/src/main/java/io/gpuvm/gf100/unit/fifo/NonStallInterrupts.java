@@ -1,12 +1,12 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /// Events that engines announce without stopping (0025a4, 0025a8, 002628).
 ///
-/// Raised by the engine thread, acknowledged by the register thread.
-final class NonStallInterrupts {
+/// Raised by any thread, acknowledged by the register thread.
+public final class NonStallInterrupts {
     private final AtomicIntegerArray events = new AtomicIntegerArray(Pfifo.ENGINE_INTR.count());
     private final FifoInterrupts interrupts;
     private volatile int enabledNibble;
@@ -15,8 +15,10 @@ final class NonStallInterrupts {
         this.interrupts = interrupts;
     }
 
-    /// An engine's channel asked for an interrupt.
-    void notify(int engine) {
+    /// A channel that uses an engine has asked for an interrupt.
+    ///
+    /// @param engine its number
+    public void raise(int engine) {
         int before = events.getAndUpdate(engine, bits -> bits | Pfifo.ENGINE_INTR_NOTIFY.mask());
         if (!Pfifo.ENGINE_INTR_NOTIFY.isSet(before)) {
             interrupts.update();

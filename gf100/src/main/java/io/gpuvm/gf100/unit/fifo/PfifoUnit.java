@@ -1,22 +1,30 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.fifo.EngineId;
-import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.unit.PendingRequests;
 import io.gpuvm.gf100.unit.RegisterTable;
+import io.gpuvm.gf100.unit.Unit;
 import java.util.Arrays;
 
-/// The register rows of PFIFO and the PBDMAs: what each one reads as and does. Confined to the
-/// register thread.
-final class PfifoRegisters {
+/// PFIFO's registers, those of the PBDMAs included: what each one reads as and does. Who runs the
+/// channels is behind a [ChannelControl]; what becomes of them comes back as [FifoReports].
+///
+/// Confined to the register thread, reports excepted.
+///
+/// Behaviour: nouveau `nvkm/engine/fifo/gf100.c`.
+public final class PfifoUnit implements Unit {
     private final ChannelControl control;
-    private final Reports reports;
+    private final FifoReports reports;
+    private final Runlist list;
+    private final UserdArea userd = new UserdArea();
+    private final PendingRequests preempts = new PendingRequests();
+    private final PendingRequests runlists = new PendingRequests();
     private final int[] channelWords = new int[Pfifo.CHANNELS];
-    private long userdBase;
-    private long userdBytes;
+    private final boolean[] runnable = new boolean[Pfifo.CHANNELS];
     private int runlist;
     private int loadedRunlist;
     private int loadedEntries;
@@ -24,34 +32,48 @@ final class PfifoRegisters {
     private int frozen;
     private int channelTableError;
 
-    PfifoRegisters(ChannelControl control, Reports reports) {
+    /// @param memory where runlists lie
+    public PfifoUnit(ChannelControl control, FifoReports reports, MemoryPort memory) {
         this.control = control;
         this.reports = reports;
+        this.list = new Runlist(memory);
     }
 
-    /// Where the channels' USERD areas start in BAR1.
-    long userdBase() {
-        return userdBase;
+    /// Where the channels' USERD areas are.
+    public UserdArea userd() {
+        return userd;
     }
 
-    /// How long they are, 0 before the driver has placed them.
-    long userdBytes() {
-        return userdBytes;
+    /// The oldest preemption that was not done at once is done now.
+    public void onPreempted() {
+        preempts.answer();
     }
 
-    void declare(RegisterTable.Builder table) {
+    /// The oldest runlist that was not loaded at once is loaded now.
+    public void onRunlistLoaded() {
+        runlists.answer();
+        reports.runlistEvent().done();
+    }
+
+    @Override
+    public void declare(RegisterTable.Builder table) {
         declareStorage(table);
         declareInterrupts(table);
         declareScheduling(table);
         declareFaults(table);
-        declarePbdmas(table);
+        reports.pbdmas().declare(table, control);
     }
 
-    /// Back to power-on.
-    void reset() {
+    /// Back to power-on, reports too. The channels are the business of whoever runs them. Answers
+    /// to earlier requests are still expected, but no register waits for them.
+    @Override
+    public void reset() {
+        reports.reset();
         Arrays.fill(channelWords, 0);
-        userdBase = 0;
-        userdBytes = 0;
+        Arrays.fill(runnable, false);
+        userd.place(0);
+        preempts.forget();
+        runlists.forget();
         runlist = 0;
         loadedRunlist = 0;
         loadedEntries = 0;
@@ -95,21 +117,17 @@ final class PfifoRegisters {
 
     private void declareScheduling(RegisterTable.Builder table) {
         EngineStatus status = reports.engines();
-        table.onWrite(Pfifo.USERD_BASE, this::placeUserd)
+        table.onWrite(Pfifo.USERD_BASE, userd::place)
                 .on(Pfifo.RUNLIST, () -> runlist, word -> runlist = word)
                 .onWrite(Pfifo.RUNLIST_LENGTH, this::commitRunlist)
                 .onRead(Pfifo.RUNLIST_LOADED, () -> loadedRunlist)
-                .onRead(Pfifo.RUNLIST_LOADED_LENGTH, () -> loadedEntries)
+                .onRead(Pfifo.RUNLIST_LOADED_LENGTH, this::loadedLength)
                 .on(Pfifo.ENGINE_FREEZE, () -> frozen, this::freeze)
-                .on(Pfifo.PREEMPT, () -> preempted, this::preempt)
+                .on(Pfifo.PREEMPT, this::preemption, this::preempt)
                 .array(Pfifo.ENGINE_STATUS, status::word, (_, _) -> {})
                 .on(Pfifo.ENGINE_FAULT, status::faulted, status::acknowledge)
                 .array(Pfifo.CHANNEL, id -> channelWords[id], this::bindChannel)
-                .array(Pfifo.CHANNEL_STATE, this::channelState, this::runChannel)
-                .array(
-                        Pfifo.ENGINE_PBDMA_MASK,
-                        reports.pbdmas()::engineMask,
-                        reports.pbdmas()::serveEngine);
+                .array(Pfifo.CHANNEL_STATE, this::channelState, this::runChannel);
     }
 
     private void declareFaults(RegisterTable.Builder table) {
@@ -122,40 +140,21 @@ final class PfifoRegisters {
                 .array(Pfifo.FAULT_INJECT, null, this::injectFault);
     }
 
-    private void declarePbdmas(RegisterTable.Builder table) {
-        Pbdmas pbdmas = reports.pbdmas();
-        table.on(Pfifo.PBDMA_INTR_SOURCE, pbdmas::source, _ -> {})
-                .array(
-                        Pbdma.METHOD,
-                        i -> pbdmas.report(i).method(),
-                        (i, word) -> pbdmas.report(i).method(word))
-                .array(
-                        Pbdma.DATA,
-                        i -> pbdmas.report(i).data(),
-                        (i, word) -> pbdmas.report(i).data(word))
-                .array(Pbdma.INTR, i -> pbdmas.report(i).interrupts(), this::acknowledgePbdma)
-                .array(
-                        Pbdma.INTR_EN,
-                        i -> pbdmas.report(i).enabled(),
-                        (i, mask) -> pbdmas.report(i).enable(mask))
-                .latch(Pbdma.INTR_HALT_MASK)
-                .array(Pbdma.COMMAND, i -> pbdmas.report(i).command(), (_, _) -> {})
-                .array(Pbdma.CHANNEL, i -> pbdmas.report(i).channel(), (_, _) -> {});
-    }
-
-    private void placeUserd(int word) {
-        userdBase = Pfifo.USERD_BASE_ADDRESS.bytes(Integer.toUnsignedLong(word));
-        boolean valid = Pfifo.USERD_BASE_VALID.isSet(word);
-        userdBytes = valid ? (long) Pfifo.CHANNELS * Userd.BYTES : 0;
-    }
-
     private void commitRunlist(int word) {
-        int entries = Pfifo.RUNLIST_ENTRIES.get(word);
         MemoryTarget target = MemoryTarget.ofPointer(Pfifo.RUNLIST_TARGET.get(runlist));
         long address = Pfifo.RUNLIST_ADDRESS.bytes(Integer.toUnsignedLong(runlist));
         loadedRunlist = runlist;
-        loadedEntries = entries;
-        control.commitRunlist(target, address, entries);
+        loadedEntries = Pfifo.RUNLIST_ENTRIES.get(word);
+        list.read(target, address, loadedEntries);
+        boolean loaded = control.commitRunlist(list.channels(), list.count());
+        runlists.ask(loaded);
+        if (loaded) {
+            reports.runlistEvent().done();
+        }
+    }
+
+    private int loadedLength() {
+        return loadedEntries | Pfifo.RUNLIST_BUSY.of(runlists.isBusy() ? 1 : 0);
     }
 
     private void freeze(int word) {
@@ -165,7 +164,11 @@ final class PfifoRegisters {
 
     private void preempt(int word) {
         preempted = Pfifo.PREEMPT_CHANNEL.get(word);
-        control.preempt(preempted);
+        preempts.ask(control.preempt(preempted));
+    }
+
+    private int preemption() {
+        return preempted | Pfifo.PREEMPT_BUSY.of(preempts.isBusy() ? 1 : 0);
     }
 
     private void bindChannel(int id, int word) {
@@ -185,12 +188,12 @@ final class PfifoRegisters {
     }
 
     private void runChannel(int id, int word) {
-        control.run(id, Pfifo.STATE_RUNNABLE.isSet(word));
+        runnable[id] = Pfifo.STATE_RUNNABLE.isSet(word);
+        control.run(id, runnable[id]);
     }
 
     private int channelState(int id) {
-        int runnable = control.isRunnable(id) ? 1 : 0;
-        return Pfifo.STATE_RUNNABLE.with(control.statusWord(id), runnable);
+        return Pfifo.STATE_RUNNABLE.with(control.status(id), runnable[id] ? 1 : 0);
     }
 
     /// The driver waits for the valid bit and clears it itself once it has seen the fault.
@@ -201,12 +204,9 @@ final class PfifoRegisters {
     }
 
     private void acknowledgeFaults(int units) {
-        reports.faults().acknowledge(units);
-        control.nudge();
-    }
-
-    private void acknowledgePbdma(int pbdma, int bits) {
-        reports.pbdmas().report(pbdma).acknowledge(bits);
-        control.nudge();
+        int freed = reports.faults().acknowledge(units);
+        if (freed != 0) {
+            control.releaseFaults(freed);
+        }
     }
 }

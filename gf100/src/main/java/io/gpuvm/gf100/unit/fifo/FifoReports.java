@@ -1,9 +1,11 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.unit.InterruptLine;
-import io.gpuvm.softgpu.engine.WorkCounters;
 
-/// Everything that the engine side tells the register side.
+/// Everything that PFIFO's registers tell a driver of channels and engines.
+///
+/// Reports are raised by the thread that runs the channels, or hears of them, which may be the
+/// register thread or another one; they are read and acknowledged by the register thread.
 ///
 /// @param interrupts what shows in PFIFO's interrupt status
 /// @param faults reports of the MMU
@@ -11,7 +13,7 @@ import io.gpuvm.softgpu.engine.WorkCounters;
 /// @param nonStall events that stop nobody
 /// @param runlistEvent what became of runlists
 /// @param engines what engines do
-record Reports(
+public record FifoReports(
         FifoInterrupts interrupts,
         FaultBlocks faults,
         Pbdmas pbdmas,
@@ -19,12 +21,16 @@ record Reports(
         RunlistEvent runlistEvent,
         EngineStatus engines) {
     /// Nothing to report.
-    static Reports create(InterruptLine line, WorkCounters counters) {
+    ///
+    /// @param line PFIFO's interrupt input of PMC
+    /// @param onFault told of every fault, also of one that finds its block full; on the thread
+    ///   that reports it
+    public static FifoReports create(InterruptLine line, Runnable onFault) {
         FifoInterrupts interrupts = new FifoInterrupts(line);
-        Reports reports =
-                new Reports(
+        FifoReports reports =
+                new FifoReports(
                         interrupts,
-                        new FaultBlocks(interrupts, counters),
+                        new FaultBlocks(interrupts, onFault),
                         new Pbdmas(interrupts),
                         new NonStallInterrupts(interrupts),
                         new RunlistEvent(interrupts),

@@ -1,14 +1,15 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.reg.Pbdma;
-import io.gpuvm.softgpu.engine.Hold;
+import io.gpuvm.gf100.unit.Hold;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Why one PBDMA stopped, and at which method of which channel (040108, 0400c0, 0400c4, 040120).
 ///
-/// Raised by the engine thread while nothing is pending; a second channel that has something to
-/// report waits. The register thread acknowledges. Words are written before the bit.
-final class PbdmaReport implements Hold {
+/// Raised by the thread that runs channels, or hears of them, while nothing is pending; a second
+/// channel that has something to report waits. The register thread acknowledges. Words are written
+/// before the bit.
+public final class PbdmaReport implements Hold {
     private final AtomicInteger interrupts = new AtomicInteger();
     private final FifoInterrupts line;
     private volatile int enabled;
@@ -23,7 +24,7 @@ final class PbdmaReport implements Hold {
     }
 
     /// The word that names a method.
-    static int methodWord(int subchannel, int methodAddress) {
+    public static int methodWord(int subchannel, int methodAddress) {
         return Pbdma.METHOD_VALID.of(1)
                 | Pbdma.METHOD_SUBCHANNEL.of(subchannel)
                 | Pbdma.METHOD_ADDRESS.of(methodAddress >>> Pbdma.METHOD_ADDRESS.scale());
@@ -32,7 +33,7 @@ final class PbdmaReport implements Hold {
     /// Keeps whose report it is going to be. Only while [#isReleased()].
     ///
     /// @param header the last command word that was fetched
-    void describe(int channelId, int header) {
+    public void describe(int channelId, int header) {
         channel = Pbdma.CHANNEL_ID.of(channelId) | Pbdma.CHANNEL_ACTIVE.of(1);
         command = header;
     }
@@ -40,7 +41,8 @@ final class PbdmaReport implements Hold {
     /// Stops at a method.
     ///
     /// @param bit one interrupt bit of [Pbdma]
-    void raise(int bit, int word, int methodData) {
+    /// @param word the method, as [#methodWord(int, int)] makes it
+    public void raise(int bit, int word, int methodData) {
         method = word;
         data = methodData;
         held = bit;
@@ -62,9 +64,13 @@ final class PbdmaReport implements Hold {
         return interrupts.get();
     }
 
-    void acknowledge(int bits) {
-        interrupts.getAndUpdate(pending -> pending & ~bits);
+    /// Clears interrupts.
+    ///
+    /// @return those that were pending
+    int acknowledge(int bits) {
+        int cleared = interrupts.getAndUpdate(pending -> pending & ~bits) & bits;
         line.update();
+        return cleared;
     }
 
     int enabled() {
@@ -80,7 +86,7 @@ final class PbdmaReport implements Hold {
         return method;
     }
 
-    /// The driver replaces the method that it has dealt with; the model skips it in any case.
+    /// The driver replaces the method that it has dealt with.
     void method(int word) {
         method = word;
     }

@@ -1,17 +1,17 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.unit.InterruptLine;
-import io.gpuvm.softgpu.engine.LevelLine;
+import io.gpuvm.gf100.unit.LevelLine;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /// PFIFO's interrupt status and enable (002100, 002140): bits that are latched here and bits that
 /// are levels of other registers.
 ///
-/// Raised by either thread, read and acknowledged by the register thread. Whoever changes a level
-/// that shows here calls [#update()] afterwards.
-final class FifoInterrupts {
+/// Raised by any thread, read and acknowledged by the register thread. Whoever changes a level that
+/// shows here calls [#update()] afterwards.
+public final class FifoInterrupts {
     private final AtomicInteger latched = new AtomicInteger();
     private final LevelLine line;
     private volatile int enabled;
@@ -47,7 +47,9 @@ final class FifoInterrupts {
     }
 
     /// Sets a latched bit.
-    void raise(int bit) {
+    ///
+    /// @param bit part of [Pfifo#INTR_LATCHED]
+    public void raise(int bit) {
         latched.getAndUpdate(bits -> bits | bit);
         update();
     }
@@ -55,7 +57,7 @@ final class FifoInterrupts {
     /// Reports that scheduling went wrong.
     ///
     /// @param code one of [Pfifo]'s `SCHED_ERROR` codes
-    void raiseSchedError(int code) {
+    public void raiseSchedError(int code) {
         schedError = code;
         raise(Pfifo.INTR_SCHED_ERROR.mask());
     }

@@ -1,11 +1,12 @@
 package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.translation.FaultSink;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.Unit;
+import io.gpuvm.gf100.unit.fifo.FifoReports;
+import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.HostMemory;
@@ -18,36 +19,39 @@ import io.gpuvm.softgpu.memory.HostMemory;
 ///
 /// **Engine side** ([#doWork()], [#prepareToPark()], [#nanosUntilWork()]): one engine thread, which
 /// may be the same thread.
-public final class Pfifo implements Unit, AutoCloseable {
+public final class Fifo implements Unit, AutoCloseable {
     private final Mmu mmu;
     private final HostMemory host;
     private final WorkCounters counters;
-    private final Reports reports;
+    private final FaultSink faults;
     private final Baton baton;
     private final WorkSignal signal;
     private final Scheduler scheduler;
-    private final ChannelControl control;
-    private final PfifoRegisters registers;
+    private final HeldEngines engines;
+    private final PfifoUnit registers;
 
     /// Engine thread only: the baton was not there when it was wanted.
     private boolean turnedAway;
 
     private volatile boolean closed;
 
-    public Pfifo(PfifoParts parts) {
+    public Fifo(FifoParts parts) {
         mmu = parts.mmu();
         host = parts.host();
         counters = parts.counters();
-        reports = Reports.create(parts.interrupt(), counters);
+        FifoReports reports =
+                FifoReports.create(
+                        parts.interrupt(), () -> counters.increment(WorkCounter.MMU_FAULTS));
+        faults = reports.faults();
         EngineSide engineSide = EngineSide.create(parts, reports);
         baton = engineSide.baton();
         signal = engineSide.signal();
         scheduler = engineSide.scheduler();
-        control = new ChannelControl(parts, reports, engineSide);
-        registers = new PfifoRegisters(control, reports);
-        parts.graphTrap().onRelease(signal::nudge);
-        parts.copyTrap0().onRelease(signal::nudge);
-        parts.copyTrap1().onRelease(signal::nudge);
+        engines = new HeldEngines(parts, reports, engineSide);
+        registers = new PfifoUnit(engines, reports, mmu.memory());
+        parts.graphTrap().onRelease(_ -> signal.nudge());
+        parts.copyTrap0().onRelease(_ -> signal.nudge());
+        parts.copyTrap1().onRelease(_ -> signal.nudge());
     }
 
     @Override
@@ -58,34 +62,30 @@ public final class Pfifo implements Unit, AutoCloseable {
     /// Stops all channels and returns to power-on.
     @Override
     public void reset() {
-        control.exclusively(() -> {
+        engines.exclusively(() -> {
             forgetAll();
-            control.forgetObjects();
+            engines.forgetObjects();
         });
     }
 
     /// Where BAR1 and BAR3 report their faults.
     public FaultSink faults() {
-        return reports.faults();
+        return faults;
     }
 
     /// To be called after each write through BAR1: rings the doorbell if the write touched a
     /// channel's put index.
     public void onBar1Write(long barOffset, int width) {
-        long intoUserd = barOffset - registers.userdBase();
-        if (intoUserd < 0 || intoUserd >= registers.userdBytes()) {
-            return;
-        }
-        int offset = (int) intoUserd % Userd.BYTES;
-        if (offset < Userd.IB_PUT + Integer.BYTES && offset + width > Userd.IB_PUT) {
+        int channel = registers.userd().channelRungBy(barOffset, width);
+        if (channel >= 0) {
             counters.increment(WorkCounter.DOORBELLS);
-            signal.kick((int) (intoUserd / Userd.BYTES));
+            signal.kick(channel);
         }
     }
 
     /// Acts on bits of 000200 that went from 1 to 0.
     public void resetEngines(int pmcEnableBitsCleared) {
-        control.resetByPmc(pmcEnableBitsCleared, this::forgetAll);
+        engines.resetByPmc(pmcEnableBitsCleared, this::forgetAll);
     }
 
     /// Acts on a write of 100cbc. Drops all translations whatever was asked for: that is always
@@ -95,12 +95,12 @@ public final class Pfifo implements Unit, AutoCloseable {
     /// @param trigger the word written to 100cbc
     public void invalidateTlb(int pdbWord, int trigger) {
         counters.increment(WorkCounter.TLB_FLUSHES);
-        control.exclusively(mmu::invalidateTranslations);
+        engines.exclusively(mmu::invalidateTranslations);
     }
 
     /// Adds a DMA mapping, with the engines held. See [io.gpuvm.gf100.device.GpuDevice#mapDma].
     public void mapDma(DmaMapping mapping) {
-        control.exclusively(() -> {
+        engines.exclusively(() -> {
             host.map(mapping);
             mmu.invalidateTranslations();
         });
@@ -109,7 +109,7 @@ public final class Pfifo implements Unit, AutoCloseable {
     /// Takes back DMA mappings, with the engines held, and drops all translations, those of BAR
     /// apertures too. See [io.gpuvm.gf100.device.GpuDevice#unmapDma].
     public void unmapDma(long iova, long bytes) {
-        control.exclusively(() -> {
+        engines.exclusively(() -> {
             mmu.invalidateTranslations();
             host.unmap(iova, bytes);
         });
@@ -155,15 +155,14 @@ public final class Pfifo implements Unit, AutoCloseable {
     /// Stops all channels for good.
     @Override
     public void close() {
-        control.exclusively(() -> {
+        engines.exclusively(() -> {
             closed = true;
             forgetAll();
         });
     }
 
     private void forgetAll() {
-        control.forgetAll();
-        reports.reset();
+        engines.forgetAll();
         registers.reset();
     }
 }

@@ -1,10 +1,8 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.translation.FaultSink;
-import io.gpuvm.softgpu.engine.Hold;
-import io.gpuvm.softgpu.engine.WorkCounter;
-import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.gf100.unit.Hold;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -13,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// A report stays as it is until the driver acknowledges it. Whoever has another one for the same
 /// unit waits for [#block(int)], or, like the BARs, lets it go. A unit is reported by one thread at
 /// a time; its words are written before its bit.
-final class FaultBlocks implements FaultSink {
+public final class FaultBlocks implements FaultSink {
     private static final int PAGE_SHIFT = 12;
 
     private final Hold[] blocks = new Hold[FaultUnit.COUNT];
@@ -23,22 +21,22 @@ final class FaultBlocks implements FaultSink {
     private final int[] statuses = new int[FaultUnit.COUNT];
     private final AtomicInteger pending = new AtomicInteger();
     private final FifoInterrupts interrupts;
-    private final WorkCounters counters;
+    private final Runnable onFault;
 
-    FaultBlocks(FifoInterrupts interrupts, WorkCounters counters) {
+    FaultBlocks(FifoInterrupts interrupts, Runnable onFault) {
         this.interrupts = interrupts;
-        this.counters = counters;
+        this.onFault = onFault;
         Arrays.setAll(blocks, unit -> () -> (pending.get() >>> unit & 1) == 0);
     }
 
     /// Released while a unit's block holds no report.
-    Hold block(int unit) {
+    public Hold block(int unit) {
         return blocks[unit];
     }
 
     @Override
     public void report(int unit, long instanceAddress, long gpuVa, int status) {
-        counters.increment(WorkCounter.MMU_FAULTS);
+        onFault.run();
         int bit = 1 << unit;
         if ((pending.get() & bit) != 0) {
             return;
@@ -57,9 +55,12 @@ final class FaultBlocks implements FaultSink {
     }
 
     /// Frees the blocks whose bits are set.
-    void acknowledge(int bits) {
-        pending.getAndUpdate(blocks -> blocks & ~bits);
+    ///
+    /// @return bits of those that held a report
+    int acknowledge(int bits) {
+        int freed = pending.getAndUpdate(held -> held & ~bits) & bits;
         interrupts.update();
+        return freed;
     }
 
     int instance(int unit) {

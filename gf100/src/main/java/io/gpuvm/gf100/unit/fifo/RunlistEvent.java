@@ -1,9 +1,9 @@
-package io.gpuvm.softgpu.fifo;
+package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.reg.Pfifo;
 
 /// What became of runlists (002a00). Confined to the register thread, but for the level.
-final class RunlistEvent {
+public final class RunlistEvent {
     private final FifoInterrupts interrupts;
     private volatile int pending;
 

@@ -1,9 +1,9 @@
 package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.translation.Mmu;
+import io.gpuvm.gf100.unit.CopyTrap;
+import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptLine;
-import io.gpuvm.softgpu.engine.CopyTrap;
-import io.gpuvm.softgpu.engine.GraphTrap;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.HostMemory;
 import java.util.function.LongSupplier;
@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 /// @param graphTrap where PGRAPH's refusals are shown
 /// @param copyTrap0 where those of copy engine 0 are shown
 /// @param copyTrap1 where those of copy engine 1 are shown
-public record PfifoParts(
+public record FifoParts(
         Mmu mmu,
         HostMemory host,
         LongSupplier clockNs,

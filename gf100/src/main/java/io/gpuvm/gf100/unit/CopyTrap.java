@@ -1,0 +1,101 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.classes.CopyClass;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/// What a copy engine's falcon program says of a method that it refused: the state behind offsets
+/// 008, 040, 044 and 050 of the falcon.
+///
+/// Raised by the thread that executes methods, or learns that they were refused, while nothing is
+/// pending; read and acknowledged by the register thread, which may be the same. While the
+/// interrupt is pending the channel that caused it waits, as the program does.
+///
+/// Source: nouveau `nvkm/engine/ce/fuc/com.fuc`, `nvkm/engine/ce/gt215.c`.
+public final class CopyTrap implements FalconProgram, Hold {
+    private static final int INSTANCE_PAGE_SHIFT = 12;
+
+    private final LevelLine line;
+    private final AtomicInteger interrupts = new AtomicInteger();
+    private IntConsumer released = _ -> {};
+    private int error;
+    private int data;
+    private int instance;
+
+    /// @param line the copy engine's interrupt input of PMC
+    public CopyTrap(InterruptLine line) {
+        this.line = new LevelLine(line, () -> interrupts.get() != 0);
+    }
+
+    /// Who is told, on the register thread, which interrupts the driver has cleared: the channel
+    /// that caused them may go on. Called once, before anything else.
+    public void onRelease(IntConsumer listener) {
+        released = listener;
+    }
+
+    @Override
+    public boolean isReleased() {
+        return interrupts.get() == 0;
+    }
+
+    /// Keeps what is going to be reported. Only while [#isReleased()].
+    ///
+    /// @param method offset of the method, in bytes
+    public void describe(int subchannel, int method, int methodData) {
+        error =
+                CopyClass.ERROR_METHOD.of(method >>> CopyClass.ERROR_METHOD.scale())
+                        | CopyClass.ERROR_SUBCHANNEL.of(subchannel);
+        data = methodData;
+    }
+
+    /// Reports it.
+    ///
+    /// @param code one of [CopyClass]'s error codes
+    /// @param instanceAddress the channel, in bytes
+    public void raise(int code, long instanceAddress) {
+        error |= CopyClass.ERROR_CODE.of(code);
+        instance = (int) (instanceAddress >>> INSTANCE_PAGE_SHIFT);
+        interrupts.getAndUpdate(pending -> pending | CopyClass.INTR_ERROR.mask());
+        line.update();
+    }
+
+    @Override
+    public int interrupts() {
+        return interrupts.get();
+    }
+
+    @Override
+    public void acknowledge(int bits) {
+        int cleared = interrupts.getAndUpdate(pending -> pending & ~bits) & bits;
+        line.update();
+        if (cleared != 0) {
+            released.accept(cleared);
+        }
+    }
+
+    @Override
+    public int error() {
+        return error;
+    }
+
+    @Override
+    public int data() {
+        return data;
+    }
+
+    /// Instance block of the channel that was refused last, in 4 KiB pages.
+    @Override
+    public int instance() {
+        return instance;
+    }
+
+    /// Back to power-on. What was reported is forgotten with the channel, so nobody is told.
+    @Override
+    public void reset() {
+        error = 0;
+        data = 0;
+        instance = 0;
+        interrupts.set(0);
+        line.update();
+    }
+}

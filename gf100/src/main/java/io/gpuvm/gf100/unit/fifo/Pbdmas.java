@@ -1,0 +1,80 @@
+package io.gpuvm.gf100.unit.fifo;
+
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.unit.RegisterTable;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/// The three PBDMAs, of which we keep what they report, and which one serves which engine.
+///
+/// Only the channel that has something to report stops, not everything that would share its PBDMA.
+public final class Pbdmas {
+    private final PbdmaReport[] reports = new PbdmaReport[Pbdma.COUNT];
+
+    /// By engine, bit p: PBDMA p may not serve it.
+    private final AtomicIntegerArray engineMasks = new AtomicIntegerArray(EngineId.COUNT);
+
+    Pbdmas(FifoInterrupts interrupts) {
+        for (int i = 0; i < reports.length; i++) {
+            reports[i] = new PbdmaReport(interrupts);
+        }
+    }
+
+    /// What one PBDMA reports.
+    public PbdmaReport report(int pbdma) {
+        return reports[pbdma];
+    }
+
+    /// Where a channel that uses an engine reports: the first PBDMA that may serve it.
+    public PbdmaReport reportFor(EngineId engine) {
+        int mask = engine == EngineId.SOFTWARE ? 0 : engineMasks.get(engine.number());
+        int first = Integer.numberOfTrailingZeros(~mask);
+        return reports[first < reports.length ? first : 0];
+    }
+
+    /// Bit p: PBDMA p has an enabled interrupt now.
+    int source() {
+        int source = 0;
+        for (int i = 0; i < reports.length; i++) {
+            source |= reports[i].level() ? 1 << i : 0;
+        }
+        return source;
+    }
+
+    void declare(RegisterTable.Builder table, ChannelControl control) {
+        table.onRead(Pfifo.PBDMA_INTR_SOURCE, this::source)
+                .array(Pfifo.ENGINE_PBDMA_MASK, engineMasks::get, engineMasks::set)
+                .array(Pbdma.METHOD, i -> reports[i].method(), (i, word) -> reports[i].method(word))
+                .array(Pbdma.DATA, i -> reports[i].data(), (i, word) -> reports[i].data(word))
+                .array(
+                        Pbdma.INTR,
+                        i -> reports[i].interrupts(),
+                        (i, bits) -> acknowledge(i, bits, control))
+                .array(
+                        Pbdma.INTR_EN,
+                        i -> reports[i].enabled(),
+                        (i, mask) -> reports[i].enable(mask))
+                .latch(Pbdma.INTR_HALT_MASK)
+                .array(Pbdma.COMMAND, i -> reports[i].command(), (_, _) -> {})
+                .array(Pbdma.CHANNEL, i -> reports[i].channel(), (_, _) -> {});
+    }
+
+    /// Back to power-on.
+    void reset() {
+        for (PbdmaReport report : reports) {
+            report.reset();
+        }
+        for (int engine = 0; engine < engineMasks.length(); engine++) {
+            engineMasks.set(engine, 0);
+        }
+    }
+
+    private void acknowledge(int pbdma, int bits, ChannelControl control) {
+        PbdmaReport report = reports[pbdma];
+        int cleared = report.acknowledge(bits);
+        if (cleared != 0) {
+            control.releaseMethod(pbdma, report.method(), report.data(), cleared);
+        }
+    }
+}

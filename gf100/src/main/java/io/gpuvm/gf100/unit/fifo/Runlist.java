@@ -1,0 +1,42 @@
+package io.gpuvm.gf100.unit.fifo;
+
+import io.gpuvm.gf100.fifo.RunlistEntry;
+import io.gpuvm.gf100.memory.MemoryPort;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pfifo;
+import java.util.Arrays;
+
+/// The channels that a runlist in memory names. Confined to the register thread.
+final class Runlist {
+    private final MemoryPort memory;
+    private final int[] channels = new int[Pfifo.CHANNELS];
+    private final boolean[] listed = new boolean[Pfifo.CHANNELS];
+    private int count;
+
+    Runlist(MemoryPort memory) {
+        this.memory = memory;
+    }
+
+    /// Reads a list, each entry once. A channel that comes again stays where it is.
+    void read(MemoryTarget target, long address, int entries) {
+        Arrays.fill(listed, false);
+        count = 0;
+        for (int i = 0; i < entries; i++) {
+            long slot = address + (long) i * RunlistEntry.BYTES;
+            int channel = RunlistEntry.channel(memory.read(target, slot, RunlistEntry.BYTES));
+            if (!listed[channel]) {
+                listed[channel] = true;
+                channels[count++] = channel;
+            }
+        }
+    }
+
+    /// The first [#count()] are those of the list.
+    int[] channels() {
+        return channels;
+    }
+
+    int count() {
+        return count;
+    }
+}

@@ -1,0 +1,35 @@
+package io.gpuvm.gf100.unit.fifo;
+
+import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.reg.Pfifo;
+
+/// Where in BAR1 the driver has put the channels' USERD areas (002254), one after the other.
+/// Confined to the register thread.
+public final class UserdArea {
+    private static final long ALL_BYTES = (long) Pfifo.CHANNELS * Userd.BYTES;
+
+    private long base;
+    private long bytes;
+
+    /// Which channel's user area an offset in BAR1 lies in, -1 if it lies in none. The area starts
+    /// at a multiple of [Userd#BYTES].
+    public int channelAt(long barOffset) {
+        long intoArea = barOffset - base;
+        return intoArea < 0 || intoArea >= bytes ? -1 : (int) (intoArea / Userd.BYTES);
+    }
+
+    /// Which channel's doorbell an aligned write rings: it touches the channel's put index.
+    ///
+    /// @return number of the channel, -1 if none
+    public int channelRungBy(long barOffset, int width) {
+        int channel = channelAt(barOffset);
+        int offset = (int) barOffset & Userd.BYTES - 1;
+        boolean touched = offset < Userd.IB_PUT + Integer.BYTES && offset + width > Userd.IB_PUT;
+        return touched ? channel : -1;
+    }
+
+    void place(int word) {
+        base = Pfifo.USERD_BASE_ADDRESS.bytes(Integer.toUnsignedLong(word));
+        bytes = Pfifo.USERD_BASE_VALID.isSet(word) ? ALL_BYTES : 0;
+    }
+}
