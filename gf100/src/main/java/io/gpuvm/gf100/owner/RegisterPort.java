@@ -4,6 +4,7 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.reg.RegisterArray;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
@@ -24,6 +25,16 @@ public final class RegisterPort {
 
     public void write(Register register, int value) {
         gpu.write(Bar.BAR0, register.offset(), Register.BYTES, Integer.toUnsignedLong(value));
+    }
+
+    /// Reads one of equal registers.
+    public int read(RegisterArray array, int index) {
+        return (int) gpu.read(Bar.BAR0, array.at(index), Register.BYTES);
+    }
+
+    /// Writes one of equal registers.
+    public void write(RegisterArray array, int index, int value) {
+        gpu.write(Bar.BAR0, array.at(index), Register.BYTES, Integer.toUnsignedLong(value));
     }
 
     /// Reads a register until its value is as wanted.

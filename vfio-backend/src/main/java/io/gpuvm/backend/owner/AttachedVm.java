@@ -1,0 +1,91 @@
+package io.gpuvm.backend.owner;
+
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.sched.VmAccount;
+import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.shadow.IovaShare;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One virtual machine that shares the GPU, as the owner knows it. Confined to the owner's thread,
+/// except [#requests()].
+final class AttachedVm {
+    private static final Logger LOG = LoggerFactory.getLogger(AttachedVm.class);
+
+    private final VmPart part;
+    private final VmAccount account;
+    private final RequestQueue requests;
+    private final OwnedChannel[] channels = new OwnedChannel[Pfifo.CHANNELS];
+
+    /// Engines that take no work of this virtual machine, a bit each.
+    int frozenEngines;
+
+    private boolean deaf;
+
+    /// Whether it had work on the GPU since the last non-stall interrupt was handed out.
+    boolean worked;
+
+    AttachedVm(VmPart part, VmAccount account, RequestQueue requests) {
+        this.part = part;
+        this.account = account;
+        this.requests = requests;
+        for (int id = 0; id < channels.length; id++) {
+            channels[id] = new OwnedChannel(this, id);
+        }
+    }
+
+    String name() {
+        return account.name();
+    }
+
+    VmAccount account() {
+        return account;
+    }
+
+    RequestQueue requests() {
+        return requests;
+    }
+
+    IovaShare memory() {
+        return part.memory();
+    }
+
+    CompletionInbox inbox() {
+        return part.inbox();
+    }
+
+    /// Sees to it that the virtual machine's thread takes what was put into its inbox.
+    ///
+    /// @param accepted what the inbox said; it has room for more than a virtual machine can have
+    ///   outstanding, so that a refusal means that its thread is dead
+    void tell(boolean accepted) {
+        if (!accepted && !deaf) {
+            deaf = true;
+            LOG.error("{}: does not take answers any more", name());
+        }
+        wake();
+    }
+
+    /// Makes the virtual machine's thread look into its inbox.
+    void wake() {
+        part.wake().run();
+    }
+
+    OwnedChannel channel(int guestId) {
+        return channels[guestId];
+    }
+
+    /// The arena, in which instance blocks and USERD pages lie.
+    MemorySegment arena() {
+        return part.arena();
+    }
+
+    /// Offset in the arena of a bus address.
+    ///
+    /// @throws IndexOutOfBoundsException if the address is not in the arena
+    long arenaOffset(long iova, long bytes) {
+        return Objects.checkFromIndexSize(iova - part.arenaIova(), bytes, part.arena().byteSize());
+    }
+}

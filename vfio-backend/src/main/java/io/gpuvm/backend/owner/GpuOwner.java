@@ -1,0 +1,325 @@
+package io.gpuvm.backend.owner;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.mmu.FaultClient;
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.FaultStatus;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.sched.GpuScheduler;
+import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.shadow.GpuRequests;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The only one who touches the registers of a GPU that virtual machines share: carries out their
+/// requests, rings doorbells in the scheduler's order, tells them what became of it, and ends what
+/// never ends.
+///
+/// [#doWork] is called by one thread, the owner's; so is everything else but [#attach].
+public final class GpuOwner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GpuOwner.class);
+
+    private final GpuDevice gpu;
+    private final LongSupplier clockNs;
+    private final Runnable wake;
+    private final GpuScheduler scheduler;
+    private final ChannelPool pool = new ChannelPool();
+    private final List<AttachedVm> vms = new ArrayList<>();
+    private final List<Desk> desks = new ArrayList<>();
+    private final PhysicalFifo fifo;
+    private final CommandRunner commands;
+    private final InterruptRouter interrupts;
+
+    /// The time, read once for each turn.
+    private long nowNs;
+
+    /// @param parts what the owner stands on
+    /// @param wake makes the owner's thread call [#doWork]; any thread
+    public GpuOwner(OwnerParts parts, Runnable wake) {
+        gpu = parts.gpu();
+        clockNs = parts.clockNs();
+        scheduler = parts.scheduler();
+        this.wake = wake;
+        fifo = new PhysicalFifo(gpu, parts.runlist(), parts.runlistIova());
+        commands = new CommandRunner(fifo, scheduler, pool, parts.commandLimitNs());
+        interrupts = new InterruptRouter(fifo.registers(), pool, vms, commands);
+        fifo.bringUp();
+        interrupts.enable();
+    }
+
+    /// Adds a virtual machine. Before the owner's thread starts.
+    ///
+    /// @return its way down
+    public GpuRequests attach(VmPart part) {
+        RequestQueue requests = new RequestQueue(part.name(), wake);
+        AttachedVm vm = new AttachedVm(part, scheduler.attach(part.name()), requests);
+        vms.add(vm);
+        desks.add(new Desk(vm));
+        return requests;
+    }
+
+    /// Carries out requests, looks after what runs, starts what is next.
+    ///
+    /// @param interrupted whether the GPU has signalled since the last call
+    /// @return how much was done
+    public int doWork(boolean interrupted) {
+        nowNs = clockNs.getAsLong();
+        int work = 0;
+        if (interrupted) {
+            interrupts.handle(nowNs);
+            work++;
+        }
+        for (int i = 0; i < desks.size(); i++) {
+            Desk desk = desks.get(i);
+            work += desk.vm.requests().drain(desk);
+        }
+        work += commands.doWork(nowNs);
+        endOverdue();
+        return work;
+    }
+
+    /// Whether something runs, so that the owner should look again soon.
+    public boolean isBusy() {
+        return commands.isBusy();
+    }
+
+    @Override
+    public void close() {
+        nowNs = clockNs.getAsLong();
+        vms.forEach(this::takeAllAway);
+        fifo.close();
+    }
+
+    private void endOverdue() {
+        OwnedChannel command = commands.overdue(nowNs);
+        if (command != null) {
+            int engine = engineOf(command);
+            LOG.warn("{}: a command does not end; the channel is stopped", command);
+            kill(command);
+            command.vm.tell(command.vm.inbox().hung(engine, command.guestId));
+        }
+        OwnedChannel stalled = interrupts.overdue(nowNs);
+        if (stalled != null) {
+            LOG.warn("{}: its guest does not answer an error; the channel is stopped", stalled);
+            kill(stalled);
+        }
+    }
+
+    private int engineOf(OwnedChannel channel) {
+        for (EngineId engine : List.of(EngineId.COPY0, EngineId.COPY1)) {
+            if (fifo.isBusyWith(engine, channel.physicalId)) {
+                return engine.number();
+            }
+        }
+        return EngineId.GRAPH.number();
+    }
+
+    /// Takes a channel off the GPU for good; it stays bound until its guest unbinds it.
+    private void kill(OwnedChannel channel) {
+        channel.runnable = false;
+        fifo.stop(channel.physicalId);
+        interrupts.forget(channel);
+        preempt(channel);
+        commands.abandon(channel, nowNs);
+    }
+
+    private void preempt(OwnedChannel channel) {
+        try {
+            fifo.preempt(channel.physicalId);
+        } catch (GpuDeviceException e) {
+            LOG.error("{}: {}", channel, e.getMessage());
+        }
+    }
+
+    private void unbind(OwnedChannel channel) {
+        kill(channel);
+        channel.listed = false;
+        commitRunlist();
+        fifo.unbind(channel.physicalId);
+        pool.giveBack(channel.physicalId);
+        channel.unbind();
+    }
+
+    private void commitRunlist() {
+        fifo.runlist(pool.listed(), pool.collectListed());
+    }
+
+    private void takeAllAway(AttachedVm vm) {
+        for (int id = 0; id < Pfifo.CHANNELS; id++) {
+            OwnedChannel channel = vm.channel(id);
+            if (channel.isBound()) {
+                unbind(channel);
+            }
+            channel.listed = false;
+            channel.runnable = false;
+        }
+        vm.frozenEngines = 0;
+    }
+
+    /// Where one virtual machine's requests arrive.
+    private final class Desk implements RequestQueue.Handler {
+        private final AttachedVm vm;
+
+        Desk(AttachedVm vm) {
+            this.vm = vm;
+        }
+
+        @Override
+        public void onBind(int id, long instanceIova, long userdIova) {
+            OwnedChannel channel = vm.channel(id);
+            if (channel.isBound()) {
+                unbind(channel);
+            }
+            int physical = pool.take(channel);
+            if (physical < 0) {
+                LOG.warn("{}: no channel left, limit={}", channel, Pfifo.CHANNELS);
+                return;
+            }
+            channel.bind(
+                    physical, instanceIova, vm.arena(), vm.arenaOffset(userdIova, Userd.BYTES));
+            fifo.bind(physical, instanceIova, userdIova);
+            if (channel.runnable) {
+                fifo.start(physical);
+            }
+            if (channel.listed) {
+                commitRunlist();
+            }
+        }
+
+        @Override
+        public void onUnbind(int id) {
+            OwnedChannel channel = vm.channel(id);
+            if (channel.isBound()) {
+                unbind(channel);
+            }
+        }
+
+        @Override
+        public void onRun(int id, boolean runnable) {
+            OwnedChannel channel = vm.channel(id);
+            channel.runnable = runnable;
+            if (channel.isBound()) {
+                if (runnable) {
+                    fifo.start(channel.physicalId);
+                    commands.offer(channel, nowNs);
+                } else {
+                    fifo.stop(channel.physicalId);
+                }
+            }
+        }
+
+        @Override
+        public void onRunlist(int[] listed, int count) {
+            for (int id = 0; id < Pfifo.CHANNELS; id++) {
+                vm.channel(id).listed = false;
+            }
+            for (int i = 0; i < count; i++) {
+                vm.channel(listed[i]).listed = true;
+            }
+            commitRunlist();
+            for (int i = 0; i < count; i++) {
+                commands.offer(vm.channel(listed[i]), nowNs);
+            }
+            vm.tell(vm.inbox().runlistLoaded());
+        }
+
+        @Override
+        public void onPreempt(int id) {
+            OwnedChannel channel = vm.channel(id);
+            if (channel.isBound()) {
+                preempt(channel);
+            }
+            vm.tell(vm.inbox().preempted(id));
+        }
+
+        @Override
+        public void onRing(int id, int put) {
+            commands.ring(vm.channel(id), put, nowNs);
+        }
+
+        @Override
+        public void onFlush(long directoryIova) {
+            fifo.flush(directoryIova);
+            vm.tell(vm.inbox().flushed());
+        }
+
+        @Override
+        public void onFreeze(int engineBits) {
+            vm.frozenEngines = engineBits;
+            for (int id = 0; engineBits == 0 && id < Pfifo.CHANNELS; id++) {
+                commands.offer(vm.channel(id), nowNs);
+            }
+        }
+
+        @Override
+        public void onResetEngines(int pmcEnableBitsCleared) {
+            for (int id = 0; id < Pfifo.CHANNELS; id++) {
+                OwnedChannel channel = vm.channel(id);
+                boolean runs = channel.isBound() && channel.work == OwnedChannel.Work.RUNNING;
+                if (runs) {
+                    kill(channel);
+                }
+            }
+        }
+
+        @Override
+        public void onInjectFault(int engine, int unit) {
+            int status =
+                    FaultStatus.ofHub(
+                            FaultReason.PAGE_TABLE_NOT_PRESENT, FaultClient.DISPATCH, false);
+            vm.tell(vm.inbox().mmuFault(unit, CompletionInbox.NO_CHANNEL, 0, status));
+        }
+
+        @Override
+        public void onReleaseMethod(int pbdma, int method, int data, int bits) {
+            interrupts.releaseMethod(vm, pbdma, method, data);
+        }
+
+        @Override
+        public void onReleaseTrap(int engine, int bits) {
+            interrupts.releaseTrap(vm, engine);
+        }
+
+        @Override
+        public void onMapDma(DmaMapping mapping) {
+            if (!vm.memory().contains(mapping.iova(), mapping.bytes())) {
+                throw new GpuDeviceException(
+                        "%s: guest memory at %#x, %#x bytes, limit=%#x"
+                                .formatted(
+                                        vm.name(),
+                                        mapping.iova(),
+                                        mapping.bytes(),
+                                        vm.memory().bytes()));
+            }
+            gpu.mapDma(
+                    new DmaMapping(
+                            mapping.descriptor(),
+                            mapping.offset(),
+                            mapping.bytes(),
+                            vm.memory().toBus(mapping.iova()),
+                            mapping.writable()));
+        }
+
+        @Override
+        public void onUnmapDma(long guestPhysical, long bytes) {
+            long limit = vm.memory().bytes();
+            if (bytes == 0 || Long.compareUnsigned(guestPhysical, limit) >= 0) {
+                return;
+            }
+            boolean beyond = Long.compareUnsigned(bytes, limit - guestPhysical) > 0;
+            gpu.unmapDma(vm.memory().toBus(guestPhysical), beyond ? limit - guestPhysical : bytes);
+        }
+
+        @Override
+        public void onReset() {
+            takeAllAway(vm);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package io.gpuvm.backend.owner;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.shadow.GpuRequests;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/// One virtual machine's requests on their way to the owner of the GPU: a ring of records.
+///
+/// ```text
+///  +------+---+---+---+    a record: 4 longs
+///  | kind | a | b | c |
+///  +------+---+---+---+
+/// ```
+///
+/// One thread puts in, the owner takes out; neither allocates. A doorbell that rings again before
+/// the owner has looked costs no record, so a storm of them fills nothing. If the ring is full all
+/// the same, the virtual machine's own thread waits: nobody else does.
+final class RequestQueue implements GpuRequests {
+    /// Takes requests, on the owner's thread.
+    interface Handler {
+        void onBind(int channel, long instanceIova, long userdIova);
+
+        void onUnbind(int channel);
+
+        void onRun(int channel, boolean runnable);
+
+        /// @param count how many of [#listed] count
+        void onRunlist(int[] listed, int count);
+
+        void onPreempt(int channel);
+
+        void onRing(int channel, int put);
+
+        void onFlush(long directoryIova);
+
+        void onFreeze(int engineBits);
+
+        void onResetEngines(int pmcEnableBitsCleared);
+
+        void onInjectFault(int engine, int unit);
+
+        void onReleaseMethod(int pbdma, int method, int data, int bits);
+
+        void onReleaseTrap(int engine, int bits);
+
+        void onMapDma(DmaMapping atGuestPhysical);
+
+        void onUnmapDma(long guestPhysical, long bytes);
+
+        void onReset();
+    }
+
+    private enum Kind {
+        BIND,
+        UNBIND,
+        RUN,
+        RUNLIST,
+        PREEMPT,
+        RING,
+        FLUSH,
+        FREEZE,
+        RESET_ENGINES,
+        INJECT_FAULT,
+        RELEASE_METHOD,
+        RELEASE_TRAP,
+        MAP_DMA,
+        UNMAP_DMA,
+        RESET
+    }
+
+    private static final Kind[] KINDS = Kind.values();
+    private static final int RECORD_SHIFT = 2;
+    private static final int CAPACITY = 1024;
+    private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final int SPINS = 100;
+
+    private static final int NO_PUT = -1;
+
+    /// Channel ids in a record of a runlist: a bit each.
+    private static final int IDS_PER_WORD = Long.SIZE;
+
+    private final String name;
+    private final Runnable wakeOwner;
+    private final long[] records = new long[CAPACITY << RECORD_SHIFT];
+    private final AtomicLong head = new AtomicLong();
+    private final AtomicLong tail = new AtomicLong();
+
+    /// Put index of a doorbell that the owner has not seen yet, -1 if there is none.
+    private final AtomicIntegerArray puts = new AtomicIntegerArray(Pfifo.CHANNELS);
+
+    /// Of the owner's: the runlist of a record, unpacked.
+    private final int[] listed = new int[Pfifo.CHANNELS];
+
+    private DmaMapping mapping;
+    private long asked;
+    private final AtomicLong answered = new AtomicLong();
+    private RuntimeException refusal;
+
+    /// @param name of the virtual machine, for errors
+    /// @param wakeOwner makes the owner look, from any thread
+    RequestQueue(String name, Runnable wakeOwner) {
+        this.name = name;
+        this.wakeOwner = wakeOwner;
+        for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
+            puts.setPlain(channel, NO_PUT);
+        }
+    }
+
+    @Override
+    public void bind(int channel, long instanceIova, long userdIova) {
+        put(Kind.BIND, channel, instanceIova, userdIova);
+    }
+
+    @Override
+    public void unbind(int channel) {
+        put(Kind.UNBIND, channel, 0, 0);
+    }
+
+    @Override
+    public void run(int channel, boolean runnable) {
+        put(Kind.RUN, channel, runnable ? 1 : 0, 0);
+    }
+
+    /// The order of a runlist has no meaning to the owner, so two words of bits say it all.
+    @Override
+    public void runlist(int[] channels, int count) {
+        long low = 0;
+        long high = 0;
+        for (int i = 0; i < count; i++) {
+            long bit = 1L << channels[i] % IDS_PER_WORD;
+            if (channels[i] < IDS_PER_WORD) {
+                low |= bit;
+            } else {
+                high |= bit;
+            }
+        }
+        put(Kind.RUNLIST, low, high, 0);
+    }
+
+    @Override
+    public void preempt(int channel) {
+        put(Kind.PREEMPT, channel, 0, 0);
+    }
+
+    @Override
+    public void ring(int channel, int put) {
+        if (puts.getAndSet(channel, put) == NO_PUT) {
+            put(Kind.RING, channel, 0, 0);
+        }
+    }
+
+    @Override
+    public void flush(long directoryIova) {
+        put(Kind.FLUSH, directoryIova, 0, 0);
+    }
+
+    @Override
+    public void freeze(int engineBits) {
+        put(Kind.FREEZE, engineBits, 0, 0);
+    }
+
+    @Override
+    public void resetEngines(int pmcEnableBitsCleared) {
+        put(Kind.RESET_ENGINES, pmcEnableBitsCleared, 0, 0);
+    }
+
+    @Override
+    public void injectFault(int engine, int unit) {
+        put(Kind.INJECT_FAULT, engine, unit, 0);
+    }
+
+    @Override
+    public void releaseMethod(int pbdma, int method, int data, int bits) {
+        put(Kind.RELEASE_METHOD, pbdma, pack(method, data), bits);
+    }
+
+    @Override
+    public void releaseTrap(int engine, int bits) {
+        put(Kind.RELEASE_TRAP, engine, bits, 0);
+    }
+
+    @Override
+    public void mapDma(DmaMapping atGuestPhysical) {
+        mapping = atGuestPhysical;
+        ask(Kind.MAP_DMA, 0, 0);
+    }
+
+    @Override
+    public void unmapDma(long guestPhysical, long bytes) {
+        ask(Kind.UNMAP_DMA, guestPhysical, bytes);
+    }
+
+    @Override
+    public void reset() {
+        ask(Kind.RESET, 0, 0);
+    }
+
+    /// Hands everything that is in to a handler, in order. Owner's thread.
+    ///
+    /// @return how much that was
+    int drain(Handler handler) {
+        long first = head.getPlain();
+        long last = tail.getAcquire();
+        for (long at = first; at < last; at++) {
+            int record = slot(at);
+            dispatch(
+                    KINDS[(int) records[record]],
+                    records[record + 1],
+                    records[record + 2],
+                    records[record + 3],
+                    handler);
+            head.setRelease(at + 1);
+        }
+        return (int) (last - first);
+    }
+
+    private void dispatch(Kind kind, long a, long b, long c, Handler handler) {
+        switch (kind) {
+            case BIND -> handler.onBind((int) a, b, c);
+            case UNBIND -> handler.onUnbind((int) a);
+            case RUN -> handler.onRun((int) a, b != 0);
+            case RUNLIST -> handler.onRunlist(listed, unpack(a, b));
+            case PREEMPT -> handler.onPreempt((int) a);
+            case RING -> handler.onRing((int) a, puts.getAndSet((int) a, NO_PUT));
+            case FLUSH -> handler.onFlush(a);
+            case FREEZE -> handler.onFreeze((int) a);
+            case RESET_ENGINES -> handler.onResetEngines((int) a);
+            case INJECT_FAULT -> handler.onInjectFault((int) a, (int) b);
+            case RELEASE_METHOD ->
+                    handler.onReleaseMethod((int) a, (int) (b >>> Integer.SIZE), (int) b, (int) c);
+            case RELEASE_TRAP -> handler.onReleaseTrap((int) a, (int) b);
+            case MAP_DMA -> answer(() -> handler.onMapDma(mapping));
+            case UNMAP_DMA -> answer(() -> handler.onUnmapDma(a, b));
+            case RESET -> answer(handler::onReset);
+        }
+    }
+
+    private int unpack(long low, long high) {
+        int count = 0;
+        for (long bits = low; bits != 0; bits &= bits - 1) {
+            listed[count++] = Long.numberOfTrailingZeros(bits);
+        }
+        for (long bits = high; bits != 0; bits &= bits - 1) {
+            listed[count++] = IDS_PER_WORD + Long.numberOfTrailingZeros(bits);
+        }
+        return count;
+    }
+
+    private void put(Kind kind, long a, long b, long c) {
+        long at = tail.getPlain();
+        if (at - head.getAcquire() == CAPACITY) {
+            await("room for requests", () -> at - head.getAcquire() < CAPACITY);
+        }
+        int record = slot(at);
+        records[record] = kind.ordinal();
+        records[record + 1] = a;
+        records[record + 2] = b;
+        records[record + 3] = c;
+        tail.setRelease(at + 1);
+        wakeOwner.run();
+    }
+
+    /// Puts a request in and waits until it is done.
+    private void ask(Kind kind, long a, long b) {
+        asked++;
+        long number = asked;
+        put(kind, a, b, 0);
+        await("the GPU's owner", () -> answered.getAcquire() >= number);
+        if (refusal != null) {
+            GpuDeviceException e = new GpuDeviceException(refusal.getMessage(), refusal);
+            refusal = null;
+            throw e;
+        }
+    }
+
+    /// Owner's thread.
+    private void answer(Runnable action) {
+        refusal = null;
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            refusal = e;
+        }
+        answered.setRelease(answered.getPlain() + 1);
+    }
+
+    private void await(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        for (int turn = 0; !condition.getAsBoolean(); turn++) {
+            if (turn < SPINS) {
+                Thread.onSpinWait();
+                continue;
+            }
+            if (System.nanoTime() - start > WAIT_LIMIT_NS) {
+                throw new GpuDeviceException(
+                        "%s: waited %d ms for %s"
+                                .formatted(
+                                        name, TimeUnit.NANOSECONDS.toMillis(WAIT_LIMIT_NS), what));
+            }
+            LockSupport.parkNanos(NAP_NS);
+        }
+    }
+
+    private static long pack(int high, int low) {
+        return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
+    }
+
+    private static int slot(long position) {
+        return (int) (position & CAPACITY - 1) << RECORD_SHIFT;
+    }
+}

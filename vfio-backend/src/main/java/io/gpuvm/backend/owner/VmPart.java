@@ -1,0 +1,21 @@
+package io.gpuvm.backend.owner;
+
+import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.shadow.IovaShare;
+import java.lang.foreign.MemorySegment;
+
+/// What a virtual machine brings when it is attached to the owner of the GPU.
+///
+/// @param name how logs and statistics call it
+/// @param memory bus addresses of its memory
+/// @param arena host memory of its shadow structures, as this process sees it
+/// @param arenaIova as the GPU sees it
+/// @param inbox where answers and events go
+/// @param wake makes the virtual machine's thread look into its inbox; any thread
+public record VmPart(
+        String name,
+        IovaShare memory,
+        MemorySegment arena,
+        long arenaIova,
+        CompletionInbox inbox,
+        Runnable wake) {}

@@ -1,0 +1,277 @@
+package io.gpuvm.backend.owner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.linux.MemFd;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Virtual machines that share a GPU, from their requests to what they are told.
+class GpuOwnerTest {
+    private static final int NOWHERE = 0x7654_3000;
+
+    private final SharedGpuBench bench = new SharedGpuBench();
+    private final TestGuest alice = bench.guest("alice");
+    private final TestGuest bob = bench.guest("bob");
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void givenTheSameChannelOfTwoGuests_whenBothRing_thenBothRun() {
+        alice.open(3).list(3);
+        bob.open(3).list(3);
+
+        alice.submit(3, 11);
+        bob.submit(3, 22);
+
+        bench.runUntil("both", () -> alice.done(3) == 11 && bob.done(3) == 22);
+        assertEquals(List.of("runlist"), alice.told);
+        assertEquals(List.of("runlist"), bob.told);
+    }
+
+    @Test
+    void givenCommands_whenTheyComplete_thenTheirGuestIsCharged() {
+        alice.open(0).list(0);
+        for (int i = 1; i <= 5; i++) {
+            int value = i;
+            alice.submit(0, value);
+            bench.runUntil("command", () -> alice.done(0) == value && !bench.owner.isBusy());
+        }
+
+        assertEquals(5, bench.scheduler.accounts().getFirst().completed());
+        assertTrue(bench.scheduler.accounts().getFirst().usedNs() > 0);
+        assertEquals(0, bench.scheduler.accounts().getLast().completed());
+    }
+
+    @Test
+    void givenAChannelThatIsNotListed_whenItRings_thenItRunsOnceItIs() {
+        alice.open(1);
+        alice.list();
+        alice.submit(1, 5);
+        for (int i = 0; i < 100; i++) {
+            bench.turn();
+        }
+        assertEquals(0, alice.done(1));
+
+        alice.list(1);
+        bench.runUntil("command", () -> alice.done(1) == 5);
+    }
+
+    @Test
+    void givenAFault_whenOneGuestCausesIt_thenOnlyThatOneIsToldAndTheOtherGoesOn() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+
+        alice.submit(
+                0,
+                1,
+                MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+                0,
+                NOWHERE,
+                9,
+                ChannelClass.RELEASE | ChannelClass.RELEASE_SHORT.of(1));
+        bench.runUntil("fault", () -> alice.told.size() > 1);
+        bob.submit(0, 2);
+        bench.runUntil("the other", () -> bob.done(0) == 2);
+
+        assertTrue(
+                alice.told.getLast().matches("fault \\w+ of 0 at 76543000"), alice.told::toString);
+        assertEquals(List.of("runlist"), bob.told);
+        assertEquals(0, alice.done(0));
+    }
+
+    @Test
+    void givenANonStallInterrupt_whenAGuestAsksForIt_thenItIsTold() {
+        alice.open(0).list(0);
+
+        alice.submit(0, 1, MethodHeader.increasing(0, ChannelClass.NON_STALL_INTERRUPT, 1), 0);
+
+        bench.runUntil("interrupt", () -> alice.told.size() > 1);
+        assertEquals(List.of("runlist", "nonstall 0"), alice.told);
+        assertEquals(List.of(), bob.told);
+    }
+
+    @Test
+    void givenACommandThatNeverEnds_whenItsTimeIsUp_thenItIsStoppedAndTheOthersRun() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submitEndless(0);
+        bench.runUntil("start", bench.owner::isBusy);
+        bob.submit(0, 7);
+
+        bench.runUntil("the other", () -> bob.done(0) == 7);
+
+        assertEquals("hung 0 on 0", alice.told.getLast());
+        assertEquals(List.of("runlist"), bob.told);
+    }
+
+    @Test
+    void givenAChannelThatWaitsForAnotherGuestsTurn_whenParked_thenTheOtherRuns() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submit(
+                0,
+                1,
+                MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+                0,
+                (int) TestGuest.ARENA_VA + 0x80000,
+                77,
+                ChannelClass.ACQUIRE_EQUAL | ChannelClass.ACQUIRE_SWITCH.of(1));
+        for (int i = 0; i < 50; i++) {
+            bench.turn();
+        }
+
+        bob.submit(0, 8);
+        bench.runUntil("the other", () -> bob.done(0) == 8);
+
+        assertEquals(0, alice.done(0));
+        assertTrue(bench.owner.isBusy());
+        assertFalse(alice.told.contains("hung 0 on 0"));
+    }
+
+    @Test
+    void givenASoftwareMethod_whenTheGuestHasDealtWithIt_thenTheChannelGoesOn() {
+        alice.open(0).list(0);
+        alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
+        bench.runUntil("report", () -> alice.told.size() > 1);
+        assertTrue(alice.told.getLast().startsWith("pbdma of 0: 800000"), alice.told::toString);
+        assertEquals(0, alice.done(0));
+
+        alice.requests.releaseMethod(0, 0x8060_0008, 0, -1);
+
+        bench.runUntil("command", () -> alice.done(0) == 3);
+    }
+
+    @Test
+    void givenAGuestThatLeaves_whenReset_thenItsChannelsAreFreeAndTheOtherGoesOn() {
+        for (int channel = 0; channel < 40; channel++) {
+            alice.open(channel);
+        }
+        alice.list(0);
+        bob.open(0).list(0);
+        alice.submitEndless(0);
+        bench.runUntil("start", bench.owner::isBusy);
+
+        Thread asker = Thread.ofPlatform().start(alice.requests::reset);
+        bench.runUntil("reset", () -> !asker.isAlive());
+        bob.submit(0, 4);
+        bench.runUntil("the other", () -> bob.done(0) == 4);
+        for (int channel = 0; channel < 40; channel++) {
+            bob.open(channel);
+        }
+        bench.turn();
+    }
+
+    @Test
+    void givenAGuestThatDoesNotAnswer_whenAPbdmaWaits_thenItsChannelGoesAndOthersCanReport() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
+        bench.runUntil("report", () -> alice.told.size() > 1);
+
+        bob.submit(0, 4, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
+        bench.runUntil("the other's report", () -> bob.told.size() > 1);
+        bob.requests.releaseMethod(0, 0x8060_0008, 0, -1);
+        bench.runUntil("the other", () -> bob.done(0) == 4);
+
+        assertEquals(0, alice.done(0));
+    }
+
+    @Test
+    void givenAReportOfAnother_whenAGuestReleasesIt_thenNothingHappens() {
+        alice.open(0).list(0);
+        alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
+        bench.runUntil("report", () -> alice.told.size() > 1);
+
+        bob.requests.releaseMethod(0, 0x8060_0008, 0, -1);
+        bob.requests.releaseMethod(99, 0, 0, -1);
+        bob.requests.releaseTrap(0, -1);
+        for (int i = 0; i < 50; i++) {
+            bench.turn();
+        }
+
+        assertEquals(0, alice.done(0));
+    }
+
+    @Test
+    void givenFrozenEngines_whenAChannelRings_thenItRunsOnceTheyAreNot() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.requests.freeze(-1);
+        alice.submit(0, 1);
+        bob.submit(0, 2);
+        bench.runUntil("the other", () -> bob.done(0) == 2);
+        assertEquals(0, alice.done(0));
+
+        alice.requests.freeze(0);
+        bench.runUntil("command", () -> alice.done(0) == 1);
+    }
+
+    @Test
+    void givenAChannelThatRuns_whenPreempted_thenItsGuestIsToldAndOthersRun() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submitEndless(0);
+        bench.runUntil("start", bench.owner::isBusy);
+
+        alice.requests.run(0, false);
+        alice.requests.preempt(0);
+        alice.requests.unbind(0);
+        bob.submit(0, 2);
+        bench.runUntil("the other", () -> bob.done(0) == 2);
+
+        assertEquals(List.of("runlist", "preempted 0"), alice.told);
+    }
+
+    @Test
+    void givenMoreChannelsThanTheGpuHas_whenBound_thenTheSurplusStaysIdleAndTheRestRuns() {
+        for (int channel = 0; channel < 40; channel++) {
+            alice.open(channel);
+            bob.open(channel);
+            bench.guest("guest " + channel).open(0).open(1).list(0, 1);
+        }
+        alice.list(0, 39);
+        bench.turn();
+
+        alice.submit(0, 1);
+        alice.submit(39, 1);
+        bench.runUntil("command", () -> alice.done(0) == 1);
+    }
+
+    @Test
+    void givenMemoryBeyondAGuestsShare_whenMapped_thenItIsRefusedByName() throws Exception {
+        try (MemFd file = MemFd.create("gpuvm-test", 8192)) {
+            String[] message = new String[1];
+            Thread asker =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                try {
+                                    alice.requests.mapDma(
+                                            new DmaMapping(
+                                                    file.descriptor(),
+                                                    0,
+                                                    8192,
+                                                    0xffff_f000L,
+                                                    true));
+                                } catch (GpuDeviceException e) {
+                                    message[0] = e.getMessage();
+                                }
+                            });
+            bench.runUntil("answer", () -> !asker.isAlive());
+
+            assertEquals(
+                    "alice: guest memory at 0xfffff000, 0x2000 bytes, limit=0x100000000",
+                    message[0]);
+        }
+    }
+}

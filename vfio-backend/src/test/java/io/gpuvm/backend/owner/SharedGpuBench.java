@@ -1,0 +1,82 @@
+package io.gpuvm.backend.owner;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.sched.GpuScheduler;
+import io.gpuvm.sched.policy.FifoPolicy;
+import io.gpuvm.softgpu.SoftGpu;
+import io.gpuvm.softgpu.SoftGpuConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/// A software GPU, its owner, and guests that ask for things, all on one thread.
+final class SharedGpuBench implements AutoCloseable {
+    static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private static final long PAGE = 4096;
+    private static final long OWNER_IOVA = 0x70_0000_0000L;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
+    final GpuScheduler scheduler = new GpuScheduler(new FifoPolicy(), 64);
+    final GpuOwner owner;
+    private final EventFd interrupt = EventFd.create();
+    private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);
+    private final MappedMemory runlist;
+    private final List<TestGuest> guests = new ArrayList<>();
+
+    SharedGpuBench() {
+        runlist =
+                MappedMemory.map(runlistFile.descriptor(), 0, PAGE, MappedMemory.Access.READ_WRITE);
+        gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE, OWNER_IOVA, true));
+        owner =
+                new GpuOwner(
+                        new OwnerParts(
+                                gpu,
+                                runlist.segment(),
+                                OWNER_IOVA,
+                                scheduler,
+                                COMMAND_LIMIT_NS,
+                                System::nanoTime),
+                        () -> {});
+        gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
+    }
+
+    TestGuest guest(String name) {
+        TestGuest guest = new TestGuest(this, name, guests.size());
+        guests.add(guest);
+        return guest;
+    }
+
+    /// One turn of everybody.
+    void turn() {
+        gpu.doWork();
+        owner.doWork(interrupt.drain() > 0);
+        guests.forEach(TestGuest::poll);
+    }
+
+    void runUntil(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            turn();
+            if (System.nanoTime() - start > LIMIT_NS) {
+                throw new AssertionError(what + ": not in time");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        owner.close();
+        gpu.close();
+        guests.forEach(TestGuest::close);
+        runlist.close();
+        runlistFile.close();
+        interrupt.close();
+    }
+}
