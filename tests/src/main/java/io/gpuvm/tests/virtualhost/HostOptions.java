@@ -22,7 +22,7 @@ record HostOptions(
         boolean keepFiles) {
     static final String DEFAULT_GPU = "soft";
     static final String DEFAULT_IDLE = "backoff";
-    static final String DEFAULT_TIMEOUT_SECONDS = "300";
+    static final String DEFAULT_TIMEOUT_SECONDS = "600";
 
     private static final long SEEDS = 1_000_000;
 
