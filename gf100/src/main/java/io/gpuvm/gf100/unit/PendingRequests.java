@@ -3,9 +3,9 @@ package io.gpuvm.gf100.unit;
 /// Requests that somebody carries out in order, at once or later, and what a busy bit says about
 /// them.
 ///
-/// Each request that was not carried out at once is answered exactly once, also when a reset came
-/// in between: requests are counted, not flagged, so that the answer to one of before the reset is
-/// not taken for the answer to one that a driver waits for now. Confined to the register thread.
+/// Each request that was not carried out at once is answered exactly once, also when nobody waits
+/// for it any more: requests are counted, not flagged, so that a late answer is not taken for the
+/// answer to what a driver waits for now. Confined to the register thread.
 public final class PendingRequests {
     private long asked;
     private long answered;
@@ -39,8 +39,15 @@ public final class PendingRequests {
         return asked - answered;
     }
 
-    /// Nobody waits any more.
+    /// Nobody waits any more. Answers still come.
     public void forget() {
+        awaited = 0;
+    }
+
+    /// Whoever carries out requests has dropped them: no answer to any of them will come.
+    public void drop() {
+        asked = 0;
+        answered = 0;
         awaited = 0;
     }
 }

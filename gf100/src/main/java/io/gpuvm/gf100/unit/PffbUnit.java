@@ -61,11 +61,12 @@ public final class PffbUnit implements Unit {
                 .constant(Pbfb.MEM_AMOUNT.first(board.partitions()), board.partitionMib());
     }
 
+    /// Back to power-on. Flushes that are not done must have been dropped by whoever does them.
     @Override
     public void reset() {
         vspace = 0;
         trigger = 0;
-        flushes.forget();
+        flushes.drop();
         configure(0);
     }
 

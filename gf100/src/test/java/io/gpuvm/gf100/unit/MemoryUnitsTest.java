@@ -136,19 +136,16 @@ class MemoryUnitsTest {
         assertEquals(0x0001_0000, bench.read(Pffb.VM_CFG));
     }
 
-    /// The answer to a flush of before the reset must not pass for one of after it.
     @Test
-    void givenAFlushThatLasts_whenTheGpuIsReset_thenItsAnswerIsNotTakenForTheNextOnes() {
+    void givenAFlushThatWasDropped_whenTheGpuIsReset_thenTheNextOneWaitsForItsOwnAnswerOnly() {
         flushedAtOnce = false;
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
 
         bench.reset();
 
-        assertEquals(0x00fe_8000, bench.read(Pffb.VM_CFG));
+        assertEquals(0x00ff_8000, bench.read(Pffb.VM_CFG));
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
-        pffb.onFlushed();
         assertEquals(0x00fe_0000, bench.read(Pffb.VM_CFG));
-        pffb.onFlushed();
         pffb.onFlushed();
         assertEquals(0x00ff_8000, bench.read(Pffb.VM_CFG));
     }

@@ -64,10 +64,18 @@ public final class PfifoUnit implements Unit {
         reports.pbdmas().declare(table, control);
     }
 
-    /// Back to power-on, reports too. The channels are the business of whoever runs them. Answers
-    /// to earlier requests are still expected, but no register waits for them.
+    /// Back to power-on, reports too; the channels are the business of whoever runs them. Requests
+    /// that have no answer must have been dropped there.
     @Override
     public void reset() {
+        stop();
+        preempts.drop();
+        runlists.drop();
+    }
+
+    /// Acts on PFIFO's bit of `PMC.ENABLE` going to zero: registers and reports are as at power-on.
+    /// Answers to earlier requests are still expected, but no register waits for them.
+    public void stop() {
         reports.reset();
         Arrays.fill(channelWords, 0);
         Arrays.fill(runnable, false);

@@ -134,11 +134,11 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAPreemptionThatLasts_whenPfifoIsReset_thenItsAnswerIsNotTakenForTheNextOnes() {
+    void givenAPreemptionThatLasts_whenPfifoIsSwitchedOff_thenItsAnswerIsNotTakenForTheNextOnes() {
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
 
-        bench.reset();
+        pfifo.stop();
 
         assertEquals(0, bench.read(Pfifo.PREEMPT));
         bench.write(Pfifo.PREEMPT, 6);
@@ -146,6 +146,24 @@ class PfifoUnitTest {
         assertEquals(BUSY | 6, bench.read(Pfifo.PREEMPT));
         pfifo.onPreempted();
         assertEquals(6, bench.read(Pfifo.PREEMPT));
+    }
+
+    @Test
+    void givenRequestsThatWereDropped_whenTheGpuIsReset_thenTheNextOnesWaitForTheirOwnAnswers() {
+        control.atOnce = false;
+        bench.write(Pfifo.PREEMPT, 5);
+        commit(3);
+
+        bench.reset();
+
+        assertEquals(0, bench.read(Pfifo.RUNLIST_LOADED_LENGTH));
+        bench.write(Pfifo.PREEMPT, 6);
+        pfifo.onPreempted();
+        assertEquals(6, bench.read(Pfifo.PREEMPT));
+        commit(3);
+        assertEquals(BUSY | 1, bench.read(Pfifo.RUNLIST_LOADED_LENGTH));
+        pfifo.onRunlistLoaded();
+        assertEquals(1, bench.read(Pfifo.RUNLIST_LOADED_LENGTH));
     }
 
     @Test
