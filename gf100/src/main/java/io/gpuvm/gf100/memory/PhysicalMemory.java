@@ -34,6 +34,11 @@ public final class PhysicalMemory implements MemoryPort {
         lostAccesses.incrementAndGet();
     }
 
+    /// Whether all of an access to VRAM lies inside.
+    public boolean isVram(long offset, int width) {
+        return offset >= 0 && offset <= vram.byteSize() - width;
+    }
+
     /// Finds the memory behind an address.
     ///
     /// @param target where the address points; null finds nothing
@@ -115,10 +120,6 @@ public final class PhysicalMemory implements MemoryPort {
     /// @throws InternalError if the memory was cut off
     public static void settle() {
         Thread.holdsLock(PhysicalMemory.class);
-    }
-
-    private boolean isVram(long offset, int width) {
-        return offset >= 0 && offset <= vram.byteSize() - width;
     }
 
     private boolean locateVram(long offset, HostSpan span) {

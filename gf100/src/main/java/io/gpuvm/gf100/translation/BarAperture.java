@@ -4,6 +4,7 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.memory.HostSpan;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.memory.Words;
+import io.gpuvm.gf100.memory.WriteWatcher;
 import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
@@ -23,8 +24,10 @@ public final class BarAperture {
     private static final int PAGE_SHIFT = 12;
     private static final long PAGE_MASK = (1L << PAGE_SHIFT) - 1;
 
-    /// Flag in the low bits of a page's host offset, which is a multiple of a page otherwise.
+    // Flags in the low bits of a page's host offset, which is a multiple of a page otherwise. They
+    // send writes another way; a page of VRAM that nobody watches has neither.
     private static final long READ_ONLY = 1;
+    private static final long WATCHED = 2;
 
     private static final BitField ENABLE = BitField.bit(31);
     private static final BitField TARGET = BitField.bits(29, 28);
@@ -36,6 +39,9 @@ public final class BarAperture {
     private final FaultSink faults;
     private final FaultUnit unit;
     private final HostSpan span = new HostSpan();
+
+    /// Null if nobody watches.
+    private WriteWatcher watcher;
 
     /// By page: the generation that the other two arrays are of.
     private final long[] generations;
@@ -65,6 +71,11 @@ public final class BarAperture {
         hostOffsets = new long[pages];
     }
 
+    /// Who is told of each write that reaches VRAM, after it. Called once, before anything else.
+    public void onVramWrite(WriteWatcher listener) {
+        watcher = listener;
+    }
+
     /// Follows the BAR's control register (001704, 001714): instance block and enable bit.
     public void control(int value) {
         instanceTarget = MemoryTarget.ofPointer(TARGET.get(value));
@@ -88,8 +99,8 @@ public final class BarAperture {
     public void write(long barOffset, int width, long value) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
         long base = hostOffsets[page];
-        if (generations[page] != mmu.generation() || (base & READ_ONLY) != 0) {
-            writeSlowly(barOffset, width, value);
+        if (generations[page] != mmu.generation() || (base & PAGE_MASK) != 0) {
+            writeWithCare(page, barOffset, width, value);
         } else {
             Words.write(segments[page], base | barOffset & PAGE_MASK, width, value);
         }
@@ -102,10 +113,24 @@ public final class BarAperture {
         return memory.readGuarded(span.segment(), span.offset(), width);
     }
 
-    private void writeSlowly(long barOffset, int width, long value) {
-        if (translate(barOffset, true) && span.isWritable()) {
+    /// Writes to a page that has no translation yet, refuses writes, or is watched.
+    private void writeWithCare(int page, long barOffset, int width, long value) {
+        if (generations[page] == mmu.generation() && (hostOffsets[page] & WATCHED) != 0) {
+            long vramOffset = hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK;
+            Words.write(segments[page], vramOffset, width, value);
+            watcher.onWrite(vramOffset, width);
+        } else if (translate(barOffset, true) && span.isWritable()) {
             memory.writeGuarded(span.segment(), span.offset(), width, value);
+            if (isWatched()) {
+                watcher.onWrite(span.offset(), width);
+            }
         }
+    }
+
+    /// Whether somebody wants to know of writes to the page that was translated last. Where VRAM is
+    /// found, host offset and offset in VRAM are the same.
+    private boolean isWatched() {
+        return watcher != null && PageTableEntry.target(walk.entry()) == MemoryTarget.VRAM;
     }
 
     /// Walks for an access, remembers the page, and finds the accessed bytes.
@@ -135,9 +160,15 @@ public final class BarAperture {
         int page = (int) (barOffset >>> PAGE_SHIFT);
         generations[page] = generation;
         segments[page] = span.segment();
-        hostOffsets[page] =
-                span.offset() & ~PAGE_MASK | (readOnly || !span.isWritable() ? READ_ONLY : 0);
+        hostOffsets[page] = span.offset() & ~PAGE_MASK | flags(readOnly);
         return true;
+    }
+
+    private long flags(boolean readOnly) {
+        if (readOnly || !span.isWritable()) {
+            return READ_ONLY;
+        }
+        return isWatched() ? WATCHED : 0;
     }
 
     private boolean refuse(FaultReason reason, long barOffset, boolean write) {

@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu.mmu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.mmu.FaultReason;
@@ -134,5 +135,49 @@ class BarApertureTest {
         assertEquals(-1, bar.read(0x3000, 8));
         bar.write(0x3000, 8, 1);
         assertEquals(List.of(), reports);
+    }
+
+    @Test
+    void givenAWatcher_whenVramIsWritten_thenItIsToldWhereEachTimeAfterwards() {
+        tables.mapVram(0x5000, vram, 0x2000);
+        List<String> told = new ArrayList<>();
+        bar.onVramWrite((offset, width) ->
+                told.add(
+                        "%x %d %x"
+                                .formatted(
+                                        offset - vram,
+                                        width,
+                                        gpu.memory.read(MemoryTarget.VRAM, offset, width))));
+        enable();
+        bar.write(0x5010, 4, 0x77);
+        bar.write(0x5ff8, 8, 0x88);
+        bar.read(0x6000, 4);
+        bar.write(0x6003, 1, 0x99);
+        gpu.mmu.invalidateTranslations();
+        bar.write(0x5010, 2, 0x66);
+
+        assertEquals(List.of("10 4 77", "ff8 8 88", "1003 1 99", "10 2 66"), told);
+    }
+
+    @Test
+    void givenAWatcher_whenAWriteDoesNotReachVram_thenItIsNotTold() {
+        gpu.mapHost(0x10_0000, 0x1000);
+        tables.map(0x3000, MemoryTarget.SYSTEM_COHERENT, 0x10_0000, 0x1000);
+        tables.mapVram(0x4000, TestGpu.VRAM_BYTES, 0x1000);
+        tables.entry(
+                PageSize.SMALL_4K,
+                0,
+                PageTableEntry.readOnly(PageTableEntry.of(MemoryTarget.VRAM, vram)));
+        bar.onVramWrite((_, _) -> fail("nothing was written to VRAM"));
+        bar.write(0, 4, 1);
+        enable();
+        for (int round = 0; round < 2; round++) {
+            bar.read(0, 4);
+            bar.write(0, 4, 1);
+            bar.write(0x3000, 8, 77);
+            bar.write(0x4000, 8, 77);
+            bar.write(0x9000, 4, 1);
+        }
+        assertEquals(77, bar.read(0x3000, 8));
     }
 }
