@@ -6,7 +6,7 @@ import java.util.List;
 
 /// What one software GF100 looks like.
 ///
-/// @param vramBytes size of VRAM, a multiple of 1 MiB
+/// @param vramBytes size of VRAM: see [Board#mibOf(long)]
 /// @param copyEngines whether the two copy engines exist or are fused off
 /// @param display whether the display unit exists or is fused off
 /// @param tpcsPerGpc number of TPCs (each one streaming multiprocessor) in each GPC
@@ -28,12 +28,6 @@ public record SoftGpuConfig(
     private static final long DEFAULT_BAR1_BYTES = 128 * MIB;
     private static final long DEFAULT_BAR3_BYTES = 64 * MIB;
 
-    /// What nouveau reserves at both ends plus its page tables and contexts need about this much.
-    private static final long MIN_VRAM_BYTES = 64 * MIB;
-
-    /// Six partitions of 1 GiB: the largest board that was made.
-    private static final long MAX_VRAM_BYTES = 6144 * MIB;
-
     /// Holds the channels' user areas and some buffers.
     private static final long MIN_BAR1_BYTES = 16 * MIB;
 
@@ -43,11 +37,7 @@ public record SoftGpuConfig(
     private static final long MAX_BAR_BYTES = 1024 * MIB;
 
     public SoftGpuConfig {
-        if (vramBytes % MIB != 0) {
-            throw new IllegalArgumentException(
-                    "vram=%d bytes, limit=a multiple of 1M".formatted(vramBytes));
-        }
-        checkRange("vram", vramBytes, MIN_VRAM_BYTES, MAX_VRAM_BYTES);
+        Board.mibOf(vramBytes);
         checkBar("bar1", bar1Bytes, MIN_BAR1_BYTES);
         checkBar("bar3", bar3Bytes, MIN_BAR3_BYTES);
         tpcsPerGpc = List.copyOf(tpcsPerGpc);
@@ -85,7 +75,7 @@ public record SoftGpuConfig(
 
     /// What of the chip is on this board, for the units that tell a driver.
     Board board() {
-        return Board.of(vramBytes / MIB, tpcsPerGpc, copyEngines, display);
+        return Board.of(Board.mibOf(vramBytes), tpcsPerGpc, copyEngines, display);
     }
 
     private SoftGpuConfig with(String key, String value) {
@@ -173,13 +163,10 @@ public record SoftGpuConfig(
             throw new IllegalArgumentException(
                     "%s=%d bytes, limit=a power of two".formatted(key, bytes));
         }
-        checkRange(key, bytes, min, MAX_BAR_BYTES);
-    }
-
-    private static void checkRange(String key, long bytes, long min, long max) {
-        if (bytes < min || bytes > max) {
+        if (bytes < min || bytes > MAX_BAR_BYTES) {
             throw new IllegalArgumentException(
-                    "%s=%d bytes, limit=%dM to %dM".formatted(key, bytes, min / MIB, max / MIB));
+                    "%s=%d bytes, limit=%dM to %dM"
+                            .formatted(key, bytes, min / MIB, MAX_BAR_BYTES / MIB));
         }
     }
 }

@@ -27,6 +27,15 @@ public record Board(
     /// Memory partitions on the largest chip.
     public static final int MAX_PARTITIONS = 6;
 
+    /// MiB of VRAM with which nouveau still starts: it reserves some at both ends, and needs the
+    /// rest for page tables and contexts.
+    public static final int MIN_VRAM_MIB = 64;
+
+    /// MiB of VRAM on the largest board that was made: six partitions of 1 GiB.
+    public static final int MAX_VRAM_MIB = 6144;
+
+    private static final int MIB_SHIFT = 20;
+
     /// Totals for which nouveau has a table that spreads work over the TPCs
     /// (`nvkm/engine/gr/ctxgf100.c`); with others it warns at each start.
     private static final List<Integer> USABLE_TPC_TOTALS = List.of(1, 2, 4, 7, 8, 11, 14, 15, 16);
@@ -41,16 +50,39 @@ public record Board(
         }
     }
 
-    /// A board with `vramMib` of VRAM in as many equal partitions as possible, so that VRAM is one
-    /// linear range.
+    /// A board with `vramMib` of VRAM in as many equal partitions as possible: six for a multiple
+    /// of 6 MiB, one for a prime number.
+    ///
+    /// They are equal because of what a driver finds otherwise: it stripes over all partitions as
+    /// much as the smallest has, and looks for the rest far above (nouveau
+    /// `nvkm/subdev/fb/ramgf100.c`). With equal ones VRAM is one range from 0, for any number of
+    /// MiB.
     public static Board of(
-            long vramMib, List<Integer> tpcsPerGpc, boolean copyEngines, boolean display) {
+            int vramMib, List<Integer> tpcsPerGpc, boolean copyEngines, boolean display) {
         int partitions = MAX_PARTITIONS;
         while (vramMib % partitions != 0) {
             partitions--;
         }
-        int each = Math.toIntExact(vramMib / partitions);
-        return new Board(partitions, each, tpcsPerGpc, copyEngines, display);
+        return new Board(partitions, vramMib / partitions, tpcsPerGpc, copyEngines, display);
+    }
+
+    /// MiB in so many bytes of VRAM: what memory controllers count in, so the only sizes that there
+    /// are.
+    ///
+    /// @throws IllegalArgumentException if that is no whole number from [#MIN_VRAM_MIB] to
+    ///   [#MAX_VRAM_MIB]
+    public static int mibOf(long vramBytes) {
+        long mib = vramBytes >> MIB_SHIFT;
+        if (mib << MIB_SHIFT != vramBytes) {
+            throw new IllegalArgumentException(
+                    "vram=%d bytes, limit=a multiple of 1M".formatted(vramBytes));
+        }
+        if (mib < MIN_VRAM_MIB || mib > MAX_VRAM_MIB) {
+            throw new IllegalArgumentException(
+                    "vram=%d bytes, limit=%dM to %dM"
+                            .formatted(vramBytes, MIN_VRAM_MIB, MAX_VRAM_MIB));
+        }
+        return (int) mib;
     }
 
     /// Throws if no board can have these TPCs.
