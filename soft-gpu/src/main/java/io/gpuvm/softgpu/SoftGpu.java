@@ -16,16 +16,17 @@ import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.gf100.translation.Mmu;
+import io.gpuvm.gf100.unit.Bar0;
+import io.gpuvm.gf100.unit.Bar0Parts;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.CopyTrap;
 import io.gpuvm.gf100.unit.GraphTrap;
+import io.gpuvm.gf100.unit.InterruptOutput;
 import io.gpuvm.gf100.unit.InterruptTree;
 import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.gf100.vbios.VbiosImage;
-import io.gpuvm.softgpu.bus.Bar0;
-import io.gpuvm.softgpu.bus.Bar0Parts;
-import io.gpuvm.softgpu.bus.InterruptOutput;
+import io.gpuvm.linux.EventFd;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.fifo.Fifo;
 import io.gpuvm.softgpu.fifo.FifoParts;
@@ -56,7 +57,7 @@ public final class SoftGpu implements GpuDevice {
     private final SoftGpuCounters counters;
     private final Vram vram;
     private final HostMemory host = new HostMemory();
-    private final InterruptOutput interrupts = new InterruptOutput();
+    private final InterruptOutput interrupts = new InterruptOutput(EventFd::signal);
     private final PtimerUnit ptimer;
     private final Fifo fifo;
     private final BarAperture bar1;
@@ -105,12 +106,14 @@ public final class SoftGpu implements GpuDevice {
                         new Bar0Parts(
                                 board,
                                 vbios,
-                                mmu,
-                                bar1,
-                                bar3,
+                                memory,
+                                bar1::control,
+                                bar3::control,
+                                new MmuControl(mmu, fifo),
                                 interrupts,
                                 ptimer,
                                 fifo,
+                                fifo::resetEngines,
                                 graphTrap,
                                 copyTrap0,
                                 copyTrap1),

@@ -1,17 +1,19 @@
-package io.gpuvm.softgpu.bus;
+package io.gpuvm.softgpu;
 
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.PffbUnit;
+import io.gpuvm.softgpu.fifo.Fifo;
 
 /// Carries PFFB's wishes to everything that caches translations.
-record MmuControl(Bar0Parts parts) implements PffbUnit.Translations {
+record MmuControl(Mmu mmu, Fifo fifo) implements PffbUnit.Translations {
     @Override
     public void bigPagesOf64KiB(boolean chosen) {
-        parts.mmu().bigPagesOf64KiB(chosen);
+        mmu.bigPagesOf64KiB(chosen);
     }
 
     @Override
     public boolean flush(int vspace, int trigger) {
-        parts.fifo().invalidateTlb(vspace, trigger);
+        fifo.invalidateTlb(vspace, trigger);
         return true;
     }
 }

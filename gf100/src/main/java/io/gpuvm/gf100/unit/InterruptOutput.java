@@ -1,10 +1,9 @@
-package io.gpuvm.softgpu.bus;
+package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.device.InterruptKind;
-import io.gpuvm.gf100.unit.InterruptTree;
-import io.gpuvm.linux.EventFd;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
 
 /// The GPU's interrupt on its way out: turns the level of the interrupt tree into signals of an
 /// eventfd, one per event.
@@ -19,12 +18,19 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class InterruptOutput {
     private record Connection(InterruptKind kind, int eventDescriptor, AtomicBoolean gate) {}
 
+    private final IntPredicate signaller;
     private final InterruptTree tree = new InterruptTree(this::evaluate);
     private final AtomicLong signalled = new AtomicLong();
     private volatile Connection connection;
 
     /// Whether INTX is to be held back, also by connections to come.
     private boolean intxMasked;
+
+    /// @param signaller adds 1 to the eventfd that it is given, and says whether it could; any
+    ///   thread
+    public InterruptOutput(IntPredicate signaller) {
+        this.signaller = signaller;
+    }
 
     /// The tree that ends here.
     public InterruptTree tree() {
@@ -85,7 +91,7 @@ public final class InterruptOutput {
 
     /// The lock is for [#disconnect()], which must not return while a signal is under way.
     private synchronized void signal(Connection current) {
-        if (connection == current && EventFd.signal(current.eventDescriptor)) {
+        if (connection == current && signaller.test(current.eventDescriptor)) {
             signalled.incrementAndGet();
         }
     }

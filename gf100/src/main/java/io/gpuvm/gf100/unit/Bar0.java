@@ -1,27 +1,8 @@
-package io.gpuvm.softgpu.bus;
+package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.reg.Pcopy;
 import io.gpuvm.gf100.reg.Pmc;
-import io.gpuvm.gf100.unit.BoardUnit;
-import io.gpuvm.gf100.unit.CtxctlUnit;
-import io.gpuvm.gf100.unit.FalconUnit;
-import io.gpuvm.gf100.unit.PbusUnit;
-import io.gpuvm.gf100.unit.PdisplayUnit;
-import io.gpuvm.gf100.unit.PffbUnit;
-import io.gpuvm.gf100.unit.PgraphUnit;
-import io.gpuvm.gf100.unit.PibusUnit;
-import io.gpuvm.gf100.unit.PmcUnit;
-import io.gpuvm.gf100.unit.PmfbUnit;
-import io.gpuvm.gf100.unit.PmuUnit;
-import io.gpuvm.gf100.unit.PpciUnit;
-import io.gpuvm.gf100.unit.PraminUnit;
-import io.gpuvm.gf100.unit.PromUnit;
-import io.gpuvm.gf100.unit.RegisterTable;
-import io.gpuvm.gf100.unit.SensorUnit;
-import io.gpuvm.gf100.unit.UndeclaredAccesses;
-import io.gpuvm.gf100.unit.Unit;
-import io.gpuvm.gf100.unit.VideoUnit;
 import java.util.List;
 
 /// The register space: every unit of the GPU in one table. What no unit declares reads as zero,
@@ -33,21 +14,23 @@ public final class Bar0 {
     private final PromUnit prom;
     private final PmuUnit pmu = new PmuUnit();
     private final CtxctlUnit ctxctl;
+    private final PffbUnit pffb;
     private final Bar0Parts parts;
     private final List<Unit> units;
     private final RegisterTable table;
 
     public Bar0(Bar0Parts parts, UndeclaredAccesses undeclared) {
         this.parts = parts;
-        MemoryPort memory = parts.mmu().memory();
+        MemoryPort memory = parts.memory();
         ppci = new PpciUnit(parts.interrupts()::rearm);
         prom = new PromUnit(parts.vbios(), ppci::romVisible);
+        pffb = new PffbUnit(parts.board(), parts.translations());
         ctxctl = new CtxctlUnit(parts.board(), parts.graphTrap()::trappedInstance);
         units =
                 List.of(
                         new PmcUnit(this::switchOff),
                         parts.interrupts().tree(),
-                        new PbusUnit(parts.bar1()::control, parts.bar3()::control),
+                        new PbusUnit(parts.bar1Control(), parts.bar3Control()),
                         new PraminUnit(memory),
                         parts.fifo(),
                         parts.ptimer(),
@@ -55,7 +38,7 @@ public final class Bar0 {
                         new BoardUnit(parts.board()),
                         new VideoUnit(),
                         ppci,
-                        new PffbUnit(parts.board(), new MmuControl(parts)),
+                        pffb,
                         FalconUnit.copyEngine(Pcopy.FALCON_0, parts.copyTrap0()),
                         FalconUnit.copyEngine(Pcopy.FALCON_1, parts.copyTrap1()),
                         pmu,
@@ -68,6 +51,11 @@ public final class Bar0 {
         RegisterTable.Builder builder = RegisterTable.builder(undeclared);
         units.forEach(builder::unit);
         table = builder.build();
+    }
+
+    /// The unit that flushes translations.
+    public PffbUnit pffb() {
+        return pffb;
     }
 
     /// Reads 1, 2, 4 or 8 bytes at an aligned offset.
@@ -93,7 +81,7 @@ public final class Bar0 {
 
     /// Resets the units whose bits of `PMC.ENABLE` went to zero.
     private void switchOff(int bits) {
-        parts.fifo().resetEngines(bits);
+        parts.onSwitchedOff().accept(bits);
         if (Pmc.ENABLE_PGRAPH.isSet(bits)) {
             ctxctl.stop();
         }

@@ -1,2 +1,0 @@
-/// Where accesses of the host enter: the register space assembled, and the way of an interrupt out.
-package io.gpuvm.softgpu.bus;
