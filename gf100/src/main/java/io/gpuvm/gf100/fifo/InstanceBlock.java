@@ -30,9 +30,13 @@ public final class InstanceBlock {
     private static final int PAGE_DIRECTORY = 0x200;
     private static final int VA_LIMIT = 0x208;
 
+    /// By [EngineId].
+    private static final int[] CONTEXTS = {0x210, 0x250, 0x260, 0x270, 0x230, 0x240};
+
     private static final BitField TARGET = bits(1, 0);
     private static final BitField VOLATILE = bit(2);
     private static final BitField DIRECTORY = bits(39, 12).scaledBy(12);
+    private static final BitField CONTEXT_VIRTUAL = bit(2);
 
     private static final OfLong U64 = Layout.U64;
 
@@ -75,6 +79,23 @@ public final class InstanceBlock {
     public InstanceBlock limit(long gpuVa) {
         memory.set(U64, base + VA_LIMIT, gpuVa);
         return this;
+    }
+
+    /// Pointer to the context of an engine, 0 if there is none.
+    public long context(EngineId engine) {
+        return memory.get(U64, base + CONTEXTS[engine.number()]);
+    }
+
+    /// Sets the pointer to the context of an engine.
+    public InstanceBlock context(EngineId engine, long word) {
+        memory.set(U64, base + CONTEXTS[engine.number()], word);
+        return this;
+    }
+
+    /// Whether a context pointer is a virtual address of the channel, rather than a physical one.
+    /// nouveau always sets the bit; NVIDIA's `nvgpu` names it (`ram_in_engine_wfi_mode`).
+    public static boolean isVirtual(long contextWord) {
+        return CONTEXT_VIRTUAL.isSet(contextWord);
     }
 
     @Override

@@ -26,6 +26,9 @@ import java.util.Objects;
 /// Movable flyweight. Sources: envytools `rnndb/fifo/gf100_pfifo.xml` (`PSUBFIFO`); nouveau
 /// `nvkm/engine/fifo/gf100.c`.
 public final class Ramfc {
+    /// Size of the part of an instance block that a PBDMA loads and saves.
+    public static final int BYTES = 0x200;
+
     /// What the low half of the signature word must be.
     public static final int SIGNATURE = 0xface;
 
