@@ -1,22 +1,26 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.fifo.InstanceBlock;
-import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.lang.foreign.MemorySegment;
 
 /// What hardware is shown in the place of a channel that a guest has bound: an instance block with
-/// translated pointers, and a USERD page that no guest writes.
+/// translated pointers, and a USERD page that the guest does not write.
 ///
-/// Confined to the VM's thread; hardware saves the channel's state in the instance block and its
-/// progress in USERD.
+/// Ring, semaphore and contexts are named by virtual addresses and stay as they are; the page
+/// directory becomes its shadow; the USERD becomes a page of the arena. Confined to the VM's
+/// thread; hardware saves the channel's state in the instance block and its progress in USERD.
 public final class ShadowChannel implements Binding {
     private final ShadowSpaces spaces;
+    private final ShadowParts parts;
     private final int guestId;
     private final MemoryTarget guestTarget;
     private final long guestInstance;
     private final long instanceOffset;
-    private final long userdOffset;
+    private final ShadowInstance instance;
+    private final ShadowUserd userd;
+    private final InstanceUser user = new InstanceUser();
     private ShadowSpace space;
 
     private ShadowChannel(
@@ -25,8 +29,14 @@ public final class ShadowChannel implements Binding {
         this.guestId = guestId;
         this.guestTarget = guestTarget;
         this.guestInstance = guestInstance;
-        instanceOffset = arena().take(ArenaBlock.INSTANCE);
-        userdOffset = arena().take(ArenaBlock.USERD);
+        parts = spaces.parts();
+        instanceOffset = parts.arena.take(ArenaBlock.INSTANCE);
+        userd = new ShadowUserd(parts);
+        instance =
+                instanceOffset == ShadowArena.NONE
+                        ? null
+                        : new ShadowInstance(
+                                parts.arena.memory().asSlice(instanceOffset, InstanceBlock.BYTES));
     }
 
     /// Copies and checks the instance block of a channel that the guest binds.
@@ -36,7 +46,14 @@ public final class ShadowChannel implements Binding {
     /// @param guestInstance its address there, in guest VRAM or guest-physical
     public static Binding bind(
             ShadowSpaces spaces, int guestId, MemoryTarget target, long guestInstance) {
-        return new Refused("not implemented");
+        ShadowChannel channel = new ShadowChannel(spaces, guestId, target, guestInstance);
+        String reason = channel.open();
+        if (reason == null) {
+            return channel;
+        }
+        channel.free();
+        spaces.parts().refusals.channel(guestId, reason);
+        return new Refused(reason);
     }
 
     /// The guest's number.
@@ -54,19 +71,30 @@ public final class ShadowChannel implements Binding {
         return guestInstance;
     }
 
+    /// Where the guest's USERD lies.
+    public MemoryTarget guestUserdTarget() {
+        return userd.guestTarget();
+    }
+
+    /// Address of the guest's USERD, as the guest knows it.
+    public long guestUserd() {
+        return userd.guestAddress();
+    }
+
     /// Bus address of the instance block that hardware is to use.
     public long instanceIova() {
-        return arena().iovaOf(instanceOffset);
+        return parts.arena.iovaOf(instanceOffset);
     }
 
     /// Bus address of the USERD page that hardware is to use.
     public long userdIova() {
-        return arena().iovaOf(userdOffset);
+        return userd.iova();
     }
 
-    /// The USERD page that hardware uses, laid out as [Userd].
+    /// The USERD page that hardware uses, laid out as [Userd]. Begins as a copy of the guest's with
+    /// nothing to do: the put index is where the ring stands.
     public MemorySegment userd() {
-        return arena().memory().asSlice(userdOffset, Userd.BYTES);
+        return userd.memory();
     }
 
     /// The address space that hardware uses for the channel.
@@ -74,28 +102,141 @@ public final class ShadowChannel implements Binding {
         return space;
     }
 
-    /// Whether an offset in the guest's VRAM is one of its instance block.
-    public boolean covers(long guestVram) {
-        return guestTarget == MemoryTarget.VRAM
-                && guestVram >= guestInstance
-                && guestVram < guestInstance + InstanceBlock.BYTES;
-    }
-
     /// The channel is to be activated: follows what the guest has changed in its instance block and
-    /// in its page tables.
+    /// in its page tables. What it has changed for the worse is left as it was.
     ///
     /// @return whether hardware must be flushed: see [ShadowSpaces#forEachToFlush]
     public boolean prepare() {
+        spaces.followMarks();
+        if (user.changed || guestTarget.isSystem()) {
+            user.changed = false;
+            if (parts.reader.page(guestTarget, guestInstance, instance.guestWords())) {
+                followDirectory();
+                showInstance();
+            }
+        }
         return spaces.prepare(space);
     }
 
     /// Gives the guest back what hardware has saved, and frees the shadow. After hardware has let
     /// go of the channel.
     public void release() {
-        spaces.release(space);
+        user.detach();
+        PhysicalMemory memory = parts.setup.guestMmu().memory();
+        instance.forEachSaved((offset, word) -> {
+            long value = Integer.toUnsignedLong(word);
+            memory.write(guestTarget, guestInstance + offset, Integer.BYTES, value);
+            parts.onWriteBack(guestTarget, guestInstance + offset, Integer.BYTES);
+        });
+        userd.save();
+        free();
     }
 
-    private ShadowArena arena() {
-        return spaces.setup().arena();
+    /// @return null, or why the channel cannot be shadowed
+    private String open() {
+        if (instance == null || !userd.exists()) {
+            return noRoom();
+        }
+        if (!parts.translation.isReadable(guestTarget, guestInstance)
+                || !parts.reader.page(guestTarget, guestInstance, instance.guestWords())) {
+            return notTheGuests("instance block", guestTarget, guestInstance);
+        }
+        MemoryTarget directoryTarget = instance.guest().directoryTarget();
+        long directory = instance.guest().directoryAddress();
+        if (!parts.translation.isReadable(directoryTarget, directory)) {
+            return notTheGuests("page directory", directoryTarget, directory);
+        }
+        MemoryTarget userdTarget = instance.guestRamfc().userdTarget();
+        long guestUserd = instance.guestRamfc().userdAddress();
+        if (!parts.translation.isReadable(userdTarget, guestUserd)) {
+            return notTheGuests("USERD", userdTarget, guestUserd);
+        }
+        if (!instance.isEveryContextVirtual()) {
+            return "engine context at a physical address, limit=virtual";
+        }
+        space = spaces.acquire(directoryTarget, directory);
+        if (space == null) {
+            return noRoom();
+        }
+        userd.load(userdTarget, guestUserd, instance.guestRamfc().ibGet());
+        instance.show(space, userd.iova());
+        user.attach();
+        return null;
+    }
+
+    private void followDirectory() {
+        MemoryTarget target = instance.guest().directoryTarget();
+        long directory = instance.guest().directoryAddress();
+        if (space.shadows(target, directory)) {
+            return;
+        }
+        if (!parts.translation.isReadable(target, directory)) {
+            parts.refusals.channel(guestId, notTheGuests("page directory", target, directory));
+            return;
+        }
+        ShadowSpace chosen = spaces.acquire(target, directory);
+        if (chosen == null) {
+            parts.refusals.channel(guestId, noRoom());
+            return;
+        }
+        spaces.release(space);
+        space = chosen;
+    }
+
+    private void showInstance() {
+        if (!instance.isEveryContextVirtual()) {
+            parts.refusals.channel(guestId, "engine context at a physical address, limit=virtual");
+        }
+        instance.show(space, userd.iova());
+    }
+
+    private void free() {
+        if (space != null) {
+            spaces.release(space);
+        }
+        userd.free();
+        if (instanceOffset != ShadowArena.NONE) {
+            parts.arena.giveBack(ArenaBlock.INSTANCE, instanceOffset);
+        }
+    }
+
+    private String noRoom() {
+        return "arena bytes=%d, limit=%d"
+                .formatted(parts.arena.usedBytes(), parts.arena.quotaBytes());
+    }
+
+    private String notTheGuests(String what, MemoryTarget target, long address) {
+        return "%s=%#x in %s, limit=%s, %s"
+                .formatted(what, address, target, parts.setup.vram(), parts.setup.iova());
+    }
+
+    /// Follows writes to the guest's instance block.
+    private final class InstanceUser implements PageUser {
+        private boolean attached;
+        private boolean changed;
+
+        void attach() {
+            attached = true;
+            if (guestTarget == MemoryTarget.VRAM) {
+                parts.tracked.attach(this, guestInstance, InstanceBlock.BYTES);
+            }
+        }
+
+        void detach() {
+            attached = false;
+            if (guestTarget == MemoryTarget.VRAM) {
+                parts.tracked.detach(this, guestInstance, InstanceBlock.BYTES);
+            }
+        }
+
+        @Override
+        public boolean isAttached() {
+            return attached;
+        }
+
+        @Override
+        public void onChanged(long guestVram) {
+            changed = true;
+        }
     }
 }

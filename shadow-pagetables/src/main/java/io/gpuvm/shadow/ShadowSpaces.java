@@ -1,6 +1,8 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.reg.Pffb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -11,10 +13,14 @@ import java.util.function.LongConsumer;
 /// present. Confined to the VM's thread.
 public final class ShadowSpaces {
     private final ShadowSetup setup;
+    private final ShadowParts parts;
     private final List<ShadowSpace> spaces = new ArrayList<>();
+    private TableGeometry geometry;
 
     public ShadowSpaces(ShadowSetup setup) {
         this.setup = setup;
+        parts = new ShadowParts(setup);
+        geometry = setup.guestMmu().geometry();
     }
 
     /// The shadow of a guest's page directory; the same one for all who ask, until the last of them
@@ -24,20 +30,16 @@ public final class ShadowSpaces {
     /// @param guestDirectory its address there, in guest VRAM or guest-physical
     /// @return null if the arena has no room for a directory
     public ShadowSpace acquire(MemoryTarget target, long guestDirectory) {
-        for (ShadowSpace space : spaces) {
-            if (space.shadows(target, guestDirectory)) {
-                space.retain();
-                return space;
+        ShadowSpace space = find(target, guestDirectory);
+        if (space == null) {
+            space = new ShadowSpace(parts, target, guestDirectory);
+            if (!space.open()) {
+                return null;
             }
+            spaces.add(space);
+            begin(space);
         }
-        long offset = setup.arena().take(ArenaBlock.DIRECTORY);
-        if (offset == ShadowArena.NONE) {
-            setup.counters().increment(ShadowCounter.TABLES_REFUSED);
-            return null;
-        }
-        ShadowSpace space = new ShadowSpace(setup.arena(), target, guestDirectory, offset);
         space.retain();
-        spaces.add(space);
         return space;
     }
 
@@ -45,33 +47,52 @@ public final class ShadowSpaces {
     public void release(ShadowSpace space) {
         if (space.release()) {
             spaces.remove(space);
-            setup.arena().giveBack(ArenaBlock.DIRECTORY, space.directoryOffset());
+            space.close();
         }
     }
 
-    /// To be told of every trapped write that reached guest VRAM: pages that hold tables or bound
-    /// instance blocks are marked. Neither allocates nor reads guest memory; cheap where no such
-    /// page is.
+    /// To be told of every trapped write that reached guest VRAM: what was read from there for a
+    /// shadow, tables as well as bound instance blocks, is marked. Neither allocates nor reads
+    /// guest memory; cheap where nothing was read from.
     ///
     /// @param guestVram offset in the guest's VRAM
     /// @param width in bytes, 1 to 8
-    public void onVramWrite(long guestVram, int width) {}
+    public void onVramWrite(long guestVram, int width) {
+        parts.tracked.onWrite(guestVram, width);
+    }
 
-    /// The guest asks for a TLB flush.
+    /// The guest asks for a TLB flush. Does now what the strategy does not leave for later.
     ///
     /// @param vspaceWord which directory ([Pffb#VM_TLB_FLUSH_VSPACE])
     /// @param triggerWord what to flush ([Pffb#VM_TLB_FLUSH_TRIGGER])
     /// @return whether hardware must be flushed: see [#forEachToFlush]
     public boolean flush(int vspaceWord, int triggerWord) {
-        setup.counters().increment(ShadowCounter.FLUSHES);
-        return spaces.stream().anyMatch(ShadowSpace::isStale);
+        parts.counters.increment(ShadowCounter.FLUSHES);
+        boolean all = Pffb.VM_TLB_FLUSH_ALL_DIRECTORIES.isSet(triggerWord);
+        MemoryTarget target =
+                MemoryTarget.ofPointer(Pffb.VM_TLB_FLUSH_VSPACE_TARGET.get(vspaceWord));
+        long directory = Pffb.VM_TLB_FLUSH_VSPACE_ADDRESS.bytes(Integer.toUnsignedLong(vspaceWord));
+        followMarks();
+        boolean toFlush = false;
+        for (int i = 0; i < spaces.size(); i++) {
+            ShadowSpace space = spaces.get(i);
+            if (all || space.shadows(target, directory)) {
+                flush(space);
+            }
+            toFlush |= space.isToFlush();
+        }
+        return toFlush;
     }
 
-    /// A channel of a space is to be activated.
+    /// A channel of a space is to be activated. Does what the strategy has left for now.
     ///
     /// @return whether hardware must be flushed: see [#forEachToFlush]
     public boolean prepare(ShadowSpace space) {
-        return space.isStale();
+        followMarks();
+        if (space.isStale()) {
+            read(space);
+        }
+        return space.isToFlush();
     }
 
     /// Names the shadow directories whose translations hardware must drop before anything else
@@ -79,18 +100,84 @@ public final class ShadowSpaces {
     ///
     /// @param action given bus addresses, usually [GpuRequests#flush]
     public void forEachToFlush(LongConsumer action) {
-        for (ShadowSpace space : spaces) {
-            if (space.isStale()) {
-                space.stale(false);
+        for (int i = 0; i < spaces.size(); i++) {
+            ShadowSpace space = spaces.get(i);
+            if (space.isToFlush()) {
+                space.flushed();
+                parts.counters.increment(ShadowCounter.HARDWARE_FLUSHES);
                 action.accept(space.directoryIova());
             }
         }
     }
 
-    /// The guest may have chosen another size of big pages ([Pffb#VM_CFG]).
-    public void geometryChanged() {}
+    /// The guest may have chosen another size of big pages ([Pffb#VM_CFG]): its tables now mean
+    /// something else.
+    public void geometryChanged() {
+        TableGeometry chosen = setup.guestMmu().geometry();
+        if (chosen != geometry) {
+            geometry = chosen;
+            for (ShadowSpace space : spaces) {
+                space.unfollow();
+                begin(space);
+            }
+        }
+    }
 
-    ShadowSetup setup() {
-        return setup;
+    ShadowParts parts() {
+        return parts;
+    }
+
+    /// Tells users of tracked pages what the guest has written.
+    void followMarks() {
+        if (parts.tracked.isMarked()) {
+            long start = setup.nanos().getAsLong();
+            parts.counters.add(ShadowCounter.TABLES_READ, parts.tracked.tellUsers());
+            countShadowing(start);
+        }
+    }
+
+    private ShadowSpace find(MemoryTarget target, long guestDirectory) {
+        for (ShadowSpace space : spaces) {
+            if (space.shadows(target, guestDirectory)) {
+                return space;
+            }
+        }
+        return null;
+    }
+
+    private void begin(ShadowSpace space) {
+        space.follow(geometry);
+        if (setup.strategy() == ShadowStrategy.LAZY) {
+            space.becomeStale();
+        } else {
+            read(space);
+        }
+    }
+
+    private void flush(ShadowSpace space) {
+        switch (setup.strategy()) {
+            case NAIVE -> read(space);
+            case LAZY -> space.becomeStale();
+            case INCREMENTAL -> {
+                if (!space.isTracked() || space.canComplete()) {
+                    read(space);
+                } else if (parts.unseenTables > 0) {
+                    long start = setup.nanos().getAsLong();
+                    space.readUnseen();
+                    countShadowing(start);
+                }
+            }
+        }
+    }
+
+    private void read(ShadowSpace space) {
+        long start = setup.nanos().getAsLong();
+        space.readAll();
+        countShadowing(start);
+    }
+
+    private void countShadowing(long startNs) {
+        parts.counters.increment(ShadowCounter.SHADOWINGS);
+        parts.counters.add(ShadowCounter.NANOSECONDS, setup.nanos().getAsLong() - startNs);
     }
 }

@@ -1,0 +1,72 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+
+/// Turns a guest's page-table entry into the one that hardware is shown: the one place where a page
+/// becomes reachable. What is not wholly the VM's own is not present.
+final class EntryTranslation {
+    /// What moves an entry's page up by one small page; the rest of the word is untouched, for an
+    /// address never outgrows its field.
+    private static final long NEXT_SMALL_PAGE = moveBy(PageSize.SMALL_4K.bytes());
+
+    private final VramShare vram;
+    private final IovaShare iova;
+    private final Refusals refusals;
+    private final long toHostVram;
+    private final long toBus;
+
+    EntryTranslation(ShadowSetup setup, Refusals refusals) {
+        this.vram = setup.vram();
+        this.iova = setup.iova();
+        this.refusals = refusals;
+        toHostVram = moveBy(vram.hostBase());
+        toBus = moveBy(iova.base());
+    }
+
+    /// The host's entry for a guest's: the same but for the address.
+    ///
+    /// @param size of the page that the entry translates; its address must be a multiple
+    long toHost(long guestEntry, PageSize size) {
+        if (!PageTableEntry.isPresent(guestEntry)) {
+            return PageTableEntry.NOT_PRESENT;
+        }
+        long address = PageTableEntry.physicalAddress(guestEntry);
+        MemoryTarget target = PageTableEntry.target(guestEntry);
+        if (size.offsetIn(address) == 0) {
+            if (target == MemoryTarget.VRAM && vram.contains(address, size.bytes())) {
+                return guestEntry + toHostVram;
+            }
+            if (target.isSystem() && iova.contains(address, size.bytes())) {
+                return guestEntry + toBus;
+            }
+        }
+        refusals.page(guestEntry, size);
+        return PageTableEntry.NOT_PRESENT;
+    }
+
+    /// Whether a table at an address can be read.
+    boolean isReadable(MemoryTarget target, long guestAddress) {
+        return target == MemoryTarget.VRAM
+                ? vram.contains(guestAddress, GuestReader.PAGE_BYTES)
+                : target != null
+                        && target.isSystem()
+                        && iova.contains(guestAddress, GuestReader.PAGE_BYTES);
+    }
+
+    /// The entry of a small page that is part of a big one.
+    ///
+    /// @param bigEntry a host's entry, or [PageTableEntry#NOT_PRESENT]
+    /// @param part which small page of it
+    static long smallPart(long bigEntry, int part) {
+        return bigEntry == PageTableEntry.NOT_PRESENT
+                ? PageTableEntry.NOT_PRESENT
+                : bigEntry + part * NEXT_SMALL_PAGE;
+    }
+
+    private static long moveBy(long bytes) {
+        return PageTableEntry.of(MemoryTarget.VRAM, bytes)
+                - PageTableEntry.of(MemoryTarget.VRAM, 0);
+    }
+}

@@ -1,0 +1,67 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.memory.Words;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// Reads the words that a guest has put into its memory, each once, so that what is checked is what
+/// is used. Where no memory is, there are zeros: nothing is present.
+///
+/// Confined to the VM's thread.
+final class GuestReader {
+    static final int PAGE_SHIFT = 12;
+    static final int PAGE_BYTES = 1 << PAGE_SHIFT;
+
+    /// Words of a page.
+    static final int PAGE_WORDS = PAGE_BYTES / Long.BYTES;
+
+    private static final ValueLayout.OfLong U64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final long[] BLANK = new long[PAGE_WORDS];
+
+    private final PhysicalMemory memory;
+    private final HostSpan span = new HostSpan();
+
+    GuestReader(PhysicalMemory memory) {
+        this.memory = memory;
+    }
+
+    /// Reads an aligned word.
+    long word(MemoryTarget target, long guestAddress) {
+        if (!memory.locate(target, guestAddress, span) || span.bytes() < Long.BYTES) {
+            return 0;
+        }
+        return span.isFragile()
+                ? memory.readGuarded(span.segment(), span.offset(), Long.BYTES)
+                : Words.read(span.segment(), span.offset(), Long.BYTES);
+    }
+
+    /// Copies an aligned page.
+    ///
+    /// @return whether there is one; `into` is zeros otherwise
+    boolean page(MemoryTarget target, long guestAddress, long[] into) {
+        if (memory.locate(target, guestAddress, span) && span.bytes() >= PAGE_BYTES) {
+            try {
+                MemorySegment.copy(span.segment(), U64, span.offset(), into, 0, PAGE_WORDS);
+                if (span.isFragile()) {
+                    PhysicalMemory.settle();
+                }
+                return true;
+            } catch (InternalError cutOff) {
+                memory.countLostAccess();
+            }
+        }
+        Arrays.fill(into, 0);
+        return false;
+    }
+
+    /// Whether `count` words, a page full at most, are zeros.
+    static boolean isBlank(long[] words, int first, int count) {
+        return Arrays.mismatch(words, first, first + count, BLANK, 0, count) < 0;
+    }
+}

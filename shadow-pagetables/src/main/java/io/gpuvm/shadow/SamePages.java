@@ -1,0 +1,19 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.mmu.PageSize;
+
+/// Pages that go one by one into a shadow table of the same shape.
+///
+/// @param size of the pages
+record SamePages(ShadowTable table, EntryTranslation translation, PageSize size)
+        implements EntrySink {
+    @Override
+    public void shadow(int entry, long guestEntry) {
+        table.set(entry, translation.toHost(guestEntry, size));
+    }
+
+    @Override
+    public boolean isBlank(int first, int count) {
+        return table.isBlank(first, count);
+    }
+}

@@ -1,0 +1,122 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.fifo.Ramfc;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// An instance block that hardware uses in the place of a guest's.
+///
+/// ```text
+///   guest's block --copy--> guest --translate--> staged --words that differ--> hardware's block
+///                                                shown <-----------------/
+/// ```
+///
+/// What hardware sees is only ever a translated word. Words that the guest has not changed are left
+/// alone, for hardware saves the channel's state among them. Of the guest's block only what is
+/// known is passed on: the rest might be a pointer.
+final class ShadowInstance {
+    /// Takes a word that hardware has saved.
+    interface SavedWord {
+        /// @param offset in the block
+        void accept(long offset, int word);
+    }
+
+    private static final ValueLayout.OfInt U32 =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final EngineId[] ENGINES = {
+        EngineId.GRAPH,
+        EngineId.MSPDEC,
+        EngineId.MSPPP,
+        EngineId.MSVLD,
+        EngineId.COPY0,
+        EngineId.COPY1
+    };
+
+    private final long[] guestWords = new long[GuestReader.PAGE_WORDS];
+    private final MemorySegment guestBlock = MemorySegment.ofArray(guestWords);
+    private final MemorySegment staged = block();
+    private final MemorySegment shown = block();
+
+    private final InstanceBlock guest = new InstanceBlock().wrap(guestBlock, 0);
+    private final Ramfc guestRamfc = new Ramfc().wrap(guestBlock, 0);
+    private final InstanceBlock stagedInstance = new InstanceBlock().wrap(staged, 0);
+    private final Ramfc stagedRamfc = new Ramfc().wrap(staged, 0);
+
+    private final MemorySegment hardware;
+
+    /// @param hardware the block that hardware uses, zeroed
+    ShadowInstance(MemorySegment hardware) {
+        this.hardware = hardware;
+    }
+
+    /// The guest's block as it was copied last: to be filled by the caller.
+    long[] guestWords() {
+        return guestWords;
+    }
+
+    /// The guest's block as it was copied last.
+    InstanceBlock guest() {
+        return guest;
+    }
+
+    /// The first part of the guest's block as it was copied last.
+    Ramfc guestRamfc() {
+        return guestRamfc;
+    }
+
+    /// Whether all engine contexts lie in the channel's own address space.
+    boolean isEveryContextVirtual() {
+        for (EngineId engine : ENGINES) {
+            if (!isAcceptable(guest.context(engine))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Shows hardware what the guest has changed.
+    ///
+    /// @param space the channel's address space
+    /// @param userdIova the channel's USERD
+    void show(ShadowSpace space, long userdIova) {
+        MemorySegment.copy(guestBlock, 0, staged, 0, Ramfc.BYTES);
+        stagedRamfc.userd(ShadowArena.TARGET, userdIova);
+        stagedInstance.directory(space.target(), space.directoryIova()).limit(guest.limit());
+        for (EngineId engine : ENGINES) {
+            long context = guest.context(engine);
+            stagedInstance.context(engine, isAcceptable(context) ? context : 0);
+        }
+        for (long at = 0; at < InstanceBlock.BYTES; at += Integer.BYTES) {
+            int word = staged.get(U32, at);
+            if (word != shown.get(U32, at)) {
+                shown.set(U32, at, word);
+                hardware.set(U32, at, word);
+            }
+        }
+    }
+
+    /// Names the words of RAMFC that hardware has saved since it was shown the block, after it has
+    /// let go of it. The pointer to USERD is not one of them.
+    void forEachSaved(SavedWord action) {
+        MemorySegment.copy(shown, 0, staged, 0, Ramfc.BYTES);
+        new Ramfc().wrap(hardware, 0).userd(stagedRamfc.userdTarget(), stagedRamfc.userdAddress());
+        for (long at = 0; at < Ramfc.BYTES; at += Integer.BYTES) {
+            int word = hardware.get(U32, at);
+            if (word != shown.get(U32, at)) {
+                action.accept(at, word);
+            }
+        }
+    }
+
+    private static boolean isAcceptable(long context) {
+        return context == 0 || InstanceBlock.isVirtual(context);
+    }
+
+    private static MemorySegment block() {
+        return MemorySegment.ofArray(new long[GuestReader.PAGE_WORDS]);
+    }
+}

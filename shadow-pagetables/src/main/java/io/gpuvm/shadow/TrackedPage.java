@@ -1,0 +1,73 @@
+package io.gpuvm.shadow;
+
+import java.util.Arrays;
+
+/// A page of guest VRAM that somebody reads tables from, with marks where the guest has written.
+final class TrackedPage {
+    private static final int MARK_WORDS = GuestReader.PAGE_WORDS / Long.SIZE;
+
+    private final long guestVram;
+    private final long[] marks = new long[MARK_WORDS];
+    private PageUser[] users = new PageUser[1];
+    private int count;
+
+    /// Whether it is in the list of marked pages, and what comes after it there.
+    boolean listed;
+
+    TrackedPage next;
+
+    /// @param guestVram where the page starts
+    TrackedPage(long guestVram) {
+        this.guestVram = guestVram;
+    }
+
+    void add(PageUser user) {
+        if (count == users.length) {
+            users = Arrays.copyOf(users, 2 * count);
+        }
+        users[count++] = user;
+    }
+
+    /// @return whether nobody is left
+    boolean remove(PageUser user) {
+        for (int i = 0; i < count; i++) {
+            if (users[i] == user) {
+                users[i] = users[--count];
+                users[count] = null;
+                break;
+            }
+        }
+        return count == 0;
+    }
+
+    /// Marks a word of the page.
+    void mark(int word) {
+        marks[word / Long.SIZE] |= 1L << word;
+    }
+
+    /// Clears the marks and tells the users of each. Users may come and go meanwhile: who comes has
+    /// read the page after it was marked, and who has gone is not told.
+    ///
+    /// @return whom was told
+    int tell() {
+        long[] marked = marks.clone();
+        Arrays.fill(marks, 0);
+        PageUser[] told = Arrays.copyOf(users, count);
+        for (PageUser user : told) {
+            tell(user, marked);
+        }
+        return told.length;
+    }
+
+    private void tell(PageUser user, long[] marked) {
+        for (int i = 0; i < MARK_WORDS; i++) {
+            for (long left = marked[i]; left != 0; left &= left - 1) {
+                int word = i * Long.SIZE + Long.numberOfTrailingZeros(left);
+                if (!user.isAttached()) {
+                    return;
+                }
+                user.onChanged(guestVram + (long) word * Long.BYTES);
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.gpuvm.shadow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What happens at each trapped write and each doorbell makes no garbage.
+class AllocationTest {
+    private static final int WRITES = 20_000;
+
+    /// What asking the virtual machine may cost by itself.
+    private static final long ALLOWED_BYTES = 4096;
+
+    private final TestGuest guest = new TestGuest();
+
+    @AfterEach
+    void close() {
+        guest.close();
+    }
+
+    @Test
+    void givenATrappedWrite_whenItHitsATableOrNot_thenNothingIsAllocated() {
+        TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
+        new TableBuilder(guest).tables();
+        shadow.spaces.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+        assertAllocatesNothing(() -> {
+            for (int i = 0; i < WRITES; i++) {
+                shadow.spaces.onVramWrite(i * 8L, Long.BYTES);
+                shadow.spaces.onVramWrite(TestGuest.VRAM_BYTES - 1, 1);
+            }
+        });
+    }
+
+    @Test
+    void givenADoorbell_whenNothingChanged_thenNothingIsAllocated() {
+        TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
+        ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, 0);
+        shadow.spaces.forEachToFlush(_ -> {});
+        int[] flushes = new int[1];
+        assertAllocatesNothing(() -> {
+            for (int i = 0; i < WRITES; i++) {
+                flushes[0] += shadow.spaces.prepare(space) ? 1 : 0;
+            }
+        });
+        assertEquals(0, flushes[0]);
+    }
+
+    @Test
+    void givenCompletions_whenTheyPass_thenNothingIsAllocated() {
+        CompletionRing ring = new CompletionRing(16);
+        int[] taken = new int[1];
+        CompletionInbox.Handler handler = new CountingHandler(taken);
+        assertAllocatesNothing(() -> {
+            for (int i = 0; i < WRITES; i++) {
+                ring.graphTrap(i, 1, 2, 3, 4, 5);
+                ring.flushed();
+                ring.poll(handler);
+            }
+        });
+        assertTrue(taken[0] > 0);
+    }
+
+    private static void assertAllocatesNothing(Runnable work) {
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 10; round++) {
+            long before = allocatedBytes();
+            work.run();
+            least = Math.min(least, allocatedBytes() - before);
+        }
+        assertTrue(least <= ALLOWED_BYTES, "allocated bytes=" + least);
+    }
+
+    private static long allocatedBytes() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return threads.getCurrentThreadAllocatedBytes();
+    }
+
+    private record CountingHandler(int[] taken) implements CompletionInbox.Handler {
+        @Override
+        public void onFlushed() {
+            taken[0]++;
+        }
+
+        @Override
+        public void onPreempted(int channel) {
+            taken[0]++;
+        }
+
+        @Override
+        public void onRunlistLoaded() {
+            taken[0]++;
+        }
+
+        @Override
+        public void onNonStall(int engine) {
+            taken[0]++;
+        }
+
+        @Override
+        public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
+            taken[0]++;
+        }
+
+        @Override
+        public void onPbdma(int pbdma, int channel, int interrupts, int method, int data) {
+            taken[0]++;
+        }
+
+        @Override
+        public void onGraphTrap(
+                int channel, int interrupts, int address, int data, int code, int classId) {
+            taken[0]++;
+        }
+
+        @Override
+        public void onCopyTrap(int engine, int channel, int interrupts, int error, int data) {
+            taken[0]++;
+        }
+
+        @Override
+        public void onHung(int engine, int channel) {
+            taken[0]++;
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.gpuvm.shadow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.translation.PageWalk;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// However a guest edits its tables, after a flush the incremental strategy has made the tables
+/// that the naive one makes, and they are right.
+class EditSequenceTest {
+    private static final int SEQUENCES = 25;
+    private static final int LONG_SEQUENCES = 1000;
+    private static final int STEPS = 100;
+    private static final int DIRECTORIES = 2;
+
+    private int present;
+
+    @Test
+    void givenRandomEdits_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+        run(SEQUENCES);
+    }
+
+    @Test
+    @Tag("long")
+    void givenManyRandomEdits_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+        run(LONG_SEQUENCES);
+    }
+
+    private void run(int sequences) {
+        long seeds = System.nanoTime();
+        try (TestGuest guest = new TestGuest()) {
+            TestGuest.Shadow naive = guest.shadow(ShadowStrategy.NAIVE);
+            TestGuest.Shadow incremental = guest.shadow(ShadowStrategy.INCREMENTAL);
+            for (int i = 0; i < sequences; i++) {
+                new Sequence(guest, naive, incremental, seeds + i).run();
+                guest.clear();
+            }
+        }
+        assertTrue(present > sequences, "pages found=" + present);
+    }
+
+    /// One guest's life: directories are shadowed, tables edited and flushed.
+    private final class Sequence {
+        private final TestGuest guest;
+        private final TestGuest.Shadow naive;
+        private final TestGuest.Shadow incremental;
+        private final long seed;
+        private final Random random;
+        private final RandomTables tables;
+        private final boolean of64KiB;
+        private final MemoryTarget[] targets = new MemoryTarget[DIRECTORIES];
+        private final long[] directories = new long[DIRECTORIES];
+        private final ShadowSpace[] naiveSpaces = new ShadowSpace[DIRECTORIES];
+        private final ShadowSpace[] spaces = new ShadowSpace[DIRECTORIES];
+
+        Sequence(TestGuest guest, TestGuest.Shadow naive, TestGuest.Shadow incremental, long seed) {
+            this.guest = guest;
+            this.naive = naive;
+            this.incremental = incremental;
+            this.seed = seed;
+            random = new Random(seed);
+            of64KiB = random.nextBoolean();
+            guest.mmu.bigPagesOf64KiB(of64KiB);
+            tables = new RandomTables(random, guest);
+        }
+
+        void run() {
+            naive.spaces.geometryChanged();
+            incremental.spaces.geometryChanged();
+            for (int i = 0; i < DIRECTORIES; i++) {
+                targets[i] = tables.directoryTarget();
+                directories[i] = tables.page(targets[i]);
+                tables.populate(targets[i], directories[i]);
+                naiveSpaces[i] = naive.spaces.acquire(targets[i], directories[i]);
+                spaces[i] = incremental.spaces.acquire(targets[i], directories[i]);
+            }
+            for (int step = 0; step < STEPS; step++) {
+                int which = random.nextInt(DIRECTORIES);
+                tables.edit(targets[which], directories[which]);
+                if (random.nextInt(4) == 0) {
+                    flush();
+                } else if (random.nextInt(16) == 0) {
+                    incremental.spaces.prepare(spaces[which]);
+                }
+            }
+            for (int i = 0; i < DIRECTORIES; i++) {
+                naive.spaces.release(naiveSpaces[i]);
+                incremental.spaces.release(spaces[i]);
+            }
+            assertEquals(0, incremental.arena.usedBytes(), this::toString);
+        }
+
+        private void flush() {
+            naive.flushAll();
+            incremental.flushAll();
+            for (int i = 0; i < DIRECTORIES; i++) {
+                compareTables(i);
+                compareWalks(i);
+            }
+        }
+
+        private void compareTables(int which) {
+            int entries = ShadowArena.GEOMETRY.directoryEntries();
+            MemorySegment expected = directory(naive, naiveSpaces[which], entries);
+            MemorySegment actual = directory(incremental, spaces[which], entries);
+            for (int i = 0; i < entries; i++) {
+                long a = expected.getAtIndex(ValueLayout.JAVA_LONG, i);
+                long b = actual.getAtIndex(ValueLayout.JAVA_LONG, i);
+                if (a != 0 || b != 0) {
+                    compareSpan(a, b);
+                }
+            }
+        }
+
+        private MemorySegment directory(TestGuest.Shadow shadow, ShadowSpace space, int entries) {
+            return shadow.at(space.directoryIova(), (long) entries * PageDirectoryEntry.BYTES);
+        }
+
+        private void compareSpan(long expected, long actual) {
+            assertEquals(
+                    PageDirectoryEntry.sizeShift(expected),
+                    PageDirectoryEntry.sizeShift(actual),
+                    this::toString);
+            compareTable(
+                    PageDirectoryEntry.smallTarget(expected),
+                    PageDirectoryEntry.smallTable(expected),
+                    PageDirectoryEntry.smallTarget(actual),
+                    PageDirectoryEntry.smallTable(actual),
+                    ArenaBlock.SMALL_TABLE);
+            compareTable(
+                    PageDirectoryEntry.bigTarget(expected),
+                    PageDirectoryEntry.bigTable(expected),
+                    PageDirectoryEntry.bigTarget(actual),
+                    PageDirectoryEntry.bigTable(actual),
+                    ArenaBlock.BIG_TABLE);
+        }
+
+        private void compareTable(
+                MemoryTarget expectedTarget,
+                long expected,
+                MemoryTarget actualTarget,
+                long actual,
+                ArenaBlock kind) {
+            assertEquals(expectedTarget, actualTarget, this::toString);
+            if (expectedTarget != null) {
+                MemorySegment naiveTable = naive.at(expected, kind.bytes());
+                MemorySegment table = incremental.at(actual, kind.bytes());
+                assertEquals(-1, naiveTable.mismatch(table), this::toString);
+            }
+        }
+
+        private void compareWalks(int which) {
+            PageWalk walk = incremental.walk(spaces[which]);
+            NaiveWalk model = new NaiveWalk(guest, of64KiB, targets[which], directories[which]);
+            for (long gpuVa : tables.addresses) {
+                long expected = model.walk(gpuVa);
+                boolean found = walk.walk(gpuVa);
+                assertEquals(expected != 0, found, this::toString);
+                if (found) {
+                    present++;
+                    assertEquals(
+                            PageTableEntry.physicalAddress(expected),
+                            walk.physicalAddress(gpuVa & -TestGuest.PAGE),
+                            this::toString);
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "seed=" + seed;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+
+/// What a virtual address must lead to, found the slow way: the guest's tables are walked for this
+/// one address, and the entry at the end is translated. Written from the formats alone, without the
+/// classes that the shadows are made with.
+final class NaiveWalk {
+    private static final int PAGE_BITS = 12;
+    private static final int ENTRY_BITS = 3;
+    private static final long ADDRESS_FIELD = (1L << 28) - 1;
+    private static final int ADDRESS_SHIFT = 4;
+
+    /// Where the small table's half of a directory entry starts.
+    private static final int SMALL_HALF = 32;
+
+    private final TestGuest guest;
+    private final boolean bigPagesOf64KiB;
+    private final MemoryTarget directoryTarget;
+    private final long directory;
+
+    NaiveWalk(
+            TestGuest guest,
+            boolean bigPagesOf64KiB,
+            MemoryTarget directoryTarget,
+            long directory) {
+        this.guest = guest;
+        this.bigPagesOf64KiB = bigPagesOf64KiB;
+        this.directoryTarget = directoryTarget;
+        this.directory = directory;
+    }
+
+    /// The entry that hardware must end at, moved to the 4 KiB page of the address; 0 if it must
+    /// fault.
+    long walk(long gpuVa) {
+        int spanBits = bigPagesOf64KiB ? 26 : 27;
+        int bigBits = bigPagesOf64KiB ? 16 : 17;
+        long pde = read(directoryTarget, directory + (gpuVa >>> spanBits << ENTRY_BITS));
+        long inSpan = gpuVa & (1L << spanBits) - 1;
+        if (inSpan >= 1L << spanBits - (pde >>> 2 & 3)) {
+            return 0;
+        }
+        long small = inTable(pde >>> SMALL_HALF, inSpan, PAGE_BITS);
+        return small != 0 ? small : inTable(pde, inSpan, bigBits);
+    }
+
+    /// @param half the half of a directory entry that names a table
+    private long inTable(long half, long inSpan, int pageBits) {
+        MemoryTarget target =
+                switch ((int) (half & 3)) {
+                    case 1 -> MemoryTarget.VRAM;
+                    case 2 -> MemoryTarget.SYSTEM_COHERENT;
+                    case 3 -> MemoryTarget.SYSTEM_NONCOHERENT;
+                    default -> null;
+                };
+        if (target == null) {
+            return 0;
+        }
+        long table = (half >>> ADDRESS_SHIFT & ADDRESS_FIELD) << PAGE_BITS;
+        long pte = read(target, table + (inSpan >>> pageBits << ENTRY_BITS));
+        if ((pte & 1) == 0) {
+            return 0;
+        }
+        long page = (pte >>> ADDRESS_SHIFT & ADDRESS_FIELD) << PAGE_BITS;
+        long end = page + (1L << pageBits);
+        if (page % (1L << pageBits) != 0) {
+            return 0;
+        }
+        long host;
+        switch ((int) (pte >>> 33 & 3)) {
+            case 0 -> {
+                if (end > TestGuest.VRAM_BYTES) {
+                    return 0;
+                }
+                host = TestGuest.VRAM_SHARE.hostBase() + page;
+            }
+            case 2, 3 -> {
+                if (end > TestGuest.IOVA_SHARE.bytes()) {
+                    return 0;
+                }
+                host = TestGuest.IOVA_SHARE.base() + page;
+            }
+            default -> {
+                return 0;
+            }
+        }
+        host += inSpan & (1L << pageBits) - 1 & -TestGuest.PAGE;
+        long others = pte & ~(ADDRESS_FIELD << ADDRESS_SHIFT);
+        return others | host >>> PAGE_BITS << ADDRESS_SHIFT;
+    }
+
+    /// Where there is no memory nothing is present.
+    private long read(MemoryTarget target, long address) {
+        boolean there =
+                target == MemoryTarget.VRAM
+                        ? address < TestGuest.VRAM_BYTES
+                        : address >= TestGuest.RAM_START
+                                && address < TestGuest.RAM_START + TestGuest.RAM_BYTES;
+        return there ? guest.word(target, address) : 0;
+    }
+}

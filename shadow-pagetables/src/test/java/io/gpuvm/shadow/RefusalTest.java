@@ -1,0 +1,201 @@
+package io.gpuvm.shadow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.translation.PageWalk;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+/// What a hostile guest may write into its tables, one by one: it is not present, it is counted,
+/// and the log has one line of it.
+class RefusalTest {
+    private static final MemoryTarget VRAM = MemoryTarget.VRAM;
+    private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
+    private static final long PAGE = TestGuest.PAGE;
+    private static final long BIG_PAGE = ShadowArena.GEOMETRY.bigPage().bytes();
+
+    private final TestGuest guest = new TestGuest();
+    private final TableBuilder tables = new TableBuilder(guest);
+    private final TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Refusals.class);
+    private ShadowSpace space;
+
+    @BeforeEach
+    void open() {
+        log.start();
+        logger.addAppender(log);
+        logger.setLevel(Level.WARN);
+        tables.tables();
+        space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+    }
+
+    @AfterEach
+    void close() {
+        logger.detachAppender(log);
+        logger.setLevel(null);
+        guest.close();
+    }
+
+    private void assertRefused(long gpuVa) {
+        long before = shadow.count(ShadowCounter.ENTRIES_REFUSED);
+        shadow.flush(VRAM, TableBuilder.DIRECTORY);
+        assertFalse(shadow.walk(space).walk(gpuVa));
+        assertEquals(before + 1, shadow.count(ShadowCounter.ENTRIES_REFUSED));
+        assertEquals(1, log.list.size());
+        assertTrue(log.list.getFirst().getFormattedMessage().contains("limit="));
+    }
+
+    private void assertPresent(long gpuVa, long host) {
+        shadow.flush(VRAM, TableBuilder.DIRECTORY);
+        PageWalk walk = shadow.walk(space);
+        assertTrue(walk.walk(gpuVa));
+        assertEquals(host, walk.physicalAddress(gpuVa));
+        assertEquals(0, shadow.count(ShadowCounter.ENTRIES_REFUSED));
+    }
+
+    @Test
+    void givenTheLastPageOfTheShare_whenMapped_thenItIsThere() {
+        tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - PAGE));
+        assertPresent(0, TestGuest.VRAM_SHARE.toHost(TestGuest.VRAM_BYTES - PAGE));
+    }
+
+    @Test
+    void givenVramBehindTheShare_whenMapped_thenItIsRefused() {
+        tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES));
+        assertRefused(0);
+    }
+
+    @Test
+    void givenTheHostsOwnAddressOfTheShare_whenMapped_thenItIsRefused() {
+        tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_SHARE.hostBase()));
+        assertRefused(0);
+    }
+
+    @Test
+    void givenABigPageThatBeginsOffItsBoundary_whenMapped_thenItIsRefused() {
+        tables.big(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - BIG_PAGE + PAGE));
+        assertRefused(0);
+    }
+
+    @Test
+    void givenTheLastBigPageOfTheShare_whenMapped_thenItIsThere() {
+        tables.big(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - BIG_PAGE));
+        assertPresent(0, TestGuest.VRAM_SHARE.toHost(TestGuest.VRAM_BYTES - BIG_PAGE));
+    }
+
+    @Test
+    void givenTheHighestAddress_whenMapped_thenItIsRefused() {
+        tables.small(0, PageTableEntry.of(VRAM, -PAGE));
+        assertRefused(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = MemoryTarget.class,
+            names = {"SYSTEM_COHERENT", "SYSTEM_NONCOHERENT"})
+    void givenSystemMemoryBehindTheGuests_whenMapped_thenItIsRefused(MemoryTarget target) {
+        tables.small(0, PageTableEntry.of(target, TestGuest.IOVA_SHARE.bytes()));
+        assertRefused(0);
+    }
+
+    @Test
+    void givenTheBusAddressOfTheShadowsThemselves_whenMapped_thenItIsRefused() {
+        tables.small(0, PageTableEntry.of(SYSTEM, space.directoryIova()));
+        assertRefused(0);
+    }
+
+    @Test
+    void givenThePeersMemory_whenMapped_thenItIsRefused() {
+        tables.small(0, PageTableEntry.of(MemoryTarget.PEER, PAGE));
+        assertRefused(0);
+    }
+
+    @Test
+    void givenATableBehindTheShare_whenNamed_thenItIsRefused() {
+        tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, TestGuest.VRAM_BYTES));
+        assertRefused(ShadowArena.GEOMETRY.spanBytes());
+    }
+
+    @Test
+    void givenATableInSystemMemoryBehindTheGuests_whenNamed_thenItIsRefused() {
+        tables.directory(
+                1, PageDirectoryEntry.withBigTable(0, SYSTEM, TestGuest.IOVA_SHARE.bytes()));
+        assertRefused(ShadowArena.GEOMETRY.spanBytes());
+    }
+
+    @Test
+    void givenATableThatRunsOverTheEnd_whenNamed_thenTheRestIsNotPresent() {
+        long table = TestGuest.VRAM_BYTES - PAGE;
+        tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, table));
+        guest.word(VRAM, table, PageTableEntry.of(VRAM, PAGE));
+        long span = ShadowArena.GEOMETRY.spanBytes();
+        assertPresent(span, TestGuest.VRAM_SHARE.toHost(PAGE));
+        assertFalse(shadow.walk(space).walk(span + GuestReader.PAGE_WORDS * PAGE));
+    }
+
+    @Test
+    void givenADirectoryThatIsItsOwnTable_whenShadowed_thenItsEntriesArePagesLikeOthers() {
+        long both = PageDirectoryEntry.withBigTable(0, VRAM, TableBuilder.DIRECTORY);
+        tables.directory(1, both);
+        shadow.flush(VRAM, TableBuilder.DIRECTORY);
+        long span = ShadowArena.GEOMETRY.spanBytes();
+        // As a page, the first entry is coherent system memory at the address of the big table.
+        long pageOfFirst = guest.word(VRAM, TableBuilder.DIRECTORY);
+        assertTrue(PageTableEntry.isPresent(pageOfFirst));
+        assertEquals(0, PageTableEntry.physicalAddress(both));
+        PageWalk walk = shadow.walk(space);
+        assertTrue(walk.walk(span + BIG_PAGE));
+        assertEquals(TestGuest.VRAM_SHARE.hostBase(), walk.physicalAddress(span + BIG_PAGE));
+        tables.directory(1, both | PageTableEntry.of(VRAM, TestGuest.VRAM_SHARE.hostBase()));
+        shadow.flush(VRAM, TableBuilder.DIRECTORY);
+        assertFalse(shadow.walk(space).walk(span + BIG_PAGE));
+    }
+
+    @Test
+    void givenADirectoryOutsideOfMemory_whenAcquired_thenNothingIsPresent() {
+        ShadowSpace outside = shadow.spaces.acquire(VRAM, TestGuest.VRAM_BYTES);
+        assertFalse(shadow.walk(outside).walk(0));
+        shadow.flushAll();
+        shadow.spaces.release(outside);
+    }
+
+    @Test
+    void givenTheQuotaUsedUp_whenMoreTablesAreNamed_thenTheyAreLeftOutAndLoggedOnce() {
+        int entries = (int) (shadow.arena.quotaBytes() / ArenaBlock.SMALL_TABLE.bytes());
+        for (int i = 0; i < entries; i++) {
+            tables.directory(
+                    i, PageDirectoryEntry.withSmallTable(0, VRAM, TableBuilder.SMALL_TABLE));
+        }
+        tables.small(0, PageTableEntry.of(VRAM, PAGE));
+        shadow.flush(VRAM, TableBuilder.DIRECTORY);
+        assertTrue(shadow.count(ShadowCounter.TABLES_REFUSED) > 0);
+        assertTrue(shadow.arena.usedBytes() <= shadow.arena.quotaBytes());
+        assertTrue(shadow.walk(space).walk(0));
+        assertFalse(shadow.walk(space).walk((entries - 1) * ShadowArena.GEOMETRY.spanBytes()));
+        assertEquals(1, log.list.size());
+    }
+
+    @Test
+    void givenManyBadEntries_whenShadowed_thenTheLogHasOneLine() {
+        for (int i = 0; i < 100; i++) {
+            tables.small(i * PAGE, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES));
+        }
+        shadow.flush(VRAM, TableBuilder.DIRECTORY);
+        assertEquals(100, shadow.count(ShadowCounter.ENTRIES_REFUSED));
+        assertEquals(1, log.list.size());
+    }
+}

@@ -1,0 +1,56 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+
+/// A guest's driver that builds page tables in VRAM as it should: a directory at the start, and
+/// tables where the test wants them.
+final class TableBuilder {
+    static final MemoryTarget VRAM = MemoryTarget.VRAM;
+    static final long DIRECTORY = 0;
+
+    /// Behind the larger of the two directories.
+    static final long SMALL_TABLE = 128 << 10;
+
+    /// Behind a full table of small pages.
+    static final long BIG_TABLE = SMALL_TABLE + (256 << 10);
+
+    private final TestGuest guest;
+
+    TableBuilder(TestGuest guest) {
+        this.guest = guest;
+    }
+
+    private TableGeometry geometry() {
+        return guest.mmu.geometry();
+    }
+
+    /// Sets a directory entry.
+    void directory(int index, long entry) {
+        guest.word(VRAM, DIRECTORY + (long) index * PageDirectoryEntry.BYTES, entry);
+    }
+
+    /// Gives the first span both tables.
+    void tables() {
+        long entry = PageDirectoryEntry.withSmallTable(PageDirectoryEntry.EMPTY, VRAM, SMALL_TABLE);
+        directory(0, PageDirectoryEntry.withBigTable(entry, VRAM, BIG_TABLE));
+    }
+
+    /// Sets the entry of a small page in the first span.
+    void small(long gpuVa, long entry) {
+        set(SMALL_TABLE, PageSize.SMALL_4K, gpuVa, entry);
+    }
+
+    /// Sets the entry of a big page in the first span.
+    void big(long gpuVa, long entry) {
+        set(BIG_TABLE, geometry().bigPage(), gpuVa, entry);
+    }
+
+    private void set(long table, PageSize size, long gpuVa, long entry) {
+        int index = geometry().tableIndex(size, gpuVa);
+        guest.word(VRAM, table + (long) index * PageTableEntry.BYTES, entry);
+    }
+}

@@ -1,0 +1,157 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.gf100.translation.Mmu;
+import io.gpuvm.gf100.translation.PageWalk;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A guest's memory, with a little VRAM and a little RAM, and shadows made from it.
+final class TestGuest implements AutoCloseable {
+    static final long PAGE = 4096;
+    static final long VRAM_BYTES = 1 << 20;
+    static final long RAM_BYTES = 1 << 20;
+
+    /// Guest RAM starts here, as a hole at the start of the address space.
+    static final long RAM_START = 1 << 17;
+
+    static final VramShare VRAM_SHARE = new VramShare(512L << 20, VRAM_BYTES);
+    static final IovaShare IOVA_SHARE = new IovaShare(3L << 32, RAM_START + RAM_BYTES);
+    private static final long ARENA_IOVA = 1L << 39;
+    private static final long INSTANCE_IOVA = 1L << 38;
+    private static final long QUOTA = 64 << 20;
+
+    final MemorySegment vram = allocate(VRAM_BYTES);
+    final MemorySegment ram = allocate(RAM_BYTES);
+    final Mmu mmu = new Mmu(new PhysicalMemory(vram, this::locateRam));
+    private final List<Shadow> shadows = new ArrayList<>();
+    private long clockNs;
+
+    /// Shadows by one strategy, and what hardware sees of them.
+    final class Shadow {
+        final ShadowCounters counters = new ShadowCounters();
+        final ShadowArena arena;
+        final ShadowSpaces spaces;
+        private final MemorySegment instance = allocate(InstanceBlock.BYTES);
+        private final PageWalk walk =
+                new PageWalk(new Mmu(new PhysicalMemory(allocate(PAGE), this::locate)));
+
+        private Shadow(ShadowStrategy strategy, long quotaBytes) {
+            arena = new ShadowArena("gpuvm-test-" + strategy, ARENA_IOVA, quotaBytes);
+            spaces =
+                    new ShadowSpaces(
+                            new ShadowSetup(
+                                    "vm-test",
+                                    mmu,
+                                    VRAM_SHARE,
+                                    IOVA_SHARE,
+                                    arena,
+                                    strategy,
+                                    counters,
+                                    () -> clockNs += 10));
+        }
+
+        long count(ShadowCounter counter) {
+            return counters.get(counter);
+        }
+
+        /// Flushes one directory, as the guest's driver does.
+        boolean flush(MemoryTarget target, long directory) {
+            int vspace =
+                    (int) Pffb.VM_TLB_FLUSH_VSPACE_ADDRESS.ofBytes(directory)
+                            | Pffb.VM_TLB_FLUSH_VSPACE_TARGET.of(target.pointerCode());
+            return spaces.flush(vspace, Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
+        }
+
+        boolean flushAll() {
+            return spaces.flush(0, Pffb.VM_TLB_FLUSH_ALL_DIRECTORIES.mask());
+        }
+
+        /// Walks the shadow of a directory as hardware does.
+        PageWalk walk(ShadowSpace space) {
+            new InstanceBlock()
+                    .wrap(instance, 0)
+                    .directory(space.target(), space.directoryIova())
+                    .limit(TableGeometry.VA_MASK);
+            walk.load(MemoryTarget.SYSTEM_COHERENT, INSTANCE_IOVA);
+            return walk;
+        }
+
+        /// What hardware finds at a bus address of the arena.
+        MemorySegment at(long iova, long bytes) {
+            return arena.memory().asSlice(iova - ARENA_IOVA, bytes);
+        }
+
+        private boolean locate(long iova, HostSpan span) {
+            if (iova == INSTANCE_IOVA) {
+                span.found(instance, 0, instance.byteSize(), true, false);
+                return true;
+            }
+            long offset = iova - ARENA_IOVA;
+            if (offset < 0 || offset >= arena.quotaBytes()) {
+                span.nothing();
+                return false;
+            }
+            span.found(arena.memory(), offset, arena.quotaBytes() - offset, true, false);
+            return true;
+        }
+    }
+
+    Shadow shadow(ShadowStrategy strategy) {
+        return shadow(strategy, QUOTA);
+    }
+
+    Shadow shadow(ShadowStrategy strategy, long quotaBytes) {
+        Shadow shadow = new Shadow(strategy, quotaBytes);
+        shadows.add(shadow);
+        return shadow;
+    }
+
+    /// Writes as the guest's processor does: writes to VRAM are trapped.
+    void write(MemoryTarget target, long address, int width, long value) {
+        mmu.memory().write(target, address, width, value);
+        if (target == MemoryTarget.VRAM) {
+            shadows.forEach(shadow -> shadow.spaces.onVramWrite(address, width));
+        }
+    }
+
+    void word(MemoryTarget target, long address, long value) {
+        write(target, address, Long.BYTES, value);
+    }
+
+    /// The word at an address, all ones where no memory is.
+    long word(MemoryTarget target, long address) {
+        return mmu.memory().read(target, address, Long.BYTES);
+    }
+
+    void clear() {
+        vram.fill((byte) 0);
+        ram.fill((byte) 0);
+    }
+
+    @Override
+    public void close() {
+        shadows.forEach(shadow -> shadow.arena.close());
+    }
+
+    private boolean locateRam(long address, HostSpan span) {
+        long offset = address - RAM_START;
+        if (offset < 0 || offset >= RAM_BYTES) {
+            span.nothing();
+            return false;
+        }
+        span.found(ram, offset, RAM_BYTES - offset, true, false);
+        return true;
+    }
+
+    private static MemorySegment allocate(long bytes) {
+        return Arena.ofAuto().allocate(bytes, PAGE);
+    }
+}

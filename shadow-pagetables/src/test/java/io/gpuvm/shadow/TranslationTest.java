@@ -1,0 +1,87 @@
+package io.gpuvm.shadow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.translation.PageWalk;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Whatever a guest's tables hold, hardware that walks the shadow finds what a walk of the guest's
+/// tables and a translation of their entry gives.
+class TranslationTest {
+    private static final int CASES = 2_000;
+    private static final int LONG_CASES = 100_000;
+
+    private int present;
+
+    @Test
+    void givenRandomTables_whenShadowed_thenEveryAddressLeadsWhereItMust() {
+        run(CASES);
+    }
+
+    @Test
+    @Tag("long")
+    void givenManyRandomTables_whenShadowed_thenEveryAddressLeadsWhereItMust() {
+        run(LONG_CASES);
+    }
+
+    private void run(int cases) {
+        long seeds = System.nanoTime();
+        try (TestGuest guest = new TestGuest()) {
+            TestGuest.Shadow[] shadows = {
+                guest.shadow(ShadowStrategy.NAIVE),
+                guest.shadow(ShadowStrategy.LAZY),
+                guest.shadow(ShadowStrategy.INCREMENTAL)
+            };
+            for (int i = 0; i < cases; i++) {
+                check(guest, shadows[i % shadows.length], seeds + i);
+                guest.clear();
+            }
+        }
+        assertTrue(present > cases, "pages found=" + present);
+    }
+
+    private void check(TestGuest guest, TestGuest.Shadow shadow, long seed) {
+        Random random = new Random(seed);
+        boolean of64KiB = random.nextBoolean();
+        guest.mmu.bigPagesOf64KiB(of64KiB);
+        shadow.spaces.geometryChanged();
+        RandomTables tables = new RandomTables(random, guest);
+        MemoryTarget target = tables.directoryTarget();
+        long directory = tables.page(target);
+        tables.populate(target, directory);
+        ShadowSpace space = shadow.spaces.acquire(target, directory);
+        assertTrue(shadow.spaces.prepare(space));
+        PageWalk walk = shadow.walk(space);
+        NaiveWalk naive = new NaiveWalk(guest, of64KiB, target, directory);
+        for (long gpuVa : tables.addresses) {
+            compare(naive.walk(gpuVa), walk, gpuVa, seed);
+        }
+        shadow.spaces.release(space);
+        assertEquals(0, shadow.arena.usedBytes(), () -> "seed=" + seed);
+    }
+
+    private void compare(long expected, PageWalk walk, long gpuVa, long seed) {
+        boolean found = walk.walk(gpuVa);
+        if (found) {
+            long page = walk.physicalAddress(gpuVa & -TestGuest.PAGE);
+            long actual =
+                    walk.entry()
+                            + PageTableEntry.of(MemoryTarget.VRAM, page)
+                            - PageTableEntry.of(
+                                    MemoryTarget.VRAM,
+                                    PageTableEntry.physicalAddress(walk.entry()));
+            assertEquals(
+                    Long.toHexString(expected),
+                    Long.toHexString(actual),
+                    () -> "seed=%d gpuVa=%#x".formatted(seed, gpuVa));
+            present++;
+        } else {
+            assertEquals(0, expected, () -> "seed=%d gpuVa=%#x".formatted(seed, gpuVa));
+        }
+    }
+}
