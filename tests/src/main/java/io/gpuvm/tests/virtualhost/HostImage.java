@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +18,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /// The initramfs of a virtual host: what `setup` made, and behind it what changes from build to
-/// build: init, tests, and this JVM's own class path, so that the classes inside are always of the
-/// same build.
+/// build: init, tests, and classes.
 final class HostImage {
     private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
     private static final Path JAVA_OPTIONS = Path.of("/opt/gpuvm/java.options");
@@ -37,7 +37,7 @@ final class HostImage {
             Files.copy(files.virtualHostImage(kernel), out);
             try (CpioArchive archive = new CpioArchive(out)) {
                 addScripts(archive, files);
-                addClasses(archive);
+                addClasses(archive, files.root());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -63,19 +63,18 @@ final class HostImage {
                 PROGRAMS.resolve(kernelLog), Files.readAllBytes(files.program(kernelLog)));
     }
 
-    private static void addClasses(CpioArchive archive) throws IOException {
+    /// Our own classes, and the conformance suite with all that it runs on.
+    private static void addClasses(CpioArchive archive, Path root) throws IOException {
+        Path suite = root.resolve("tests/conformance/target");
+        List<Path> sources = new ArrayList<>();
+        sources.add(root.resolve("tests/target/classes"));
+        sources.add(suite.resolve("classes"));
+        sources.addAll(jarsIn(suite.resolve("lib")));
         List<String> classPath = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            Path source = Path.of(entry);
-            if (source.endsWith("test-classes") || !Files.exists(source)) {
-                continue;
-            }
+        for (Path source : sources) {
             boolean folder = Files.isDirectory(source);
-            Path jar =
-                    LIBRARIES.resolve(
-                            folder
-                                    ? "classes-%d.jar".formatted(classPath.size())
-                                    : source.getFileName().toString());
+            String name = folder ? "classes-%d.jar".formatted(classPath.size()) : fileName(source);
+            Path jar = LIBRARIES.resolve(name);
             archive.addFile(jar, folder ? jarOf(source) : Files.readAllBytes(source));
             classPath.add(jar.toString());
         }
@@ -84,7 +83,22 @@ final class HostImage {
                 .filter(argument -> argument.startsWith("--"))
                 .forEach(options::add);
         options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
-        archive.addFile(JAVA_OPTIONS, (String.join("\n", options) + "\n").getBytes());
+        String text = String.join("\n", options) + "\n";
+        archive.addFile(JAVA_OPTIONS, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<Path> jarsIn(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IllegalStateException(
+                    "%s does not exist: build with ./gpuvm or mvn verify".formatted(folder));
+        }
+        try (Stream<Path> jars = Files.list(folder)) {
+            return jars.sorted().toList();
+        }
+    }
+
+    private static String fileName(Path path) {
+        return path.getFileName().toString();
     }
 
     private static byte[] jarOf(Path folder) throws IOException {
