@@ -72,7 +72,7 @@ kill_in_work() { # LIMIT-MS
     exec 4</run/busy
     rm /run/busy
     line=
-    while [ "$line" != busy ] && read -r -t 60 line <&4; do
+    while [ "$line" != busy ] && read -r -t 120 line <&4; do
         [ "$line" = busy ] || printf '%s\n' "$line" >&3
     done
     check "work is under way" test "$line" = busy
