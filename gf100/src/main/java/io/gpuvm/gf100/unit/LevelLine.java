@@ -1,17 +1,16 @@
 package io.gpuvm.gf100.unit;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /// Drives an interrupt line from a level that two threads change.
 ///
 /// If each thread computed the level and then set the line, the later setting could come from the
-/// earlier look. Here the thread that comes second leaves its request to the one that is at it,
-/// which then looks again; nobody waits.
+/// earlier look; so only one thread looks and sets at a time. The other one waits for the time that
+/// it takes to send a signal, and does not leave its change to the first: a driver that has
+/// acknowledged an event must find the line down, or it gets an interrupt for nothing.
 public final class LevelLine {
     private final InterruptLine line;
     private final BooleanSupplier level;
-    private final AtomicInteger requests = new AtomicInteger();
 
     /// @param level computes the level from state that was published before [#update()]
     public LevelLine(InterruptLine line, BooleanSupplier level) {
@@ -19,15 +18,8 @@ public final class LevelLine {
         this.level = level;
     }
 
-    /// Makes the line follow the level. From any thread.
-    public void update() {
-        if (requests.getAndIncrement() != 0) {
-            return;
-        }
-        int seen;
-        do {
-            seen = requests.get();
-            line.set(level.getAsBoolean());
-        } while (!requests.compareAndSet(seen, 0));
+    /// Makes the line follow the level; it does when this returns. From any thread.
+    public synchronized void update() {
+        line.set(level.getAsBoolean());
     }
 }
