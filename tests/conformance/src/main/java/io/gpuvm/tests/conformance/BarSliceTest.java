@@ -145,6 +145,20 @@ final class BarSliceTest {
         }
     }
 
+    @Test
+    void givenAPendingReport_whenTheBarFaultsAgain_thenTheFirstStaysUntilAcknowledged() {
+        BarSlice slice = slice(Bar.BAR1, PageTableEntry.NOT_PRESENT, PageTableEntry.NOT_PRESENT);
+        read(slice, 8);
+        read(slice, PAGE + 16);
+        assertFault(FaultUnit.BAR1, slice.offset() + 8, FaultReason.PAGE_NOT_PRESENT, false);
+
+        FaultReport.acknowledge(bench, FaultUnit.BAR1);
+        read(slice, PAGE + 24);
+
+        long second = slice.offset() + PAGE + 24;
+        assertFault(FaultUnit.BAR1, second, FaultReason.PAGE_NOT_PRESENT, false);
+    }
+
     private void assertFault(FaultUnit unit, long offset, FaultReason reason, boolean write) {
         FaultReport report = FaultReport.await(bench, unit);
         assertEquals(FaultReport.of(report.instance(), offset, reason, write), report);
