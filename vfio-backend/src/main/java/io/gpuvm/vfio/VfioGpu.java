@@ -182,23 +182,29 @@ public final class VfioGpu implements GpuDevice {
 
     @Override
     public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
-        if (connected != null && connected != kind) {
-            disconnectInterrupt();
-        }
         quietly(() -> {
+            // A pin that has signalled stays held back until it is connected anew: the kernel only
+            // replaces the eventfd otherwise (`vfio_pci_intrs.c`, `vfio_intx_set_signal`).
+            disconnect();
             irq(kind).connect(eventDescriptor);
+            connected = kind;
             if (kind == InterruptKind.MSI) {
                 // The card may have sent its one message to somebody else.
                 write(Bar.BAR0, Ppci.CYA_2.offset(), Byte.BYTES, Ppci.CYA_2_REARM);
             }
         });
-        connected = kind;
     }
 
     @Override
     public void disconnectInterrupt() {
         if (connected != null) {
-            quietly(() -> irq(connected).disconnect());
+            quietly(this::disconnect);
+        }
+    }
+
+    private void disconnect() {
+        if (connected != null) {
+            irq(connected).disconnect();
             connected = null;
         }
     }
