@@ -22,6 +22,11 @@ import java.util.TreeMap;
 final class DmaTable implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
 
+    /// More mappings than a machine's memory comes in. Each is one of this process's, too, of which
+    /// the kernel gives it 65530 (`vm.max_map_count`) for everything: without a limit, one guest
+    /// could take those that threads and heap need.
+    private static final int MAX_MAPPINGS = 32_768;
+
     /// A part of a file in this process, with as much around it as the file's pages need. Lives as
     /// long as a mapping shows a part of it.
     private static final class HostMemory {
@@ -41,6 +46,10 @@ final class DmaTable implements AutoCloseable {
 
         long addressOf(long offset) {
             return memory.segment().address() + offset - fileOffset;
+        }
+
+        void retain() {
+            users++;
         }
 
         void release() {
@@ -71,12 +80,19 @@ final class DmaTable implements AutoCloseable {
 
     private final Iommu iommu;
     private final List<IovaRange> usable;
+    private final int maxMappings;
     private final TreeMap<Long, Held> byIova = new TreeMap<>();
 
     /// @param usable addresses that may be used
     DmaTable(Iommu iommu, List<IovaRange> usable) {
+        this(iommu, usable, MAX_MAPPINGS);
+    }
+
+    /// @param maxMappings how many may be made
+    DmaTable(Iommu iommu, List<IovaRange> usable, int maxMappings) {
         this.iommu = iommu;
         this.usable = usable;
+        this.maxMappings = maxMappings;
     }
 
     /// Adds a mapping. See [io.gpuvm.gf100.device.GpuDevice#mapDma].
@@ -106,7 +122,12 @@ final class DmaTable implements AutoCloseable {
             }
             return;
         }
+        if (byIova.size() >= maxMappings) {
+            throw new GpuDeviceException(
+                    "dma mappings=%d, limit=%d".formatted(byIova.size(), maxMappings));
+        }
         HostMemory host = hostMemory(mapping, file);
+        host.retain();
         try {
             add(
                     new Held(
@@ -115,9 +136,8 @@ final class DmaTable implements AutoCloseable {
                             host,
                             mapping.offset(),
                             mapping.writable()));
-        } catch (GpuDeviceException e) {
-            host.memory.close();
-            throw e;
+        } finally {
+            host.release();
         }
     }
 
@@ -141,6 +161,8 @@ final class DmaTable implements AutoCloseable {
         remove(0, Long.MAX_VALUE);
     }
 
+    /// Takes back the whole range before anything is mapped anew, so that a refusal leaves out of
+    /// reach what was to be out of reach, and no more than what remains of the mapping concerned.
     private void remove(long first, long last) {
         Map.Entry<Long, Held> below = byIova.floorEntry(first);
         long from = below != null && below.getValue().last() >= first ? below.getKey() : first;
@@ -148,19 +170,43 @@ final class DmaTable implements AutoCloseable {
         for (Held held : affected) {
             iommu.unmap(held.iova, held.bytes);
             byIova.remove(held.iova);
-            if (held.iova < first) {
-                add(held.part(held.iova, first - 1));
+        }
+        GpuDeviceException refusal = null;
+        for (Held held : affected) {
+            try {
+                if (held.iova < first) {
+                    refusal = addRemains(held.part(held.iova, first - 1), refusal);
+                }
+                if (held.last() > last) {
+                    refusal = addRemains(held.part(last + 1, held.last()), refusal);
+                }
+            } finally {
+                held.host.release();
             }
-            if (held.last() > last) {
-                add(held.part(last + 1, held.last()));
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    /// @return the first refusal so far, null if there was none
+    private GpuDeviceException addRemains(Held remains, GpuDeviceException earlier) {
+        try {
+            add(remains);
+            return earlier;
+        } catch (GpuDeviceException e) {
+            if (earlier != null) {
+                earlier.addSuppressed(e);
+                return earlier;
             }
-            held.host.release();
+            return new GpuDeviceException(
+                    "dma remains of a mapping that was split are lost: " + e.getMessage(), e);
         }
     }
 
     private void add(Held held) {
         iommu.map(held.host.addressOf(held.offset), held.iova, held.bytes, held.writable);
-        held.host.users++;
+        held.host.retain();
         byIova.put(held.iova, held);
     }
 
@@ -176,7 +222,7 @@ final class DmaTable implements AutoCloseable {
                     MappedMemory.map(mapping.descriptor(), start, end - start, access);
             return new HostMemory(file, memory, start);
         } catch (LinuxException e) {
-            throw new GpuDeviceException("dma mapping refused", e);
+            throw new GpuDeviceException("dma " + e.getMessage(), e);
         }
     }
 
@@ -184,7 +230,7 @@ final class DmaTable implements AutoCloseable {
         try {
             return FileStatus.of(mapping.descriptor());
         } catch (LinuxException e) {
-            throw new GpuDeviceException("dma descriptor=" + mapping.descriptor(), e);
+            throw new GpuDeviceException("dma " + e.getMessage(), e);
         }
     }
 

@@ -8,10 +8,15 @@ import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.linux.MemFd;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,18 +24,20 @@ import org.junit.jupiter.api.Test;
 class DmaTableTest {
     private static final long PAGE = 4096;
     private static final long LIMIT = 1 << 30;
+    private static final String NAME = "gpuvm-dma-table";
 
     /// An IOMMU as strict as the kernel's; remembers which page of memory is where.
     private static final class StrictIommu implements Iommu {
         final TreeMap<Long, Long> bytesByIova = new TreeMap<>();
         final TreeMap<Long, Long> addressByPage = new TreeMap<>();
-        boolean refusing;
+        int mapsUntilRefusal = Integer.MAX_VALUE;
 
         @Override
         public void map(long address, long iova, long bytes, boolean writable) {
-            if (refusing) {
-                throw new GpuDeviceException("refused");
+            if (mapsUntilRefusal == 0) {
+                throw new GpuDeviceException("refused iova=%#x".formatted(iova));
             }
+            mapsUntilRefusal--;
             var below = bytesByIova.lowerEntry(iova + bytes);
             assertTrue(below == null || below.getKey() + below.getValue() <= iova, "overlap");
             bytesByIova.put(iova, bytes);
@@ -47,19 +54,24 @@ class DmaTableTest {
     }
 
     private final StrictIommu iommu = new StrictIommu();
-    private final DmaTable table =
-            new DmaTable(
-                    iommu,
-                    List.of(
-                            new IovaRange(0, 0x1_0000_0000L - 1),
-                            new IovaRange(2L << 32, (3L << 32) - 1)));
-    private final MemFd file = MemFd.create("gpuvm-test", 64 * PAGE);
+    private final List<IovaRange> usable =
+            List.of(new IovaRange(0, 0x1_0000_0000L - 1), new IovaRange(2L << 32, (3L << 32) - 1));
+    private final DmaTable table = new DmaTable(iommu, usable);
+    private final MemFd file = MemFd.create(NAME, 64 * PAGE);
 
     @AfterEach
-    void close() {
+    void close() throws IOException {
         table.close();
         assertEquals(0, iommu.bytesByIova.size());
+        assertEquals(0, mappingsOfTheFile());
         file.close();
+    }
+
+    /// How often this process has the file mapped.
+    private static long mappingsOfTheFile() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains(NAME)).count();
+        }
     }
 
     @Test
@@ -88,7 +100,7 @@ class DmaTableTest {
     @Test
     void givenAMapping_whenMadeAgain_thenTheKernelIsNotAsked() {
         map(0, 4, LIMIT);
-        iommu.refusing = true;
+        iommu.mapsUntilRefusal = 0;
 
         map(0, 4, LIMIT);
     }
@@ -113,12 +125,60 @@ class DmaTableTest {
     }
 
     @Test
-    void givenARefusalByTheKernel_whenMapped_thenNothingIsHeld() {
-        iommu.refusing = true;
+    void givenARefusalByTheKernel_whenMapped_thenNothingIsHeld() throws IOException {
+        iommu.mapsUntilRefusal = 0;
         refused(0, 4, LIMIT);
-        iommu.refusing = false;
+        iommu.mapsUntilRefusal = 1;
+        assertEquals(0, mappingsOfTheFile());
 
         map(4, 4, LIMIT);
+    }
+
+    @Test
+    void givenARefusalByTheKernel_whenTheMiddleIsUnmapped_thenOnlyTheRefusedEndIsLost() {
+        map(0, 8, LIMIT);
+        iommu.mapsUntilRefusal = 1;
+
+        String message = unmapRefused(LIMIT + 2 * PAGE, 3 * PAGE);
+
+        assertTrue(message.contains("iova=0x40005000"), message);
+        assertEquals(Set.of(LIMIT, LIMIT + PAGE), iommu.addressByPage.keySet());
+        iommu.mapsUntilRefusal = 1;
+        map(20, 6, LIMIT + 2 * PAGE);
+    }
+
+    @Test
+    void givenARefusalByTheKernel_whenSeveralAreUnmapped_thenAllAreOutOfReachNevertheless() {
+        map(0, 4, LIMIT);
+        map(8, 4, LIMIT + 4 * PAGE);
+        map(16, 4, LIMIT + 8 * PAGE);
+        iommu.mapsUntilRefusal = 0;
+
+        unmapRefused(LIMIT + PAGE, 10 * PAGE);
+
+        assertEquals(Set.of(), iommu.addressByPage.keySet());
+        iommu.mapsUntilRefusal = 1;
+        map(0, 12, LIMIT);
+    }
+
+    private String unmapRefused(long iova, long bytes) {
+        return assertThrows(GpuDeviceException.class, () -> table.unmap(iova, bytes)).getMessage();
+    }
+
+    @Test
+    void givenAsManyMappingsAsMayBe_whenAnotherIsMade_thenItIsRefusedUntilOneIsGone() {
+        DmaTable small = new DmaTable(iommu, usable, 2);
+        small.map(new DmaMapping(file.descriptor(), 0, PAGE, 0, true));
+        small.map(new DmaMapping(file.descriptor(), 0, PAGE, PAGE, true));
+        DmaMapping third = new DmaMapping(file.descriptor(), 0, PAGE, 2 * PAGE, true);
+
+        String message =
+                assertThrows(GpuDeviceException.class, () -> small.map(third)).getMessage();
+
+        assertEquals("dma mappings=2, limit=2", message);
+        small.unmap(0, PAGE);
+        small.map(third);
+        small.close();
     }
 
     @Test

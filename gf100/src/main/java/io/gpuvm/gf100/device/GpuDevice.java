@@ -76,6 +76,8 @@ public interface GpuDevice extends AutoCloseable {
     ///
     /// @param iova start, unsigned
     /// @param bytes length, unsigned; `iova + bytes` is at most 2^64
+    /// @throws GpuDeviceException if what remains of a split mapping cannot be kept; the range is
+    ///   out of reach nevertheless, and so is that remainder
     void unmapDma(long iova, long bytes);
 
     /// Has the device add 1 to `eventDescriptor` (an eventfd that the caller keeps open until
