@@ -25,10 +25,8 @@ final class OwnMemory implements BarSpaces.TableMemory, AutoCloseable {
     /// The addresses at which this memory lies. Those that are not in use yet are free for guests.
     static final IovaRange RANGE = new IovaRange(END - BYTES, END - 1);
 
-    private record Piece(MemFd file, MappedMemory mapping) {}
-
     private final Consumer<DmaMapping> map;
-    private final List<Piece> pieces = new ArrayList<>();
+    private final List<MappedMemory> pieces = new ArrayList<>();
 
     /// @param map lets the GPU reach memory
     OwnMemory(Consumer<DmaMapping> map) {
@@ -37,21 +35,20 @@ final class OwnMemory implements BarSpaces.TableMemory, AutoCloseable {
 
     @Override
     public MemorySegment allocate(String name, long iova, long bytes) {
-        MemFd file = MemFd.create(name, bytes);
-        file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
-        map.accept(new DmaMapping(file.descriptor(), 0, bytes, iova, true));
-        MappedMemory mapping =
-                MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
-        pieces.add(new Piece(file, mapping));
-        return mapping.segment();
+        try (MemFd file = MemFd.create(name, bytes)) {
+            file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
+            // Refused if a guest was faster and uses these addresses.
+            map.accept(new DmaMapping(file.descriptor(), 0, bytes, iova, true));
+            MappedMemory mapping =
+                    MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
+            pieces.add(mapping);
+            return mapping.segment();
+        }
     }
 
     @Override
     public void close() {
-        pieces.forEach(piece -> {
-            piece.mapping.close();
-            piece.file.close();
-        });
+        pieces.forEach(MappedMemory::close);
         pieces.clear();
     }
 }

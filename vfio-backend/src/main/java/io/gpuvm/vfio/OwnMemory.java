@@ -1,6 +1,8 @@
 package io.gpuvm.vfio;
 
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.owner.BarSpaces;
+import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import java.lang.foreign.MemorySegment;
@@ -22,12 +24,23 @@ final class OwnMemory implements BarSpaces.TableMemory, AutoCloseable {
 
     @Override
     public MemorySegment allocate(String name, long iova, long bytes) {
-        try (MemFd file = MemFd.create(name, bytes)) {
-            MappedMemory memory =
-                    MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
-            pieces.add(new Piece(memory, iova, bytes));
+        MappedMemory memory = memory(name, bytes);
+        try {
             iommu.map(memory.segment().address(), iova, bytes, true);
-            return memory.segment();
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+        pieces.add(new Piece(memory, iova, bytes));
+        return memory.segment();
+    }
+
+    private static MappedMemory memory(String name, long bytes) {
+        try (MemFd file = MemFd.create(name, bytes)) {
+            return MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
+        } catch (LinuxException e) {
+            throw new GpuDeviceException(
+                    "%s: %#x bytes of memory: %s".formatted(name, bytes, e.getMessage()), e);
         }
     }
 

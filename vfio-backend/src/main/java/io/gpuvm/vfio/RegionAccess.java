@@ -1,10 +1,13 @@
 package io.gpuvm.vfio;
 
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MappedMemory.Access;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -31,14 +34,30 @@ final class RegionAccess implements AutoCloseable {
     RegionAccess(KernelFile device, VfioRegion region) {
         this.device = device;
         this.region = region;
-        this.mapped = region.mappable().stream().map(area -> map(device, region, area)).toList();
+        this.mapped = mapAll(device, region);
     }
 
-    private static Mapped map(KernelFile device, VfioRegion region, VfioRegion.Area area) {
-        long offset = region.fileOffset() + area.offset();
-        return new Mapped(
-                area,
-                MappedMemory.map(device.descriptor(), offset, area.bytes(), Access.READ_WRITE));
+    private static List<Mapped> mapAll(KernelFile device, VfioRegion region) {
+        List<Mapped> parts = new ArrayList<>();
+        try {
+            for (VfioRegion.Area area : region.mappable()) {
+                long offset = region.fileOffset() + area.offset();
+                parts.add(
+                        new Mapped(
+                                area,
+                                MappedMemory.map(
+                                        device.descriptor(),
+                                        offset,
+                                        area.bytes(),
+                                        Access.READ_WRITE)));
+            }
+            return List.copyOf(parts);
+        } catch (LinuxException e) {
+            parts.forEach(part -> part.memory.close());
+            throw new GpuDeviceException(
+                    "%s: region=%d: %s".formatted(device.name(), region.index(), e.getMessage()),
+                    e);
+        }
     }
 
     VfioRegion region() {

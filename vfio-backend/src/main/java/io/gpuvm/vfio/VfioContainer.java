@@ -101,7 +101,9 @@ final class VfioContainer implements Iommu, AutoCloseable {
             file.call(Request.VFIO_IOMMU_MAP_DMA, map);
         } catch (VfioException e) {
             throw new GpuDeviceException(
-                    "dma iova=%#x bytes=%#x%s".formatted(iova, bytes, hint(e.errno())), e);
+                    "dma iova=%#x bytes=%#x: %s%s"
+                            .formatted(iova, bytes, e.getMessage(), hint(e.errno())),
+                    e);
         }
     }
 
@@ -112,6 +114,12 @@ final class VfioContainer implements Iommu, AutoCloseable {
         unmap.iova = iova;
         unmap.size = bytes;
         file.call(Request.VFIO_IOMMU_UNMAP_DMA, unmap);
+        // To the kernel it is no error if nothing was there: only the size that it returns tells.
+        if (unmap.size != bytes) {
+            throw new GpuDeviceException(
+                    "dma unmap iova=%#x bytes=%#x: the kernel took back %#x bytes"
+                            .formatted(iova, bytes, unmap.size));
+        }
     }
 
     @Override

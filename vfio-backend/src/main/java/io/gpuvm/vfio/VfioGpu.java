@@ -27,9 +27,10 @@ import java.util.Optional;
 /// Registers and BARs are mapped, so that an access is a load or a store. Windows to VRAM are
 /// slices of BAR1. Interrupts come from the kernel to the eventfd directly.
 ///
-/// **Threads.** Everything belongs to the owner's thread, except the memory of windows and exports;
-/// while the device is reset, nobody may touch that memory: the kernel takes it away, and an access
-/// in between throws [InternalError].
+/// **Threads.** Everything belongs to the owner's thread, except the memory of windows and exports.
+/// The kernel takes that memory away while it resets the device: a thread that touches it meanwhile
+/// waits in the kernel until the reset is over, and may then find a register or a window as it is
+/// before [#reset()] has set it up again.
 public final class VfioGpu implements GpuDevice {
     private final VfioDevice device;
     private final PciConfig config;
@@ -62,7 +63,7 @@ public final class VfioGpu implements GpuDevice {
                 }
             }
             return new VfioGpu(device, regions);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             regions.values().forEach(RegionAccess::close);
             device.close();
             throw e;
@@ -142,12 +143,24 @@ public final class VfioGpu implements GpuDevice {
                     "window of %#x bytes, limit=%#x bytes of VRAM".formatted(bytes, vramBytes));
         }
         BarSlice slice = openSlice(Bar.BAR1, bytes);
-        MemorySegment memory = region(Bar.BAR1).memory(slice.offset(), slice.bytes());
-        if (memory == null) {
-            slice.close();
-            throw new GpuDeviceException("BAR1: the kernel does not let us map it");
+        try {
+            MemorySegment memory = region(Bar.BAR1).memory(slice.offset(), slice.bytes());
+            if (memory == null) {
+                throw new GpuDeviceException("BAR1: the kernel does not let us map it");
+            }
+            return new BarWindow(slice, memory, vramBytes);
+        } catch (RuntimeException e) {
+            closeAfter(e, slice);
+            throw e;
         }
-        return new BarWindow(slice, memory, vramBytes);
+    }
+
+    private static void closeAfter(RuntimeException failure, BarSlice slice) {
+        try {
+            slice.close();
+        } catch (GpuDeviceException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     @Override
@@ -253,16 +266,18 @@ public final class VfioGpu implements GpuDevice {
             return;
         }
         closed = true;
-        try {
-            disconnectInterrupt();
-            device.reset();
-            config.command(commandAsFound);
-        } finally {
-            // Without these the kernel still takes everything back, and resets the device itself.
-            regions.values().forEach(RegionAccess::close);
-            dma.close();
-            ownMemory.close();
-            device.close();
+        // The device is closed whatever fails before: then the kernel takes everything back, and
+        // resets the device itself.
+        try (device;
+                ownMemory;
+                dma) {
+            try {
+                disconnectInterrupt();
+                device.reset();
+                config.command(commandAsFound);
+            } finally {
+                regions.values().forEach(RegionAccess::close);
+            }
         }
     }
 
