@@ -9,7 +9,9 @@ public sealed interface GpuSpec {
     record Soft(SoftGpuConfig config) implements GpuSpec {}
 
     /// A card that is bound to the kernel's vfio-pci driver.
-    record Vfio(PciAddress address) implements GpuSpec {}
+    record Vfio(PciAddress address) implements GpuSpec {
+        private static final String PREFIX = "vfio:";
+    }
 
     /// Reads `soft[,KEY=VALUE]...` or `vfio:BDF`.
     ///
@@ -17,9 +19,9 @@ public sealed interface GpuSpec {
     static GpuSpec parse(String text) {
         OptionList options = OptionList.parse("--gpu", text);
         try {
-            if (options.head().startsWith(VFIO)) {
+            if (options.head().startsWith(Vfio.PREFIX)) {
                 options.allowNone();
-                return new Vfio(PciAddress.parse(options.head().substring(VFIO.length())));
+                return new Vfio(PciAddress.parse(options.head().substring(Vfio.PREFIX.length())));
             }
             if (options.head().equals("soft")) {
                 return new Soft(SoftGpuConfig.parse(options.valuesText()));
@@ -30,7 +32,4 @@ public sealed interface GpuSpec {
         throw new ConfigException(
                 "--gpu %s: unknown kind of GPU (known: soft, vfio:BDF)".formatted(options.head()));
     }
-
-    /// What the word for a card begins with.
-    String VFIO = "vfio:";
 }

@@ -5,6 +5,7 @@ import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.BackendSummary;
 import io.gpuvm.backend.ConfigException;
 import io.gpuvm.backend.VmConfig;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -42,7 +43,7 @@ final class Service {
     /// @throws ConfigException if that cannot be served
     int serve(List<VmConfig> vms) throws InterruptedException {
         BackendConfig config = options.configFor(vms);
-        Backend backend = Backend.start(config, this::onFailure);
+        Backend backend = start(config);
         // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
         Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "gpuvm-stop"));
         try {
@@ -55,6 +56,14 @@ final class Service {
             stopped.countDown();
         }
         return failed.get() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    private Backend start(BackendConfig config) {
+        try {
+            return Backend.start(config, this::onFailure);
+        } catch (GpuDeviceException e) {
+            throw new ConfigException("--gpu: " + e.getMessage(), e);
+        }
     }
 
     private void onFailure() {

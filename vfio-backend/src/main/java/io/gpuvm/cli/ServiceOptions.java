@@ -17,7 +17,8 @@ final class ServiceOptions {
             description =
                     "The GPU to own. 'soft' is a GF100 in software; keys: vram=SIZE (default 512M),"
                             + " copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of each"
-                            + " GPC, default 4+4+3+3), bar1=SIZE, bar3=SIZE.")
+                            + " GPC, default 4+4+3+3), bar1=SIZE, bar3=SIZE. 'vfio:ADDRESS' is the"
+                            + " card at that PCI address, which vfio-pci must have.")
     private String gpu;
 
     @Option(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.vfio.PciAddress;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -74,6 +75,17 @@ class BackendConfigTest {
         assertTrue(
                 e.getMessage().contains("unknown kind of GPU (known: soft, vfio:BDF)"),
                 e::getMessage);
+    }
+
+    @Test
+    void givenACard_whenParsed_thenItsAddressIsAllThatMayBeSaid() {
+        GpuSpec card = GpuSpec.parse("vfio:01:00.0");
+        assertEquals(new GpuSpec.Vfio(new PciAddress(0, 1, 0, 0)), card);
+
+        for (String bad : List.of("vfio:", "vfio:gpu", "vfio:01:00.0,vram=1G")) {
+            ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse(bad));
+            assertTrue(e.getMessage().startsWith("--gpu vfio:"), e::getMessage);
+        }
     }
 
     private static VmConfig vm(String name, String socket) {

@@ -73,4 +73,16 @@ class DeviceTest {
         assertEquals(BAD_CONFIGURATION, device.waitFor());
         assertTrue(GpuvmCommand.errorsOf(device).contains("hard"));
     }
+
+    @Test
+    void givenACardThatCannotBeTaken_whenStarted_thenOneLineSaysWhy() throws Exception {
+        Process device =
+                command.start(
+                        "--gpu", "vfio:fffe:ff:1f.7", "--listen", folder.resolve("s").toString());
+
+        assertEquals(BAD_CONFIGURATION, device.waitFor());
+        String errors = GpuvmCommand.errorsOf(device);
+        assertTrue(errors.contains("gpuvm: --gpu: "), errors);
+        assertFalse(errors.contains("\tat "), errors);
+    }
 }
