@@ -13,8 +13,9 @@ import java.util.function.IntPredicate;
 /// between two signals somebody has always looked, and a level that holds on signals again.
 ///
 /// Levels change on the register thread and on engine threads. Level and gate are both published
-/// before the other is read, so of two threads that raise and rearm at once at least one sees both,
-/// and closing the gate is one atomic step, so only one of them signals.
+/// before the other is read, so of two threads that raise and rearm at once at least one sees both.
+/// Only one of them signals: whoever is about to looks at level and gate again under the lock,
+/// since a signal, its answer and a rearm may have come in between.
 public final class InterruptOutput {
     private record Connection(InterruptKind kind, int eventDescriptor, AtomicBoolean gate) {}
 
@@ -60,7 +61,7 @@ public final class InterruptOutput {
     }
 
     /// Holds back INTX.
-    public void mask() {
+    public synchronized void mask() {
         intxMasked = true;
         Connection current = connection;
         if (current != null && current.kind == InterruptKind.INTX) {
@@ -84,14 +85,18 @@ public final class InterruptOutput {
 
     private void evaluate() {
         Connection current = connection;
-        if (current != null && tree.asserted() && current.gate.compareAndSet(true, false)) {
+        if (current != null && tree.asserted() && current.gate.get()) {
             signal(current);
         }
     }
 
-    /// The lock is for [#disconnect()], which must not return while a signal is under way.
+    /// The lock is also for [#disconnect()] and [#mask()], which must not return while a signal is
+    /// under way.
     private synchronized void signal(Connection current) {
-        if (connection == current && signaller.test(current.eventDescriptor)) {
+        if (connection == current
+                && tree.asserted()
+                && current.gate.compareAndSet(true, false)
+                && signaller.test(current.eventDescriptor)) {
             signalled.incrementAndGet();
         }
     }
