@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -123,6 +124,54 @@ class InterruptOutputTest {
         output.unmask();
 
         assertEquals(1, event.drain());
+    }
+
+    @Test
+    @Timeout(60)
+    void givenASignalUnderWay_whenMasked_thenTheMaskWaitsUntilItIsSent()
+            throws InterruptedException {
+        CountDownLatch sending = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicInteger sent = new AtomicInteger();
+        InterruptOutput slow =
+                new InterruptOutput(_ -> {
+                    sending.countDown();
+                    await(goOn);
+                    sent.incrementAndGet();
+                    return true;
+                });
+        InterruptLine line = slow.tree().line(Pmc.INTR_PFIFO);
+        RegisterTable.builder(new UndeclaredAccesses(_ -> {}))
+                .unit(slow.tree())
+                .build()
+                .write(Pmc.INTR_EN_HOST.offset(), Register.BYTES, 1);
+        slow.connect(InterruptKind.INTX, event.descriptor());
+        Thread engine = Thread.ofPlatform().start(() -> line.set(true));
+        sending.await();
+        AtomicInteger sentWhenMasked = new AtomicInteger();
+        Thread owner =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            slow.mask();
+                            sentWhenMasked.set(sent.get());
+                        });
+        // Either it has returned too early, or it waits for the lock.
+        while (owner.isAlive() && owner.getState() != Thread.State.BLOCKED) {
+            Thread.onSpinWait();
+        }
+        goOn.countDown();
+        engine.join();
+        owner.join();
+
+        assertEquals(1, sentWhenMasked.get());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
