@@ -154,6 +154,18 @@ final class InterruptTest {
     }
 
     @Test
+    void givenIntxThatHasSignalled_whenReplacedWhileTheLevelHolds_thenTheNewOneSignalsAtOnce() {
+        Signals first = Signals.of(bench, InterruptKind.INTX);
+        InterruptSource.alarm(bench).raise();
+        first.await(1);
+
+        Signals second = Signals.of(bench, InterruptKind.INTX);
+
+        second.await(1);
+        assertEquals(1, first.count());
+    }
+
+    @Test
     void givenMsi_whenReplacedByIntxAndBack_thenEachSignals() {
         InterruptSource source = InterruptSource.alarm(bench);
         for (int i = 0; i < 3; i++) {
