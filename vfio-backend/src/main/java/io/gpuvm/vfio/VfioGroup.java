@@ -2,6 +2,7 @@ package io.gpuvm.vfio;
 
 import com.sun.jna.Memory;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.Errno;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ final class VfioGroup implements AutoCloseable {
                     "%s: not behind an IOMMU; enable it in the firmware and with the kernel parameter intel_iommu=on or amd_iommu=on"
                             .formatted(address));
         }
-        KernelFile file = KernelFile.open("/dev/vfio/" + target(link));
+        KernelFile file = openFile(address, "/dev/vfio/" + target(link));
         try {
             Structs.GroupStatus status = new Structs.GroupStatus();
             status.fillSize();
@@ -74,6 +75,20 @@ final class VfioGroup implements AutoCloseable {
     @Override
     public void close() {
         file.close();
+    }
+
+    private static KernelFile openFile(PciAddress address, String path) {
+        try {
+            return KernelFile.open(path);
+        } catch (VfioException e) {
+            if (e.errno() != Errno.EBUSY.number()) {
+                throw e;
+            }
+            throw new GpuDeviceException(
+                    "%s: in use; another process has it, or has a part of it mapped: %s"
+                            .formatted(address, e.getMessage()),
+                    e);
+        }
     }
 
     private static void checkDriver(PciAddress address) {
