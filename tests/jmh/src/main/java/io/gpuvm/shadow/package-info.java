@@ -1,0 +1,2 @@
+/// Benchmarks of shadow page tables.
+package io.gpuvm.shadow;
