@@ -16,6 +16,7 @@ import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 final class ArrowsTest {
     private static final String GF100 = "io.gpuvm.gf100..";
     private static final String LINUX = "io.gpuvm.linux..";
+    private static final String SHADOW = "io.gpuvm.shadow..";
     private static final String SOFT_GPU = "io.gpuvm.softgpu..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String VFIO = "io.gpuvm.vfio..";
@@ -31,6 +32,10 @@ final class ArrowsTest {
             onlyDependsOn(LINUX, LINUX, "java..", "jnr..");
 
     @ArchTest
+    static final ArchRule shadowsKnowTheChipAndTheKernelOnly =
+            onlyDependsOn(SHADOW, SHADOW, GF100, LINUX, "java..", "org.slf4j..");
+
+    @ArchTest
     static final ArchRule theSoftwareGpuKnowsTheChipAndTheKernelOnly =
             onlyDependsOn(
                     SOFT_GPU, SOFT_GPU, GF100, LINUX, "java..", "org.agrona..", "org.slf4j..");
@@ -40,6 +45,7 @@ final class ArrowsTest {
             onlyDependsOn(
                     TRAP,
                     TRAP,
+                    SHADOW,
                     GF100,
                     LINUX,
                     "java..",
@@ -109,7 +115,7 @@ final class ArrowsTest {
     static final ArchRule onlyTheBackendStartsThreads =
             noClasses()
                     .that()
-                    .resideInAnyPackage(GF100, LINUX, SOFT_GPU, TRAP, VFIO)
+                    .resideInAnyPackage(GF100, LINUX, SHADOW, SOFT_GPU, TRAP, VFIO)
                     .should(ArchConditions.callMethod(Thread.class, "start"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));
