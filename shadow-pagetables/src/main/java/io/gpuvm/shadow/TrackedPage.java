@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /// A page of guest VRAM that somebody reads tables from, with marks where the guest has written.
 final class TrackedPage {
-    private static final int MARK_WORDS = GuestReader.PAGE_WORDS / Long.SIZE;
+    static final int MARK_WORDS = GuestReader.PAGE_WORDS / Long.SIZE;
 
     private final long guestVram;
     private final long[] marks = new long[MARK_WORDS];
@@ -45,23 +45,26 @@ final class TrackedPage {
         marks[word / Long.SIZE] |= 1L << word;
     }
 
-    /// Clears the marks and tells the users of each. Users may come and go meanwhile: who comes has
-    /// read the page after it was marked, and who has gone is not told.
-    ///
-    /// @return whom was told
-    int tell() {
-        long[] marked = marks.clone();
-        Arrays.fill(marks, 0);
-        PageUser[] told = Arrays.copyOf(users, count);
-        for (PageUser user : told) {
-            tell(user, marked);
-        }
-        return told.length;
+    /// How many users there are.
+    int users() {
+        return count;
     }
 
-    private void tell(PageUser user, long[] marked) {
+    /// Copies the users.
+    void copyUsers(PageUser[] into) {
+        System.arraycopy(users, 0, into, 0, count);
+    }
+
+    /// Moves the marks: a bit for each word of the page.
+    void takeMarks(long[] into) {
+        System.arraycopy(marks, 0, into, 0, MARK_WORDS);
+        Arrays.fill(marks, 0);
+    }
+
+    /// Tells a user of marks that were taken, until it is detached.
+    void tell(PageUser user, long[] taken) {
         for (int i = 0; i < MARK_WORDS; i++) {
-            for (long left = marked[i]; left != 0; left &= left - 1) {
+            for (long left = taken[i]; left != 0; left &= left - 1) {
                 int word = i * Long.SIZE + Long.numberOfTrailingZeros(left);
                 if (!user.isAttached()) {
                     return;

@@ -8,6 +8,9 @@ final class TrackedVram {
     /// Pages with marks.
     private TrackedPage marked;
 
+    private final long[] marks = new long[TrackedPage.MARK_WORDS];
+    private PageUser[] users = new PageUser[16];
+
     TrackedVram(VramShare share) {
         pages = new TrackedPage[Math.toIntExact(share.bytes() >>> GuestReader.PAGE_SHIFT)];
     }
@@ -58,9 +61,25 @@ final class TrackedVram {
             marked = page.next;
             page.next = null;
             page.listed = false;
-            told += page.tell();
+            told += tellUsers(page);
         }
         return told;
+    }
+
+    /// Users may come and go meanwhile: who comes has read the page after it was marked, and who
+    /// has gone is not told.
+    private int tellUsers(TrackedPage page) {
+        int count = page.users();
+        if (count > users.length) {
+            users = new PageUser[2 * count];
+        }
+        page.copyUsers(users);
+        page.takeMarks(marks);
+        for (int i = 0; i < count; i++) {
+            page.tell(users[i], marks);
+            users[i] = null;
+        }
+        return count;
     }
 
     private void mark(long guestVram) {

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.lang.management.ManagementFactory;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,26 @@ class AllocationTest {
             }
         });
         assertEquals(0, flushes[0]);
+    }
+
+    @Test
+    void givenAChangedEntry_whenItIsFlushedAndPrepared_thenNothingIsAllocated() {
+        TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
+        TableBuilder tables = new TableBuilder(guest);
+        tables.tables();
+        ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+        LongConsumer ignore = _ -> {};
+        assertAllocatesNothing(() -> {
+            for (int i = 0; i < WRITES; i++) {
+                long page = i % 64 * TestGuest.PAGE;
+                tables.small(
+                        page, PageTableEntry.of(MemoryTarget.VRAM, page + i % 3 * TestGuest.PAGE));
+                shadow.flush(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+                shadow.spaces.prepare(space);
+                shadow.spaces.forEachToFlush(ignore);
+            }
+        });
+        assertTrue(shadow.count(ShadowCounter.ENTRIES_WRITTEN) > WRITES);
     }
 
     @Test

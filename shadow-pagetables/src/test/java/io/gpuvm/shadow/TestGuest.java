@@ -118,7 +118,9 @@ final class TestGuest implements AutoCloseable {
     void write(MemoryTarget target, long address, int width, long value) {
         mmu.memory().write(target, address, width, value);
         if (target == MemoryTarget.VRAM) {
-            shadows.forEach(shadow -> shadow.spaces.onVramWrite(address, width));
+            for (Shadow shadow : shadows) {
+                shadow.spaces.onVramWrite(address, width);
+            }
         }
     }
 
