@@ -63,14 +63,6 @@ public final class ShadowSpace {
         return guestTarget == target && guestDirectory == directoryAddress;
     }
 
-    MemoryTarget guestTarget() {
-        return guestTarget;
-    }
-
-    long guestDirectory() {
-        return guestDirectory;
-    }
-
     void retain() {
         users++;
     }
