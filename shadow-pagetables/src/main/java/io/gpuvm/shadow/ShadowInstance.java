@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 /// ```
 ///
 /// What hardware sees is only ever a translated word. Words that the guest has not changed are left
-/// alone, for hardware saves the channel's state among them. Of the guest's block only what is
-/// known is passed on: the rest might be a pointer.
+/// alone, for hardware saves the channel's state in the first half. Of the guest's block only what
+/// is known is passed on: the rest might be a pointer.
 final class ShadowInstance {
     /// Takes a word that hardware has saved.
     interface SavedWord {
@@ -26,6 +26,8 @@ final class ShadowInstance {
 
     private static final ValueLayout.OfInt U32 =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong U64 =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final EngineId[] ENGINES = {
         EngineId.GRAPH,
@@ -90,11 +92,19 @@ final class ShadowInstance {
             long context = guest.context(engine);
             stagedInstance.context(engine, isAcceptable(context) ? context : 0);
         }
-        for (long at = 0; at < InstanceBlock.BYTES; at += Integer.BYTES) {
+        for (long at = 0; at < Ramfc.BYTES; at += Integer.BYTES) {
             int word = staged.get(U32, at);
             if (word != shown.get(U32, at)) {
                 shown.set(U32, at, word);
                 hardware.set(U32, at, word);
+            }
+        }
+        // Pointers are stored whole: half of one and half of another might lead anywhere.
+        for (long at = Ramfc.BYTES; at < InstanceBlock.BYTES; at += Long.BYTES) {
+            long word = staged.get(U64, at);
+            if (word != shown.get(U64, at)) {
+                shown.set(U64, at, word);
+                hardware.set(U64, at, word);
             }
         }
     }
