@@ -9,7 +9,7 @@ public enum ShadowCounter {
     ENTRIES_READ("Entries of guest tables and directories decoded"),
     BYTES_COMPARED("Bytes of guest tables skipped after a comparison in bulk"),
     ENTRIES_WRITTEN("Entries of shadow tables and directories changed"),
-    ENTRIES_REFUSED("Guest entries that name what is not the VM's"),
+    ENTRIES_REFUSED("Guest entries that name what is not the VM's, each time one is read"),
     TABLES_REFUSED("Tables left out because the arena's quota was used up"),
     CHANNELS_REFUSED("Instance blocks, and words written to them, that were not accepted"),
     NANOSECONDS("Time spent on shadowing, in nanoseconds");
