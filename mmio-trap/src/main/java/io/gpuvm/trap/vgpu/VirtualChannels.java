@@ -1,0 +1,222 @@
+package io.gpuvm.trap.vgpu;
+
+import io.gpuvm.gf100.fifo.Ramfc;
+import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.unit.fifo.ChannelControl;
+import io.gpuvm.shadow.Binding;
+import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.shadow.ShadowChannel;
+import io.gpuvm.shadow.ShadowSpaces;
+import java.util.ArrayDeque;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A guest's channels: each bound one has a [ShadowChannel], which is what the GPU is given.
+///
+/// Doorbells never reach the GPU as they are: hardware looks at the shadow's USERD, and the owner
+/// writes there when the channel's turn has come. Confined to the virtual machine's thread.
+final class VirtualChannels implements ChannelControl {
+    private static final Logger LOG = LoggerFactory.getLogger(VirtualChannels.class);
+
+    /// A guest that binds nonsense all the time is heard of so often.
+    private static final int MAX_REFUSALS_LOGGED = 10;
+
+    private final String vm;
+    private final PhysicalMemory memory;
+    private final ShadowSpaces spaces;
+    private final GpuRequests requests;
+    private final Runnable flushStale;
+    private final IntConsumer onFaultsReleased;
+    private final ShadowChannel[] shadows = new ShadowChannel[Pfifo.CHANNELS];
+    private final MemoryTarget[] userdTargets = new MemoryTarget[Pfifo.CHANNELS];
+    private final long[] userdAddresses = new long[Pfifo.CHANNELS];
+    private final int[] rung = new int[Pfifo.CHANNELS];
+
+    /// Preemptions under way, in order: a channel that is to be released after, or null for one
+    /// that the guest asked for.
+    private final ArrayDeque<Object> preempts = new ArrayDeque<>();
+
+    private static final Object GUESTS = new Object();
+
+    private final HostSpan span = new HostSpan();
+    private final Ramfc ramfc = new Ramfc();
+    private int refusals;
+
+    /// @param vm the virtual machine's name, for logs
+    /// @param memory the guest's physical memory
+    /// @param onFaultsReleased told of the units, a bit each, whose reports the driver has
+    ///   acknowledged
+    /// @param flushStale has the GPU drop translations of shadow directories that have changed
+    VirtualChannels(
+            String vm,
+            PhysicalMemory memory,
+            ShadowSpaces spaces,
+            GpuRequests requests,
+            Runnable flushStale,
+            IntConsumer onFaultsReleased) {
+        this.vm = vm;
+        this.memory = memory;
+        this.spaces = spaces;
+        this.requests = requests;
+        this.flushStale = flushStale;
+        this.onFaultsReleased = onFaultsReleased;
+    }
+
+    /// The shadow of a channel, null if it is not bound.
+    ShadowChannel shadow(int channel) {
+        return shadows[channel];
+    }
+
+    /// The guest has rung a channel's doorbell.
+    void ring(int channel, int put) {
+        ShadowChannel shadow = shadows[channel];
+        if (shadow == null) {
+            return;
+        }
+        if (shadow.prepare()) {
+            flushStale.run();
+        }
+        rung[channel] = put;
+        requests.ring(channel, put);
+    }
+
+    /// One preemption is done.
+    ///
+    /// @return whether the guest waits for it
+    boolean onPreempted() {
+        Object first = preempts.poll();
+        if (first instanceof ShadowChannel gone) {
+            gone.release();
+        }
+        return first == GUESTS;
+    }
+
+    /// Forgets all channels, which the GPU has let go of already.
+    void forgetAll() {
+        for (Object waiting : preempts) {
+            if (waiting instanceof ShadowChannel gone) {
+                gone.release();
+            }
+        }
+        preempts.clear();
+        for (int id = 0; id < shadows.length; id++) {
+            if (shadows[id] != null) {
+                shadows[id].release();
+                shadows[id] = null;
+            }
+        }
+    }
+
+    @Override
+    public void bind(int channel, MemoryTarget target, long instanceAddress) {
+        unbind(channel);
+        switch (ShadowChannel.bind(spaces, channel, target, instanceAddress)) {
+            case Binding.Refused(var reason) -> refuse(channel, reason);
+            case ShadowChannel shadow -> {
+                shadows[channel] = shadow;
+                rung[channel] = 0;
+                findUserd(channel, target, instanceAddress);
+                requests.bind(channel, shadow.instanceIova(), shadow.userdIova());
+            }
+        }
+    }
+
+    @Override
+    public void unbind(int channel) {
+        ShadowChannel shadow = shadows[channel];
+        if (shadow == null) {
+            return;
+        }
+        shadows[channel] = null;
+        requests.run(channel, false);
+        requests.preempt(channel);
+        preempts.add(shadow);
+        requests.unbind(channel);
+    }
+
+    @Override
+    public void run(int channel, boolean runnable) {
+        requests.run(channel, runnable);
+        if (runnable) {
+            ringFromMemory(channel);
+        }
+    }
+
+    @Override
+    public int status(int channel) {
+        return 0;
+    }
+
+    @Override
+    public boolean commitRunlist(int[] channels, int count) {
+        requests.runlist(channels, count);
+        for (int i = 0; i < count; i++) {
+            ringFromMemory(channels[i]);
+        }
+        return false;
+    }
+
+    @Override
+    public boolean preempt(int channel) {
+        requests.preempt(channel);
+        preempts.add(GUESTS);
+        return false;
+    }
+
+    @Override
+    public void freeze(int engineBits) {
+        requests.freeze(engineBits);
+        for (int channel = 0; engineBits == 0 && channel < shadows.length; channel++) {
+            ringFromMemory(channel);
+        }
+    }
+
+    @Override
+    public void injectFault(int engine, int unit) {
+        requests.injectFault(engine, unit);
+    }
+
+    @Override
+    public void releaseFaults(int units) {
+        onFaultsReleased.accept(units);
+    }
+
+    @Override
+    public void releaseMethod(int pbdma, int method, int data, int bits) {
+        requests.releaseMethod(pbdma, method, data, bits);
+    }
+
+    /// Hardware looks at USERD at these moments, too, not only when a doorbell rings.
+    private void ringFromMemory(int channel) {
+        if (shadows[channel] == null) {
+            return;
+        }
+        long slot = userdAddresses[channel] + Userd.IB_PUT;
+        int put = (int) memory.read(userdTargets[channel], slot, Integer.BYTES);
+        if (put != rung[channel]) {
+            ring(channel, put);
+        }
+    }
+
+    private void findUserd(int channel, MemoryTarget target, long instanceAddress) {
+        if (memory.locate(target, instanceAddress, span) && span.bytes() >= Userd.BYTES) {
+            ramfc.wrap(span.segment(), span.offset());
+            userdTargets[channel] = ramfc.userdTarget();
+            userdAddresses[channel] = ramfc.userdAddress();
+        } else {
+            userdTargets[channel] = null;
+        }
+    }
+
+    private void refuse(int channel, String reason) {
+        refusals++;
+        if (refusals <= MAX_REFUSALS_LOGGED) {
+            LOG.warn("{}: channel {} is not bound: {}", vm, channel, reason);
+        }
+    }
+}

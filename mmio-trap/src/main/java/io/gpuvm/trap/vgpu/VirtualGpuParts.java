@@ -1,0 +1,42 @@
+package io.gpuvm.trap.vgpu;
+
+import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.shadow.IovaShare;
+import io.gpuvm.shadow.ShadowArena;
+import io.gpuvm.shadow.ShadowCounters;
+import io.gpuvm.shadow.ShadowStrategy;
+import io.gpuvm.shadow.VramShare;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
+
+/// What one [VirtualGpu] is made of.
+///
+/// @param vm the virtual machine's name, for logs
+/// @param board what of the chip the guest sees; its VRAM is as large as the share
+/// @param bar1Bytes size of BAR1, a power of two
+/// @param bar3Bytes size of BAR3, a power of two
+/// @param vram the guest's VRAM, as long as the share
+/// @param share where that lies in the GPU's VRAM
+/// @param memory where the guest's memory lies on the GPU's bus
+/// @param arena where shadow structures lie
+/// @param strategy when the guest's page tables are read
+/// @param counters told what that cost
+/// @param requests the way down to the GPU's owner
+/// @param inbox what comes back
+/// @param clockNs a clock that never runs backwards
+public record VirtualGpuParts(
+        String vm,
+        Board board,
+        long bar1Bytes,
+        long bar3Bytes,
+        MemorySegment vram,
+        VramShare share,
+        IovaShare memory,
+        ShadowArena arena,
+        ShadowStrategy strategy,
+        ShadowCounters counters,
+        GpuRequests requests,
+        CompletionInbox inbox,
+        LongSupplier clockNs) {}
