@@ -78,7 +78,7 @@ public final class ShadowArena implements AutoCloseable {
     }
 
     /// All of the arena.
-    MemorySegment memory() {
+    public MemorySegment memory() {
         return mapping.segment();
     }
 

@@ -1,9 +1,12 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
 import io.gpuvm.trap.vgpu.PassThroughGpu;
+import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,11 +19,17 @@ public final class Backend implements AutoCloseable {
 
     private final HostGpu gpu;
     private final Runnable onFailure;
+
+    /// Null when one virtual machine has the whole GPU.
+    private final SharedGpu shared;
+
     private final List<VmSession> sessions = new ArrayList<>();
 
-    private Backend(HostGpu gpu, Runnable onFailure) {
+    private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
+        boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
+        shared = whole ? null : new SharedGpu(gpu.device(), config.vms().size(), onFailure);
     }
 
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
@@ -30,10 +39,14 @@ public final class Backend implements AutoCloseable {
     /// @throws ConfigException if a socket cannot be made
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
-        Backend backend = new Backend(HostGpu.open(config.gpu(), onFailure), onFailure);
+        Backend backend = new Backend(HostGpu.open(config.gpu(), onFailure), config, onFailure);
         try {
-            for (VmConfig vm : config.vms()) {
-                backend.sessions.add(backend.openSession(vm, config.idle()));
+            for (int slot = 0; slot < config.vms().size(); slot++) {
+                VmConfig vm = config.vms().get(slot);
+                backend.sessions.add(backend.openSession(vm, slot, config.idle()));
+            }
+            if (backend.shared != null) {
+                backend.shared.start();
             }
             backend.sessions.forEach(VmSession::start);
         } catch (RuntimeException | Error e) {
@@ -52,22 +65,50 @@ public final class Backend implements AutoCloseable {
     @Override
     public void close() {
         sessions.forEach(VmSession::close);
+        if (shared != null) {
+            shared.close();
+        }
         gpu.close();
     }
 
-    private VmSession openSession(VmConfig vm, IdleMode idle) {
-        PassThroughGpu device =
-                switch (vm.mode()) {
-                    case PASSTHROUGH -> new PassThroughGpu(gpu.device());
-                };
+    private VmSession openSession(VmConfig vm, int slot, IdleMode idle) {
+        if (vm.mode() == VmMode.PASSTHROUGH) {
+            return serve(vm, gpu.device(), DutyCycle.NONE, idle);
+        }
+        AtomicReference<VmSession> session = new AtomicReference<>();
+        VirtualGpu virtual =
+                shared.addVm(
+                        vm,
+                        slot,
+                        gpu.boardOf(shared.shareBytes()),
+                        () -> session.get().server().wake());
+        session.set(serve(vm, virtual, dutyOf(virtual), idle));
+        return session.get();
+    }
+
+    private VmSession serve(VmConfig vm, GpuDevice device, DutyCycle duty, IdleMode idle) {
         VfioUserServer server;
         try {
-            server = VfioUserServer.listen(vm.socket(), device);
+            server = VfioUserServer.listen(vm.socket(), new PassThroughGpu(device));
         } catch (RuntimeException e) {
             throw new ConfigException(
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
-        return new VmSession(vm, server, idle, onFailure);
+        return new VmSession(vm, server, duty, idle, onFailure);
+    }
+
+    private static DutyCycle dutyOf(VirtualGpu gpu) {
+        return new DutyCycle() {
+            @Override
+            public int doWork() {
+                return gpu.doWork();
+            }
+
+            @Override
+            public long nanosUntilWork() {
+                return gpu.nanosUntilWork();
+            }
+        };
     }
 }

@@ -30,9 +30,10 @@ public record BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle) {
                                 .formatted(vm.name(), vm.socket()));
             }
         }
-        if (vms.size() > 1) {
+        boolean whole = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PASSTHROUGH);
+        if (whole && vms.size() > 1) {
             throw new ConfigException(
-                    "%d virtual machines with mode=passthrough, limit=1: it hands over the whole GPU"
+                    "%d virtual machines, limit=1 with mode=passthrough: it hands over the whole GPU"
                             .formatted(vms.size()));
         }
     }

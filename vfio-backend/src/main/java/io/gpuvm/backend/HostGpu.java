@@ -1,8 +1,10 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.softgpu.SoftGpu;
+import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.vfio.VfioGpu;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,7 @@ public sealed interface HostGpu extends AutoCloseable {
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
         return switch (spec) {
             case GpuSpec.Soft(var config) -> {
-                Soft gpu = new Soft(new SoftGpu(config), onFailure);
+                Soft gpu = new Soft(config, onFailure);
                 gpu.engines.start();
                 yield gpu;
             }
@@ -29,6 +31,11 @@ public sealed interface HostGpu extends AutoCloseable {
 
     /// The port to it.
     GpuDevice device();
+
+    /// The board that a guest sees which has a part of the VRAM.
+    ///
+    /// @param vramBytes size of the part
+    Board boardOf(long vramBytes);
 
     /// What it is called in summaries.
     String kind();
@@ -44,17 +51,28 @@ public sealed interface HostGpu extends AutoCloseable {
 
     /// A software GPU and the thread of its engines.
     final class Soft implements HostGpu {
+        private final SoftGpuConfig config;
         private final SoftGpu gpu;
         private final EngineThread engines;
 
-        private Soft(SoftGpu gpu, Runnable onFailure) {
-            this.gpu = gpu;
+        private Soft(SoftGpuConfig config, Runnable onFailure) {
+            this.config = config;
+            this.gpu = new SoftGpu(config);
             this.engines = new EngineThread(gpu, onFailure);
         }
 
         @Override
         public GpuDevice device() {
             return gpu;
+        }
+
+        @Override
+        public Board boardOf(long vramBytes) {
+            return Board.of(
+                    Board.mibOf(vramBytes),
+                    config.tpcsPerGpc(),
+                    config.copyEngines(),
+                    config.display());
         }
 
         @Override
@@ -81,6 +99,13 @@ public sealed interface HostGpu extends AutoCloseable {
 
     /// A card behind VFIO, which has engines of its own.
     record Vfio(VfioGpu device) implements HostGpu {
+        /// Every guest sees a Quadro 6000, whatever of the chip is fused off on this card.
+        @Override
+        public Board boardOf(long vramBytes) {
+            return Board.of(
+                    Board.mibOf(vramBytes), SoftGpuConfig.defaults().tpcsPerGpc(), true, true);
+        }
+
         @Override
         public String kind() {
             return "vfio";

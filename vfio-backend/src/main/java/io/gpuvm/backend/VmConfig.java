@@ -1,5 +1,6 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.shadow.ShadowStrategy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -14,7 +15,8 @@ import java.util.regex.Pattern;
 /// @param name how logs and statistics call it
 /// @param mode how it reaches the GPU
 /// @param socket where its vfio-user socket is made
-public record VmConfig(String name, VmMode mode, Path socket) {
+/// @param shadow when its page tables are read; of no meaning in pass-through
+public record VmConfig(String name, VmMode mode, Path socket, ShadowStrategy shadow) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
     /// Bytes of a path that a UNIX socket address holds (`sun_path`, unix(7)), less the final NUL.
@@ -33,16 +35,18 @@ public record VmConfig(String name, VmMode mode, Path socket) {
         }
     }
 
-    /// Reads the value of `--vm`: `NAME,mode=passthrough,socket=PATH`.
+    /// Reads the value of `--vm`:
+    /// `NAME,mode=passthrough|fv,socket=PATH[,shadow=naive|lazy|incremental]`.
     ///
     /// @throws ConfigException if a key is unknown, missing or has a bad value
     public static VmConfig parse(String text) {
         OptionList options = OptionList.parse("--vm", text);
-        options.allowOnly(new TreeSet<>(Set.of("mode", "socket")));
+        options.allowOnly(new TreeSet<>(Set.of("mode", "socket", "shadow")));
         return new VmConfig(
                 options.head(),
                 modeOf(options.head(), options.require("mode")),
-                pathOf(options.head(), options.require("socket")));
+                pathOf(options.head(), options.require("socket")),
+                shadowOf(options.head(), options.values().get("shadow")));
     }
 
     private static VmMode modeOf(String name, String text) {
@@ -57,6 +61,23 @@ public record VmConfig(String name, VmMode mode, Path socket) {
                                 name,
                                 text,
                                 Arrays.toString(VmMode.values()).toLowerCase(Locale.ROOT)));
+    }
+
+    private static ShadowStrategy shadowOf(String name, String text) {
+        if (text == null) {
+            return ShadowStrategy.INCREMENTAL;
+        }
+        for (ShadowStrategy strategy : ShadowStrategy.values()) {
+            if (strategy.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return strategy;
+            }
+        }
+        throw new ConfigException(
+                "--vm %s: shadow=%s is unknown (known: %s)"
+                        .formatted(
+                                name,
+                                text,
+                                Arrays.toString(ShadowStrategy.values()).toLowerCase(Locale.ROOT)));
     }
 
     private static Path pathOf(String name, String text) {

@@ -3,5 +3,8 @@ package io.gpuvm.backend;
 /// How a virtual machine reaches the GPU.
 public enum VmMode {
     /// It alone has the whole GPU; accesses are forwarded. The baseline of every comparison.
-    PASSTHROUGH
+    PASSTHROUGH,
+    /// It has a GPU of its own, made of a model and a part of the real one; the driver in it is
+    /// unmodified.
+    FV
 }

@@ -21,15 +21,23 @@ final class VmSession implements AutoCloseable {
 
     private final VmConfig config;
     private final VfioUserServer server;
+    private final DutyCycle device;
     private final IdleMode idle;
     private final Runnable onFailure;
     private final Thread thread;
     private volatile boolean running = true;
 
+    /// @param device what the virtual machine's GPU has to do on this thread
     /// @param onFailure told, on the session's thread, when it ended by an error of ours
-    VmSession(VmConfig config, VfioUserServer server, IdleMode idle, Runnable onFailure) {
+    VmSession(
+            VmConfig config,
+            VfioUserServer server,
+            DutyCycle device,
+            IdleMode idle,
+            Runnable onFailure) {
         this.config = config;
         this.server = server;
+        this.device = device;
         this.idle = idle;
         this.onFailure = onFailure;
         this.thread = Thread.ofPlatform().name("gpuvm-vm-" + config.name()).unstarted(this::run);
@@ -74,7 +82,7 @@ final class VmSession implements AutoCloseable {
         try (server) {
             long idleSinceNs = System.nanoTime();
             while (running) {
-                if (server.doWork() > 0) {
+                if (server.doWork() + device.doWork() > 0) {
                     idleSinceNs = System.nanoTime();
                 } else {
                     idle(idleSinceNs);
@@ -97,7 +105,8 @@ final class VmSession implements AutoCloseable {
         if (spin) {
             Thread.onSpinWait();
         } else {
-            server.park(FOREVER);
+            long nanos = device.nanosUntilWork();
+            server.park(nanos == Long.MAX_VALUE ? FOREVER : nanos);
         }
     }
 }

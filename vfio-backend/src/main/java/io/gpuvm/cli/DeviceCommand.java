@@ -2,6 +2,7 @@ package io.gpuvm.cli;
 
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.backend.VmMode;
+import io.gpuvm.shadow.ShadowStrategy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -49,6 +50,12 @@ final class DeviceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         return new Service(service, spec.commandLine().getOut())
-                .serve(List.of(new VmConfig(MACHINE, VmMode.PASSTHROUGH, socket)));
+                .serve(
+                        List.of(
+                                new VmConfig(
+                                        MACHINE,
+                                        VmMode.PASSTHROUGH,
+                                        socket,
+                                        ShadowStrategy.INCREMENTAL)));
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.vfio.PciAddress;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,7 +18,13 @@ class BackendConfigTest {
     void givenAllKeys_whenVmIsParsed_thenEachHasItsValue() {
         VmConfig vm = VmConfig.parse("vm0,mode=passthrough,socket=/tmp/vm0.sock");
 
-        assertEquals(new VmConfig("vm0", VmMode.PASSTHROUGH, Path.of("/tmp/vm0.sock")), vm);
+        assertEquals(
+                new VmConfig(
+                        "vm0",
+                        VmMode.PASSTHROUGH,
+                        Path.of("/tmp/vm0.sock"),
+                        ShadowStrategy.INCREMENTAL),
+                vm);
     }
 
     @ParameterizedTest
@@ -26,8 +33,8 @@ class BackendConfigTest {
             value = {
                 "vm0,mode=passthrough                       | socket=... is missing",
                 "vm0,socket=/tmp/a                          | mode=... is missing",
-                "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known: [passthrough])",
-                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | unknown key 'vram' (known: mode, socket)",
+                "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known: [passthrough, fv])",
+                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | unknown key 'vram' (known: mode, shadow, socket)",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
     void givenBadVm_whenParsed_thenTheMessageSaysWhatWouldDo(String text, String message) {
@@ -89,7 +96,7 @@ class BackendConfigTest {
     }
 
     private static VmConfig vm(String name, String socket) {
-        return new VmConfig(name, VmMode.PASSTHROUGH, Path.of(socket));
+        return new VmConfig(name, VmMode.PASSTHROUGH, Path.of(socket), ShadowStrategy.INCREMENTAL);
     }
 
     private static void assertRefused(String message, VmConfig... vms) {

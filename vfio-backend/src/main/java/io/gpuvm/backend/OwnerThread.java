@@ -1,0 +1,109 @@
+package io.gpuvm.backend;
+
+import io.gpuvm.backend.owner.GpuOwner;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.Poller;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The thread of a shared GPU's owner. While commands run it looks often, for there is no interrupt
+/// for "done"; while nothing runs it sleeps until a virtual machine or the GPU wakes it.
+final class OwnerThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OwnerThread.class);
+    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
+    private static final int INTERRUPT = 0;
+    private static final int WAKE = 1;
+
+    /// How long it looks without sleeping after something happened.
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    /// How long it sleeps at most while commands run: what the next command may come late.
+    private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final EventFd interrupt;
+    private final EventFd wakeEvent = EventFd.create();
+    private final Poller poller = new Poller(2);
+    private final Runnable onFailure;
+    private final Thread thread;
+    private GpuOwner owner;
+    private volatile boolean parked;
+    private volatile boolean running = true;
+
+    /// @param interrupt signalled by the GPU; closed by this object
+    /// @param onFailure told, on the owner's thread, when it ended by an error of ours
+    OwnerThread(EventFd interrupt, Runnable onFailure) {
+        this.interrupt = interrupt;
+        this.onFailure = onFailure;
+        this.thread = Thread.ofPlatform().name("gpuvm-gpu").unstarted(this::run);
+        poller.set(INTERRUPT, interrupt.descriptor());
+        poller.set(WAKE, wakeEvent.descriptor());
+    }
+
+    /// Makes the owner look at its requests. Any thread; a system call only if it sleeps.
+    void wake() {
+        // Either we see that it sleeps, or it sees what was put in before.
+        VarHandle.fullFence();
+        if (parked) {
+            wakeEvent.signal();
+        }
+    }
+
+    void start(GpuOwner of) {
+        owner = of;
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        running = false;
+        wakeEvent.signal();
+        try {
+            if (thread.getState() != Thread.State.NEW) {
+                thread.join(JOIN_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        poller.close();
+        wakeEvent.close();
+        interrupt.close();
+    }
+
+    private void run() {
+        try {
+            long idleSinceNs = System.nanoTime();
+            boolean interrupted = false;
+            while (running) {
+                if (owner.doWork(interrupted) > 0) {
+                    idleSinceNs = System.nanoTime();
+                    interrupted = false;
+                } else if (System.nanoTime() - idleSinceNs < SPIN_NS) {
+                    Thread.onSpinWait();
+                    interrupted = false;
+                } else {
+                    interrupted = park();
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.error("the GPU's owner ended by an internal error", e);
+            onFailure.run();
+        }
+    }
+
+    /// @return whether the GPU has signalled
+    private boolean park() {
+        parked = true;
+        try {
+            // Whoever asked before it saw that we sleep is seen by this look.
+            if (owner.doWork(false) == 0) {
+                poller.poll(owner.isBusy() ? NAP_NS : Poller.FOREVER);
+            }
+        } finally {
+            parked = false;
+        }
+        wakeEvent.drain();
+        return interrupt.drain() > 0;
+    }
+}

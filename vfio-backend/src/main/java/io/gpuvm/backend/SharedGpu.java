@@ -1,0 +1,138 @@
+package io.gpuvm.backend;
+
+import io.gpuvm.backend.owner.GpuOwner;
+import io.gpuvm.backend.owner.OwnerParts;
+import io.gpuvm.backend.owner.VmPart;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.sched.GpuScheduler;
+import io.gpuvm.sched.policy.FifoPolicy;
+import io.gpuvm.shadow.CompletionRing;
+import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.shadow.ShadowArena;
+import io.gpuvm.shadow.ShadowCounters;
+import io.gpuvm.trap.vgpu.VirtualGpu;
+import io.gpuvm.trap.vgpu.VirtualGpuParts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A GPU that several virtual machines share: its owner, and what each of them was given of it.
+///
+/// Made and closed by one thread.
+final class SharedGpu implements AutoCloseable {
+    private static final int QUEUE_LIMIT = 128;
+
+    /// More than a virtual machine can have outstanding: one answer for each request that fits into
+    /// its queue.
+    private static final int INBOX_RECORDS = 4096;
+
+    private static final long COMMAND_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PAGE_BYTES = 4096;
+    private static final long BAR1_BYTES = 128L << 20;
+    private static final long BAR3_BYTES = 64L << 20;
+
+    private final GpuDevice gpu;
+    private final SharePlan plan;
+    private final MemFd runlistFile = MemFd.create("gpuvm-runlist", PAGE_BYTES);
+    private final MappedMemory runlist =
+            MappedMemory.map(
+                    runlistFile.descriptor(), 0, PAGE_BYTES, MappedMemory.Access.READ_WRITE);
+    private final OwnerThread thread;
+    private final GpuOwner owner;
+    private final List<VramWindow> windows = new ArrayList<>();
+    private final List<ShadowArena> arenas = new ArrayList<>();
+
+    /// @param vms how many virtual machines will share it
+    /// @param onFailure told, on some thread, when the owner ended by an error of ours
+    SharedGpu(GpuDevice gpu, int vms, Runnable onFailure) {
+        this.gpu = gpu;
+        plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), vms);
+        gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE_BYTES, plan.ownerIova(), true));
+        EventFd interrupt = EventFd.create();
+        thread = new OwnerThread(interrupt, onFailure);
+        owner =
+                new GpuOwner(
+                        new OwnerParts(
+                                gpu,
+                                runlist.segment(),
+                                plan.ownerIova(),
+                                new GpuScheduler(new FifoPolicy(), QUEUE_LIMIT),
+                                COMMAND_LIMIT_NS,
+                                System::nanoTime),
+                        thread::wake);
+        gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
+    }
+
+    /// Gives a virtual machine its part.
+    ///
+    /// @param vm its configuration
+    /// @param slot its number, from 0
+    /// @param board what its guest sees
+    /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
+    VirtualGpu addVm(VmConfig vm, int slot, Board board, Runnable wake) {
+        VramWindow window = gpu.openWindow(plan.vram(slot).bytes());
+        windows.add(window);
+        window.point(plan.vram(slot).hostBase());
+        ShadowArena arena =
+                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), SharePlan.ARENA);
+        arenas.add(arena);
+        gpu.mapDma(arena.dmaMapping());
+        CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
+        GpuRequests requests =
+                owner.attach(
+                        new VmPart(
+                                vm.name(),
+                                plan.memory(slot),
+                                arena.memory(),
+                                plan.arenaIova(slot),
+                                inbox,
+                                wake));
+        return new VirtualGpu(
+                new VirtualGpuParts(
+                        vm.name(),
+                        board,
+                        BAR1_BYTES,
+                        BAR3_BYTES,
+                        window.memory(),
+                        plan.vram(slot),
+                        plan.memory(slot),
+                        arena,
+                        vm.shadow(),
+                        new ShadowCounters(),
+                        requests,
+                        inbox,
+                        System::nanoTime));
+    }
+
+    /// Bytes of VRAM that each virtual machine has.
+    long shareBytes() {
+        return plan.vram(0).bytes();
+    }
+
+    void start() {
+        thread.start(owner);
+    }
+
+    /// After the virtual machines' threads have ended.
+    @Override
+    public void close() {
+        thread.close();
+        owner.close();
+        gpu.disconnectInterrupt();
+        windows.forEach(VramWindow::close);
+        arenas.forEach(arena -> {
+            gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes());
+            arena.close();
+        });
+        gpu.unmapDma(plan.ownerIova(), PAGE_BYTES);
+        runlist.close();
+        runlistFile.close();
+    }
+}
