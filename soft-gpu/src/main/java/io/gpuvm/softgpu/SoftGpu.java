@@ -158,6 +158,13 @@ public final class SoftGpu implements GpuDevice {
         return counters;
     }
 
+    /// Zeroes a part of VRAM that no channel uses any more, for somebody else to have. Costs what
+    /// was used of it, not its size. Any thread.
+    public void scrub(long vramOffset, long bytes) {
+        Objects.checkFromIndexSize(vramOffset, bytes, vram.bytes());
+        vram.clear(vramOffset, bytes);
+    }
+
     @Override
     public PciIdentity identity() {
         return identity;

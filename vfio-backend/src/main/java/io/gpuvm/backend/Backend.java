@@ -29,7 +29,7 @@ public final class Backend implements AutoCloseable {
         this.gpu = gpu;
         this.onFailure = onFailure;
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
-        shared = whole ? null : new SharedGpu(gpu.device(), config.vms().size(), onFailure);
+        shared = whole ? null : new SharedGpu(gpu, config.vms().size(), onFailure);
     }
 
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
@@ -76,12 +76,7 @@ public final class Backend implements AutoCloseable {
             return serve(vm, gpu.device(), DutyCycle.NONE, idle);
         }
         AtomicReference<VmSession> session = new AtomicReference<>();
-        VirtualGpu virtual =
-                shared.addVm(
-                        vm,
-                        slot,
-                        gpu.boardOf(shared.shareBytes()),
-                        () -> session.get().server().wake());
+        VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
         session.set(serve(vm, virtual, dutyOf(virtual), idle));
         return session.get();
     }

@@ -1,6 +1,7 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.softgpu.SoftGpu;
@@ -36,6 +37,12 @@ public sealed interface HostGpu extends AutoCloseable {
     ///
     /// @param vramBytes size of the part
     Board boardOf(long vramBytes);
+
+    /// Zeroes a part of VRAM that no channel uses any more, before somebody else gets it.
+    ///
+    /// @param window shows that part
+    /// @param vramOffset where it starts
+    void scrub(VramWindow window, long vramOffset);
 
     /// What it is called in summaries.
     String kind();
@@ -76,6 +83,11 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
+        public void scrub(VramWindow window, long vramOffset) {
+            gpu.scrub(vramOffset, window.bytes());
+        }
+
+        @Override
         public String kind() {
             return "soft";
         }
@@ -104,6 +116,12 @@ public sealed interface HostGpu extends AutoCloseable {
         public Board boardOf(long vramBytes) {
             return Board.of(
                     Board.mibOf(vramBytes), SoftGpuConfig.defaults().tpcsPerGpc(), true, true);
+        }
+
+        /// Through the BAR, word by word.
+        @Override
+        public void scrub(VramWindow window, long vramOffset) {
+            window.memory().fill((byte) 0);
         }
 
         @Override

@@ -7,7 +7,6 @@ import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
-import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
@@ -38,6 +37,7 @@ final class SharedGpu implements AutoCloseable {
     private static final long BAR1_BYTES = 128L << 20;
     private static final long BAR3_BYTES = 64L << 20;
 
+    private final HostGpu host;
     private final GpuDevice gpu;
     private final SharePlan plan;
     private final MemFd runlistFile = MemFd.create("gpuvm-runlist", PAGE_BYTES);
@@ -51,8 +51,9 @@ final class SharedGpu implements AutoCloseable {
 
     /// @param vms how many virtual machines will share it
     /// @param onFailure told, on some thread, when the owner ended by an error of ours
-    SharedGpu(GpuDevice gpu, int vms, Runnable onFailure) {
-        this.gpu = gpu;
+    SharedGpu(HostGpu host, int vms, Runnable onFailure) {
+        this.host = host;
+        gpu = host.device();
         plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), vms);
         gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE_BYTES, plan.ownerIova(), true));
         EventFd interrupt = EventFd.create();
@@ -74,9 +75,8 @@ final class SharedGpu implements AutoCloseable {
     ///
     /// @param vm its configuration
     /// @param slot its number, from 0
-    /// @param board what its guest sees
     /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
-    VirtualGpu addVm(VmConfig vm, int slot, Board board, Runnable wake) {
+    VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
         VramWindow window = gpu.openWindow(plan.vram(slot).bytes());
         windows.add(window);
         window.point(plan.vram(slot).hostBase());
@@ -97,10 +97,11 @@ final class SharedGpu implements AutoCloseable {
         return new VirtualGpu(
                 new VirtualGpuParts(
                         vm.name(),
-                        board,
+                        host.boardOf(plan.vram(slot).bytes()),
                         BAR1_BYTES,
                         BAR3_BYTES,
                         window.memory(),
+                        () -> host.scrub(window, plan.vram(slot).hostBase()),
                         plan.vram(slot),
                         plan.memory(slot),
                         arena,
@@ -109,11 +110,6 @@ final class SharedGpu implements AutoCloseable {
                         requests,
                         inbox,
                         System::nanoTime));
-    }
-
-    /// Bytes of VRAM that each virtual machine has.
-    long shareBytes() {
-        return plan.vram(0).bytes();
     }
 
     void start() {

@@ -263,7 +263,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         faults.clear();
         bar0.reset();
         interrupts.rearm();
-        parts.vram().fill((byte) 0);
+        parts.scrub().run();
         mmu.invalidateTranslations();
     }
 
@@ -394,7 +394,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
                 channels.unbind(channel);
             }
-            pfifo.reset();
+            pfifo.stop();
         }
     }
 

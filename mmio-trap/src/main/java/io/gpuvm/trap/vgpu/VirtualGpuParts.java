@@ -18,6 +18,7 @@ import java.util.function.LongSupplier;
 /// @param bar1Bytes size of BAR1, a power of two
 /// @param bar3Bytes size of BAR3, a power of two
 /// @param vram the guest's VRAM, as long as the share
+/// @param scrub zeroes it
 /// @param share where that lies in the GPU's VRAM
 /// @param memory where the guest's memory lies on the GPU's bus
 /// @param arena where shadow structures lie
@@ -32,6 +33,7 @@ public record VirtualGpuParts(
         long bar1Bytes,
         long bar3Bytes,
         MemorySegment vram,
+        Runnable scrub,
         VramShare share,
         IovaShare memory,
         ShadowArena arena,

@@ -40,7 +40,12 @@ public final class Vram implements AutoCloseable {
 
     /// Zeroes everything and gives the pages back to the system.
     public void clear() {
-        file.punchHole(0, bytes);
+        clear(0, bytes);
+    }
+
+    /// Zeroes a part and gives its pages back to the system.
+    public void clear(long offset, long length) {
+        file.punchHole(offset, length);
     }
 
     @Override
