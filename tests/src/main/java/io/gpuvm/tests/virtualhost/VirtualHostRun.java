@@ -41,7 +41,7 @@ final class VirtualHostRun {
     private static final int PROCESSORS = 2;
 
     /// Huge pages are for tests of DMA, which QEMU hands on as messages per page of the IOMMU.
-    private static final String KERNEL_PARAMETERS = "intel_iommu=on hugepages=32";
+    private static final String KERNEL_PARAMETERS = "intel_iommu=on hugepages=32 no_timer_check";
 
     /// What is left of a run's time when a program that hangs is killed inside, so that its stacks
     /// and the kernel's log can be told.
