@@ -18,7 +18,6 @@ final class ArrowsTest {
     private static final String LINUX = "io.gpuvm.linux..";
     private static final String SHADOW = "io.gpuvm.shadow..";
     private static final String SOFT_GPU = "io.gpuvm.softgpu..";
-    private static final String SHADOW = "io.gpuvm.shadow..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String VFIO = "io.gpuvm.vfio..";
     private static final String BACKEND = "io.gpuvm.backend..";
@@ -40,10 +39,6 @@ final class ArrowsTest {
     static final ArchRule theSoftwareGpuKnowsTheChipAndTheKernelOnly =
             onlyDependsOn(
                     SOFT_GPU, SOFT_GPU, GF100, LINUX, "java..", "org.agrona..", "org.slf4j..");
-
-    @ArchTest
-    static final ArchRule shadowsKnowTheChipAndTheKernelOnly =
-            onlyDependsOn(SHADOW, SHADOW, GF100, LINUX, "java..", "org.agrona..", "org.slf4j..");
 
     @ArchTest
     static final ArchRule schedulingKnowsNoGpu =
