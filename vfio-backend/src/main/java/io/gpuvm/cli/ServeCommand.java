@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Example:",
-            "  gpuvm serve --gpu soft,vram=512M --vm vm0,mode=passthrough,socket=/tmp/vm0.sock",
+            "Example, two virtual machines that share a GPU:",
+            "  gpuvm serve --gpu soft,vram=1G --vm vm0,mode=fv,socket=/tmp/vm0.sock \\",
+            "      --vm vm1,mode=fv,socket=/tmp/vm1.sock",
             "",
             "The line 'ready' on standard output says that every socket accepts connections.",
             "Logs go to standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with that",
@@ -32,8 +33,10 @@ final class ServeCommand implements Callable<Integer> {
             required = true,
             paramLabel = "NAME,KEY=VALUE,...",
             description = {
-                "A virtual machine to serve; keys: mode=passthrough (the whole GPU for one),",
-                "socket=PATH (where QEMU's vfio-user-pci device connects)."
+                "A virtual machine to serve (repeat for more); keys: mode=passthrough (the whole GPU",
+                "for one) or fv (a GPU of its own, made of a model and an equal part of the VRAM),",
+                "socket=PATH (where QEMU's vfio-user-pci device connects), shadow=naive|lazy|incremental",
+                "(how an fv guest's page tables are followed; default incremental)."
             })
     private List<String> vms;
 

@@ -54,6 +54,21 @@ public record RunOptions(
                 false);
     }
 
+    /// The same on several machines at once, which share one backend.
+    ///
+    /// @param machines each with its own name
+    public RunOptions withVms(VmSpec... machines) {
+        return new RunOptions(
+                List.of(machines),
+                program,
+                arguments,
+                moduleParameters,
+                reloads,
+                timeout,
+                server,
+                keepFiles);
+    }
+
     public RunOptions withModuleParameters(String... parameters) {
         return new RunOptions(
                 vms, program, arguments, List.of(parameters), reloads, timeout, server, keepFiles);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +50,16 @@ class RealGuestTest {
                         .filter(warning -> warning.text().contains("nouveau"))
                         .toList());
         assertEquals(2, verdict.skipped().size(), "both copy engines are skipped");
+    }
+
+    /// What gpuvm is for.
+    @Test
+    void givenTwoGuestsOnOneGpu_whenBothCopyAtOnce_thenEachHasItsOwnDataRight()
+            throws InterruptedException {
+        run(
+                RunOptions.of("6.12", "copy")
+                        .withGpu("soft,vram=1G")
+                        .withVms(VmSpec.of("vm0", "6.12", "fv"), VmSpec.of("vm1", "6.12", "fv")));
     }
 
     /// Runs and requires a pass, on registers that are all declared.
