@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// When shadows follow the guest, and what they refuse.
 class ShadowSpacesTest {
@@ -103,6 +104,24 @@ class ShadowSpacesTest {
         assertEquals(TestGuest.VRAM_SHARE.toHost(DATA + PAGE), lookUp(shadow, space, VA + PAGE));
         assertEquals(read + 1, shadow.count(ShadowCounter.ENTRIES_READ));
         assertEquals(written + 1, shadow.count(ShadowCounter.ENTRIES_WRITTEN));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, GuestReader.PAGE_WORDS - 1})
+    void givenIncremental_whenAWriteTouchesTwoEntries_thenBothAreRead(int entry) {
+        TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
+        tables.tables();
+        tables.small(entry * PAGE, PageTableEntry.of(VRAM, DATA));
+        tables.small((entry + 1) * PAGE, PageTableEntry.of(VRAM, DATA));
+        ShadowSpace space = open(shadow);
+        long address = TableBuilder.SMALL_TABLE + (long) entry * PageTableEntry.BYTES;
+        // The upper half of one entry, which stays, and the lower of the next, which goes.
+        guest.write(VRAM, address + Integer.BYTES, Long.BYTES, 0);
+        long read = shadow.count(ShadowCounter.ENTRIES_READ);
+        shadow.flushAll();
+        assertEquals(read + 2, shadow.count(ShadowCounter.ENTRIES_READ));
+        assertEquals(TestGuest.VRAM_SHARE.toHost(DATA), lookUp(shadow, space, entry * PAGE));
+        assertEquals(-1, lookUp(shadow, space, (entry + 1) * PAGE));
     }
 
     @Test
