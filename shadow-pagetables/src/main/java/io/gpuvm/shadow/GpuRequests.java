@@ -14,8 +14,9 @@ public interface GpuRequests {
     /// @param userdIova bus address of its USERD
     void bind(int channel, long instanceIova, long userdIova);
 
-    /// Takes a channel's instance block away. Whoever reuses the memory waits for the answer to a
-    /// [#preempt] that came before.
+    /// Takes a channel off its engine and its instance block away. Hardware saves the channel's
+    /// state there before that: whoever reuses the memory waits for the answer to a [#preempt] that
+    /// is asked for afterwards.
     void unbind(int channel);
 
     /// Lets a channel run, or stops it.

@@ -118,10 +118,10 @@ public final class ShadowChannel implements Binding {
         return spaces.prepare(space);
     }
 
-    /// Gives the guest back what hardware has saved, and frees the shadow. After hardware has let
-    /// go of the channel.
-    public void release() {
-        user.detach();
+    /// Gives the guest what hardware has saved, as hardware does when it takes a channel off its
+    /// engine. While the guest waits for that, and not later: afterwards it may use the memory for
+    /// something else.
+    public void save() {
         PhysicalMemory memory = parts.setup.guestMmu().memory();
         instance.forEachSaved((offset, word) -> {
             long value = Integer.toUnsignedLong(word);
@@ -129,6 +129,11 @@ public final class ShadowChannel implements Binding {
             parts.onWriteBack(guestTarget, guestInstance + offset, Integer.BYTES);
         });
         userd.save();
+    }
+
+    /// Frees the shadow. After hardware has let go of the channel.
+    public void release() {
+        user.detach();
         free();
     }
 

@@ -221,10 +221,11 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenStateThatHardwareSaved_whenReleased_thenTheGuestHasItAndMayBindAgain() {
+    void givenStateThatHardwareSaved_whenPreempted_thenTheGuestHasItAndMayBindAgain() {
         ShadowChannel channel = bound();
         hardwareRamfc(channel).ibGet(42);
         new Userd().wrap(channel.userd(), 0).refCount(8).ibGet(42).ibPut(42);
+        channel.save();
         channel.release();
         assertEquals(0, shadow.arena.usedBytes());
         assertEquals(42, guestRamfc().ibGet());

@@ -37,11 +37,9 @@ final class VirtualChannels implements ChannelControl {
     private final long[] userdAddresses = new long[Pfifo.CHANNELS];
     private final int[] rung = new int[Pfifo.CHANNELS];
 
-    /// Preemptions under way, in order: a channel that is to be released after, or null for one
-    /// that the guest asked for.
+    /// Preemptions under way, in order: a shadow that is to be released after, or the number of a
+    /// channel that the guest waits for.
     private final ArrayDeque<Object> preempts = new ArrayDeque<>();
-
-    private static final Object GUESTS = new Object();
 
     private final HostSpan span = new HostSpan();
     private final Ramfc ramfc = new Ramfc();
@@ -93,7 +91,10 @@ final class VirtualChannels implements ChannelControl {
         if (first instanceof ShadowChannel gone) {
             gone.release();
         }
-        return first == GUESTS;
+        if (first instanceof Integer channel && shadows[channel] != null) {
+            shadows[channel].save();
+        }
+        return first instanceof Integer;
     }
 
     /// Forgets all channels, which the GPU has let go of already.
@@ -133,10 +134,10 @@ final class VirtualChannels implements ChannelControl {
             return;
         }
         shadows[channel] = null;
-        requests.run(channel, false);
+        requests.unbind(channel);
+        // Answered once the unbinding is done, and with it the last that hardware saves.
         requests.preempt(channel);
         preempts.add(shadow);
-        requests.unbind(channel);
     }
 
     @Override
@@ -164,7 +165,7 @@ final class VirtualChannels implements ChannelControl {
     @Override
     public boolean preempt(int channel) {
         requests.preempt(channel);
-        preempts.add(GUESTS);
+        preempts.add(channel);
         return false;
     }
 

@@ -274,4 +274,23 @@ class GpuOwnerTest {
                     message[0]);
         }
     }
+
+    /// The owner is asked for everything at once, so that it has unbound the channel only after the
+    /// guest's memory could have been used again.
+    @Test
+    void givenAChannelThatFaulted_whenItsMemoryIsUsedAgain_thenTheNextOneThereRuns() {
+        for (int round = 1; round <= 20; round++) {
+            alice.close(0, bench::turn).open(0).list(0);
+            alice.submit(
+                    0,
+                    1,
+                    MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+                    0,
+                    NOWHERE,
+                    9,
+                    ChannelClass.RELEASE | ChannelClass.RELEASE_SHORT.of(1));
+
+            bench.runUntil("fault", () -> alice.told.toString().contains("fault"));
+        }
+    }
 }

@@ -94,6 +94,22 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         return this;
     }
 
+    /// Unbinds a channel, and empties its memory when the owner says that the GPU has let go of it.
+    ///
+    /// @param turn lets everybody work until then
+    TestGuest close(int channel, Runnable turn) {
+        long base = CHANNELS + channel * CHANNEL_BYTES;
+        told.clear();
+        requests.unbind(channel);
+        requests.preempt(channel);
+        while (!told.contains("preempted " + channel)) {
+            turn.run();
+        }
+        puts[channel] = 0;
+        arena.asSlice(base, CHANNEL_BYTES).fill((byte) 0);
+        return this;
+    }
+
     void list(int... channels) {
         requests.runlist(channels, channels.length);
     }
