@@ -37,9 +37,4 @@ public record BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle) {
                             .formatted(vms.size()));
         }
     }
-
-    /// Reads the value of `--gpu`, see [GpuSpec#parse].
-    public static GpuSpec parseGpu(String text) {
-        return GpuSpec.parse(text);
-    }
 }

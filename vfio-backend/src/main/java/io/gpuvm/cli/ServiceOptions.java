@@ -2,6 +2,7 @@ package io.gpuvm.cli;
 
 import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.ConfigException;
+import io.gpuvm.backend.GpuSpec;
 import io.gpuvm.backend.IdleMode;
 import io.gpuvm.backend.VmConfig;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ final class ServiceOptions {
         if (statsSeconds != null && statsSeconds < 1) {
             throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
         }
-        return new BackendConfig(BackendConfig.parseGpu(gpu), vms, idle);
+        return new BackendConfig(GpuSpec.parse(gpu), vms, idle);
     }
 
     boolean listsUndeclared() {

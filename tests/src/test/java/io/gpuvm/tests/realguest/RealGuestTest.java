@@ -62,6 +62,15 @@ class RealGuestTest {
                         .withVms(VmSpec.of("vm0", "6.12", "fv"), VmSpec.of("vm1", "6.12", "fv")));
     }
 
+    @Test
+    void givenTwoGuestsOnOneGpu_whenBothFaultAtOnce_thenEachLosesItsOwnChannelsOnly()
+            throws InterruptedException {
+        run(
+                RunOptions.of("6.12", "fault")
+                        .withGpu("soft,vram=1G")
+                        .withVms(VmSpec.of("vm0", "6.12", "fv"), VmSpec.of("vm1", "6.12", "fv")));
+    }
+
     /// Runs and requires a pass, on registers that are all declared.
     private static RunReport run(RunOptions options) throws InterruptedException {
         GuestFiles files = PreparedGuests.orSkip(options.vms().getFirst().kernel());

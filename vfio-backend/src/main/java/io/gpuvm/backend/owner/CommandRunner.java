@@ -42,6 +42,7 @@ final class CommandRunner {
     void offer(OwnedChannel channel, long nowNs) {
         boolean ready =
                 channel.isBound()
+                        && !channel.dead
                         && channel.runnable
                         && channel.listed
                         && channel.vm.frozenEngines == 0

@@ -49,7 +49,7 @@ public final class GpuOwner implements AutoCloseable {
         this.wake = wake;
         fifo = new PhysicalFifo(gpu, parts.runlist(), parts.runlistIova());
         commands = new CommandRunner(fifo, scheduler, pool, parts.commandLimitNs());
-        interrupts = new InterruptRouter(fifo.registers(), pool, vms, commands);
+        interrupts = new InterruptRouter(fifo.registers(), pool, vms, commands, this::kill);
         fifo.bringUp();
         interrupts.enable();
     }
@@ -123,6 +123,7 @@ public final class GpuOwner implements AutoCloseable {
 
     /// Takes a channel off the GPU for good; it stays bound until its guest unbinds it.
     private void kill(OwnedChannel channel) {
+        channel.dead = true;
         channel.runnable = false;
         fifo.stop(channel.physicalId);
         interrupts.forget(channel);

@@ -12,6 +12,7 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,20 +35,25 @@ final class InterruptRouter {
     private final ChannelPool pool;
     private final List<AttachedVm> vms;
     private final CommandRunner commands;
+    private final Consumer<OwnedChannel> onFault;
     private final Stall[] pbdmas = new Stall[Pbdma.COUNT];
     private final Stall graph = new Stall();
     private final Stall copy0 = new Stall();
     private final Stall copy1 = new Stall();
+    private final Stall[] engines = {graph, copy0, copy1};
 
+    /// @param onFault takes a channel that faulted off the GPU
     InterruptRouter(
             RegisterPort registers,
             ChannelPool pool,
             List<AttachedVm> vms,
-            CommandRunner commands) {
+            CommandRunner commands,
+            Consumer<OwnedChannel> onFault) {
         this.registers = registers;
         this.pool = pool;
         this.vms = vms;
         this.commands = commands;
+        this.onFault = onFault;
         for (int i = 0; i < pbdmas.length; i++) {
             pbdmas[i] = new Stall();
         }
@@ -110,7 +116,7 @@ final class InterruptRouter {
                 return pbdma.channel();
             }
         }
-        for (Stall engine : List.of(graph, copy0, copy1)) {
+        for (Stall engine : engines) {
             if (engine.isOverdue(nowNs)) {
                 return engine.channel();
             }
@@ -143,7 +149,7 @@ final class InterruptRouter {
             handleNonStall();
         }
         if (Pfifo.INTR_VM_FAULT.isSet(pending)) {
-            handleFaults(nowNs);
+            handleFaults();
         }
         if (Pfifo.INTR_PBDMA.isSet(pending)) {
             handlePbdmas(nowNs);
@@ -179,7 +185,9 @@ final class InterruptRouter {
         }
     }
 
-    private void handleFaults(long nowNs) {
+    /// A channel that faulted is taken off its engine at once, which others need, too; its guest
+    /// hears of it afterwards.
+    private void handleFaults() {
         int units = registers.read(Pfifo.VM_FAULT_SOURCE);
         for (int bits = units; bits != 0; bits &= bits - 1) {
             int unit = Integer.numberOfTrailingZeros(bits);
@@ -201,7 +209,7 @@ final class InterruptRouter {
                         Long.toHexString(instance));
                 continue;
             }
-            commands.abandon(channel, nowNs);
+            onFault.accept(channel);
             AttachedVm vm = channel.vm;
             vm.tell(vm.inbox().mmuFault(unit, channel.guestId, gpuVa, status));
         }

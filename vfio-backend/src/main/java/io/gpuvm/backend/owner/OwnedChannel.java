@@ -28,6 +28,10 @@ final class OwnedChannel {
     long instanceIova;
     boolean runnable;
     boolean listed;
+
+    /// Whether it faulted or was stopped: the GPU does nothing for it until it is bound again.
+    boolean dead;
+
     Work work = Work.NONE;
 
     /// Put index that the guest rang for last, and the one that the GPU was told.
@@ -58,6 +62,7 @@ final class OwnedChannel {
         wantedPut = userd.ibGet();
         rungPut = wantedPut;
         work = Work.NONE;
+        dead = false;
     }
 
     void unbind() {

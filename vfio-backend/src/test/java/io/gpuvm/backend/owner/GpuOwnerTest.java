@@ -293,4 +293,27 @@ class GpuOwnerTest {
             bench.runUntil("fault", () -> alice.told.toString().contains("fault"));
         }
     }
+
+    @Test
+    void givenAChannelThatFaulted_whenItsDoorbellRingsAgain_thenNobodyWaitsForIt() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submit(
+                0,
+                1,
+                MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+                0,
+                NOWHERE,
+                9,
+                ChannelClass.RELEASE);
+        bench.runUntil("fault", () -> alice.told.size() > 1);
+
+        alice.submit(0, 2);
+        alice.requests.run(0, true);
+        bench.turn();
+        bob.submit(0, 2);
+        bench.runUntil("the other", () -> bob.done(0) == 2 && !bench.owner.isBusy());
+
+        assertEquals(2, alice.told.size(), alice.told::toString);
+    }
 }
