@@ -2,7 +2,7 @@ package io.gpuvm.backend;
 
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
-import io.gpuvm.trap.vgpu.PassThroughGpu;
+import io.gpuvm.trap.vgpu.GpuFunction;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +23,7 @@ public final class Backend implements AutoCloseable {
     /// Null when one virtual machine has the whole GPU.
     private final SharedGpu shared;
 
+    private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmSession> sessions = new ArrayList<>();
 
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
@@ -58,7 +59,7 @@ public final class Backend implements AutoCloseable {
 
     /// Counters of everything that runs, as of now.
     public BackendSummary summary() {
-        return BackendSummary.of(gpu, sessions);
+        return BackendSummary.of(gpu, virtualGpus, sessions);
     }
 
     /// Disconnects every guest, removes the sockets and frees the GPU.
@@ -77,33 +78,21 @@ public final class Backend implements AutoCloseable {
         }
         AtomicReference<VmSession> session = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
-        session.set(serve(vm, virtual, dutyOf(virtual), idle));
+        virtualGpus.add(virtual);
+        session.set(
+                serve(vm, virtual, new DutyCycle(virtual::doWork, virtual::nanosUntilWork), idle));
         return session.get();
     }
 
     private VmSession serve(VmConfig vm, GpuDevice device, DutyCycle duty, IdleMode idle) {
         VfioUserServer server;
         try {
-            server = VfioUserServer.listen(vm.socket(), new PassThroughGpu(device));
+            server = VfioUserServer.listen(vm.socket(), new GpuFunction(device));
         } catch (RuntimeException e) {
             throw new ConfigException(
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
         return new VmSession(vm, server, duty, idle, onFailure);
-    }
-
-    private static DutyCycle dutyOf(VirtualGpu gpu) {
-        return new DutyCycle() {
-            @Override
-            public int doWork() {
-                return gpu.doWork();
-            }
-
-            @Override
-            public long nanosUntilWork() {
-                return gpu.nanosUntilWork();
-            }
-        };
     }
 }

@@ -8,6 +8,7 @@ import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.trap.vfiouser.Refusal;
 import io.gpuvm.trap.vfiouser.TrapCounters;
 import io.gpuvm.trap.vfiouser.TrapRegion;
+import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -47,12 +48,16 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     public record Undeclared(String offset, String name, int reads, int writes) {}
 
     /// The GPU.
+    ///
+    /// @param undeclared of the GPU itself, and of the virtual GPUs that share it
     public record Gpu(String kind, Map<String, Long> counters, List<Undeclared> undeclared) {}
 
-    static BackendSummary of(HostGpu gpu, List<VmSession> sessions) {
+    static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<VmSession> sessions) {
+        List<UndeclaredAccesses.Entry> accesses = new ArrayList<>(gpu.undeclared());
+        virtualGpus.forEach(each -> accesses.addAll(each.undeclared().snapshot()));
         return new BackendSummary(
                 sessions.stream().map(BackendSummary::vm).toList(),
-                new Gpu(gpu.kind(), gpu.counters(), undeclared(gpu.undeclared())));
+                new Gpu(gpu.kind(), gpu.counters(), undeclared(accesses)));
     }
 
     /// Writes the summary as JSON.

@@ -1,27 +1,14 @@
 package io.gpuvm.backend;
 
-/// Something that a thread does beside serving its socket.
-interface DutyCycle {
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/// What a thread does beside serving its socket.
+///
+/// @param doWork does what there is to do, and says how much that was
+/// @param nanosUntilWork how long the thread may sleep unless somebody wakes it; [Long#MAX_VALUE]
+///   for as long as it takes
+record DutyCycle(IntSupplier doWork, LongSupplier nanosUntilWork) {
     /// Nothing to do, ever.
-    DutyCycle NONE =
-            new DutyCycle() {
-                @Override
-                public int doWork() {
-                    return 0;
-                }
-
-                @Override
-                public long nanosUntilWork() {
-                    return Long.MAX_VALUE;
-                }
-            };
-
-    /// Does what there is to do.
-    ///
-    /// @return how much that was
-    int doWork();
-
-    /// How long the thread may sleep unless somebody wakes it; [Long#MAX_VALUE] for as long as it
-    /// takes.
-    long nanosUntilWork();
+    static final DutyCycle NONE = new DutyCycle(() -> 0, () -> Long.MAX_VALUE);
 }

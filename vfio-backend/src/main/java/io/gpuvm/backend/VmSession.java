@@ -82,7 +82,7 @@ final class VmSession implements AutoCloseable {
         try (server) {
             long idleSinceNs = System.nanoTime();
             while (running) {
-                if (server.doWork() + device.doWork() > 0) {
+                if (server.doWork() + device.doWork().getAsInt() > 0) {
                     idleSinceNs = System.nanoTime();
                 } else {
                     idle(idleSinceNs);
@@ -105,7 +105,7 @@ final class VmSession implements AutoCloseable {
         if (spin) {
             Thread.onSpinWait();
         } else {
-            long nanos = device.nanosUntilWork();
+            long nanos = device.nanosUntilWork().getAsLong();
             server.park(nanos == Long.MAX_VALUE ? FOREVER : nanos);
         }
     }

@@ -25,10 +25,6 @@ import picocli.CommandLine.Parameters;
             "program in each, and ends with one line of JSON. Exit status 0 only when all passed."
         })
 public final class RealGuestMain implements Callable<Integer> {
-    private static final int FAILED = 1;
-    private static final int NO_SETUP = 3;
-    private static final int HELP_WIDTH = 100;
-
     @Option(
             names = "--vm",
             paramLabel = "KEY=VALUE,...",
@@ -138,24 +134,7 @@ public final class RealGuestMain implements Callable<Integer> {
     private List<String> arguments = List.of();
 
     public static void main(String[] args) {
-        CommandLine commandLine = new CommandLine(new RealGuestMain());
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, _, _) -> explain(e));
-        System.exit(commandLine.execute(args));
-    }
-
-    private static int explain(Exception e) throws Exception {
-        return switch (e) {
-            case GuestSetupException setup -> complain(setup, NO_SETUP);
-            case IllegalArgumentException wrong -> complain(wrong, CommandLine.ExitCode.USAGE);
-            case IllegalStateException failed -> complain(failed, FAILED);
-            default -> throw e;
-        };
-    }
-
-    private static int complain(Exception e, int status) {
-        System.err.println("run: " + e.getMessage());
-        return status;
+        System.exit(GuestCommandLine.execute(new RealGuestMain(), args));
     }
 
     @Override
@@ -166,7 +145,7 @@ public final class RealGuestMain implements Callable<Integer> {
                 RealGuestRun.run(options, files, new ProgressPrinter(System.err, verbose));
         PrintStream out = System.out;
         out.println(report.toJson());
-        return report.passed() ? CommandLine.ExitCode.OK : FAILED;
+        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
     }
 
     private RunOptions options(GuestFiles files) {

@@ -1,7 +1,7 @@
 package io.gpuvm.tests.virtualhost;
 
+import io.gpuvm.tests.realguest.GuestCommandLine;
 import io.gpuvm.tests.realguest.GuestFiles;
-import io.gpuvm.tests.realguest.GuestSetupException;
 import io.gpuvm.tests.realguest.ProgressPrinter;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -24,10 +24,6 @@ import picocli.CommandLine.Parameters;
                         + " software GPU as a PCI card, Linux with vfio-pci. Runs tests in it, and"
                         + " ends with one line of JSON. Exit status 0 only when all passed.")
 public final class VirtualHostMain implements Callable<Integer> {
-    private static final int FAILED = 1;
-    private static final int NO_SETUP = 3;
-    private static final int HELP_WIDTH = 100;
-
     @Option(names = "--list", description = "List the tests, and end.")
     private boolean list;
 
@@ -86,24 +82,7 @@ public final class VirtualHostMain implements Callable<Integer> {
     private List<String> tests = List.of();
 
     public static void main(String[] args) {
-        CommandLine commandLine = new CommandLine(new VirtualHostMain());
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, _, _) -> explain(e));
-        System.exit(commandLine.execute(args));
-    }
-
-    private static int explain(Exception e) throws Exception {
-        return switch (e) {
-            case GuestSetupException setup -> complain(setup, NO_SETUP);
-            case IllegalArgumentException wrong -> complain(wrong, CommandLine.ExitCode.USAGE);
-            case IllegalStateException failed -> complain(failed, FAILED);
-            default -> throw e;
-        };
-    }
-
-    private static int complain(Exception e, int status) {
-        System.err.println("run: " + e.getMessage());
-        return status;
+        System.exit(GuestCommandLine.execute(new VirtualHostMain(), args));
     }
 
     @Override
@@ -130,7 +109,7 @@ public final class VirtualHostMain implements Callable<Integer> {
                 VirtualHostRun.run(
                         options, kernel, files, new ProgressPrinter(System.err, verbose));
         out.println(report.toJson());
-        return report.passed() ? CommandLine.ExitCode.OK : FAILED;
+        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
     }
 
     private void requireKnown(List<String> names) {

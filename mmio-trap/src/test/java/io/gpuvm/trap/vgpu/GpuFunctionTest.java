@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PassThroughGpuTest {
+class GpuFunctionTest {
     private static final int CONFIG = 7;
     private static final int COMMAND = 0x04;
     private static final int INTX_DISABLE = 0x0400;
@@ -28,7 +28,7 @@ class PassThroughGpuTest {
     private static final int FLR = 0x8000;
 
     private final RecordingGpu gpu = new RecordingGpu();
-    private final PassThroughGpu device = new PassThroughGpu(gpu);
+    private final GpuFunction device = new GpuFunction(gpu);
     private final EventFd pin = EventFd.create();
     private final EventFd message = EventFd.create();
 

@@ -16,11 +16,12 @@ import io.gpuvm.trap.vfiouser.Region;
 import io.gpuvm.trap.vfiouser.TrapRegion;
 import io.gpuvm.trap.vfiouser.VfioUserDevice;
 
-/// A whole GPU as the PCI function of one guest: every access of the guest reaches it, nothing is
-/// checked or shadowed, and its interrupt goes straight to the guest's eventfd.
+/// A GPU as the PCI function of one guest: every access of the guest reaches it, and its interrupt
+/// goes straight to the guest's eventfd. In pass-through it is the whole GPU, where nothing is
+/// checked or shadowed; otherwise a [VirtualGpu].
 ///
 /// Confined to the thread of the server that serves it, which thereby owns the [GpuDevice].
-public final class PassThroughGpu implements VfioUserDevice {
+public final class GpuFunction implements VfioUserDevice {
     private static final int BAR0 = 0;
     private static final int BAR1 = 1;
     private static final int BAR3 = 3;
@@ -39,7 +40,7 @@ public final class PassThroughGpu implements VfioUserDevice {
     private boolean intxMasked;
 
     /// @param gpu at power-on state; stays the caller's to close
-    public PassThroughGpu(GpuDevice gpu) {
+    public GpuFunction(GpuDevice gpu) {
         this.gpu = gpu;
         this.config = new PciConfigSpace(gpu.identity());
     }
