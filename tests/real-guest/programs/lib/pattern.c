@@ -20,16 +20,18 @@ void pattern_fill(void *memory, size_t bytes, uint64_t seed) {
 }
 
 int64_t pattern_first_difference(const void *memory, size_t bytes, uint64_t seed) {
-    size_t whole_words = bytes / sizeof(uint64_t);
-    for (size_t i = 0; i <= whole_words; i++) {
+    const uint64_t *words = memory;
+    size_t whole_words = bytes / sizeof *words;
+    for (size_t i = 0; i < whole_words; i++) {
         uint64_t expected = pattern_word(seed, i);
-        size_t length = i < whole_words ? sizeof expected : bytes % sizeof expected;
-        const uint64_t *actual = (const uint64_t *)memory + i;
-        if (memcmp(actual, &expected, length)) {
-            return (int64_t)(i * sizeof expected) + first_difference(actual, &expected, length);
+        if (words[i] != expected) {
+            return (int64_t)(i * sizeof expected) +
+                   first_difference(&words[i], &expected, sizeof expected);
         }
     }
-    return -1;
+    uint64_t last = pattern_word(seed, whole_words);
+    int64_t wrong = first_difference(words + whole_words, &last, bytes % sizeof last);
+    return wrong < 0 ? wrong : (int64_t)(whole_words * sizeof last) + wrong;
 }
 
 int64_t first_difference(const void *a, const void *b, size_t bytes) {

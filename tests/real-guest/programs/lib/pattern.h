@@ -9,7 +9,8 @@ uint64_t pattern_word(uint64_t seed, uint64_t index);
 
 void pattern_fill(void *memory, size_t bytes, uint64_t seed);
 
-// The offset of the first byte that is not the pattern's, or -1.
+// The offset of the first byte that is not the pattern's, or -1. The memory must be aligned to 8
+// bytes.
 int64_t pattern_first_difference(const void *memory, size_t bytes, uint64_t seed);
 
 // The offset of the first byte in which two areas differ, or -1.

@@ -67,6 +67,13 @@ void report_measured(const char *name, double value) {
     fflush(stdout);
 }
 
+void report_progress(const char *name, uint64_t count, uint64_t ms) {
+    printf("@gpuvm {\"event\":\"progress\",\"name\":\"%s\",\"count\":%" PRIu64 ",\"ms\":%" PRIu64
+           "}\n",
+           name, count, ms);
+    fflush(stdout);
+}
+
 void report_expected_log(const char *format, ...) {
     va_list values;
     va_start(values, format);

@@ -1,5 +1,5 @@
 // What a guest program tells the runner: one line per event on standard output, "@gpuvm {...}".
-// The runner knows these events: note, check, moved, measured, expect-log, skipped. See
+// The runner knows these events: note, check, moved, measured, progress, expect-log, skipped. See
 // docs/real-guests.md.
 #pragma once
 
@@ -23,6 +23,9 @@ void report_moved(const char *engine, uint64_t bytes);
 
 // A figure, for the runner to calculate with.
 void report_measured(const char *name, double value);
+
+// How much of something has been done so far, and when: the guest's monotonic clock.
+void report_progress(const char *name, uint64_t count, uint64_t ms);
 
 // The kernel log of this phase must hold a line that matches this regular expression.
 void report_expected_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

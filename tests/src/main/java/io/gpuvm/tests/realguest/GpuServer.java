@@ -50,8 +50,8 @@ public final class GpuServer {
         return server;
     }
 
-    /// The process id of the first process.
-    long pid() {
+    /// The process id of the backend, or of the first of several servers.
+    public long pid() {
         return processes.getFirst().pid();
     }
 

@@ -65,6 +65,11 @@ public sealed interface GuestEvent {
     /// A figure that the program measured.
     record Measured(String name, double value) implements GuestEvent {}
 
+    /// How much of something the program has done so far. `stream` tells of `copies` and `sweeps`.
+    ///
+    /// @param ms when, by the guest's monotonic clock
+    record Progress(String name, long count, long ms) implements GuestEvent {}
+
     /// The kernel log of the program's phase must hold a match for this regular expression.
     record ExpectedLog(String pattern) implements GuestEvent {}
 
@@ -119,6 +124,11 @@ public sealed interface GuestEvent {
                             event.path("failed").asInt(),
                             event.path("skipped").asInt());
             case "measured" -> new Measured(text(event, "name"), event.path("value").asDouble());
+            case "progress" ->
+                    new Progress(
+                            text(event, "name"),
+                            event.path("count").asLong(),
+                            event.path("ms").asLong());
             case "expect-log" -> new ExpectedLog(text(event, "text"));
             case "skipped" -> new Skipped(text(event, "what"), text(event, "reason"));
             default -> new Other(line);

@@ -45,6 +45,9 @@ public final class ProgressPrinter implements RunListener {
                             "skipped %s: %s".formatted(skipped.what(), skipped.reason());
                     case GuestEvent.Measured figure ->
                             "%s=%.0f".formatted(figure.name(), figure.value());
+                    case GuestEvent.Progress progress when verbose ->
+                            "%s: %d".formatted(progress.name(), progress.count());
+                    case GuestEvent.Progress _ -> null;
                     case GuestEvent.Moved _, GuestEvent.ExpectedLog _, GuestEvent.Cases _ -> null;
                     case GuestEvent.Other other -> other.line();
                 };

@@ -156,17 +156,9 @@ public final class RealGuestRun {
     }
 
     private RunReport.Vm judge(Guest guest) {
-        boolean engines =
-                options.server() instanceof ServerSpec.Backend backend && backend.hasCopyEngines();
         GuestVerdict verdict =
                 GuestVerdict.of(
-                        guest.events,
-                        guest.failures,
-                        new GuestVerdict.Expectation(
-                                options.reloads() + 1,
-                                (series, phase) ->
-                                        LogAllowList.load(files.logAllowLists(), series, phase),
-                                engines));
+                        guest.events, guest.failures, GuestVerdict.Expectation.of(options, files));
         double seconds = (guest.endNs - guest.startNs) / 1e9;
         return new RunReport.Vm(guest.machine.spec(), verdict, seconds);
     }

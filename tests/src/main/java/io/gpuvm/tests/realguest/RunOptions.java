@@ -69,6 +69,23 @@ public record RunOptions(
                 keepFiles);
     }
 
+    public RunOptions withArguments(String... words) {
+        return new RunOptions(
+                vms,
+                program,
+                List.of(words),
+                moduleParameters,
+                reloads,
+                timeout,
+                server,
+                keepFiles);
+    }
+
+    public RunOptions withTimeout(Duration limit) {
+        return new RunOptions(
+                vms, program, arguments, moduleParameters, reloads, limit, server, keepFiles);
+    }
+
     public RunOptions withModuleParameters(String... parameters) {
         return new RunOptions(
                 vms, program, arguments, List.of(parameters), reloads, timeout, server, keepFiles);

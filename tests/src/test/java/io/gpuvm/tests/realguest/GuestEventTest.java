@@ -26,6 +26,15 @@ class GuestEventTest {
     }
 
     @Test
+    void givenProgress_whenParsed_thenCountAndTimeAreKept() {
+        assertEquals(
+                new GuestEvent.Progress("copies", 12345678901L, 9042),
+                GuestEvent.parse(
+                        "@gpuvm {\"event\":\"progress\",\"name\":\"copies\",\"count\":12345678901,"
+                                + "\"ms\":9042}"));
+    }
+
+    @Test
     void givenTheOutcomeOfACase_whenParsed_thenItsReasonMayBeMissing() {
         assertEquals(
                 new GuestEvent.Case("Channel.copies", "pass", 12, ""),

@@ -23,6 +23,7 @@ class GuestVerdictTest {
     private final List<GuestEvent> events = new ArrayList<>();
     private int loads = 1;
     private boolean engines = true;
+    private boolean toTheEnd = true;
 
     @Test
     void givenACleanRun_whenJudged_thenItPassesWithItsTimes() {
@@ -124,6 +125,23 @@ class GuestVerdictTest {
     }
 
     @Test
+    void givenAGuestThatMayEndAnywhere_whenItEndsEarly_thenItPasses() {
+        toTheEnd = false;
+        boot();
+        load();
+        assertEquals(List.of(), verdict().failures());
+    }
+
+    @Test
+    void givenAGuestThatMayEndAnywhere_whenItEndsInTheMidstOfAWarning_thenItFails() {
+        toTheEnd = false;
+        boot();
+        load();
+        events.add(new Log("copy", 4, 0, "something odd"));
+        assertFailsWith("something odd", verdict());
+    }
+
+    @Test
     void givenFewerRunsThanAsked_whenJudged_thenItFails() {
         loads = 2;
         boot();
@@ -174,7 +192,8 @@ class GuestVerdictTest {
                                         series.equals("6.12")
                                                 ? List.of("# because", ALLOWED)
                                                 : List.of()),
-                        engines));
+                        engines,
+                        toTheEnd));
     }
 
     private static void assertFailsWith(String part, GuestVerdict verdict) {

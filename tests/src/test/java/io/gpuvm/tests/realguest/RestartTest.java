@@ -4,17 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +33,7 @@ class RestartTest {
     private static GuestFiles files;
 
     private final RunOptions options = RunOptions.of("6.12", "copy");
-    private final VmSpec vm = options.vms().getFirst();
+    private final RunListener listener = new ProgressPrinter(System.err, false);
     private final RunFolder folder = new RunFolder(false);
     private final Children children = new Children();
 
@@ -61,18 +55,15 @@ class RestartTest {
         System.err.println("seed=" + seed);
         Random random = new Random(seed);
         GpuServer server =
-                GpuServer.start(
-                        options.server(),
-                        List.of(vm),
-                        folder,
-                        children,
-                        new ProgressPrinter(System.err, false));
-        long descriptors = descriptorsOf(server.pid());
+                GpuServer.start(options.server(), options.vms(), folder, children, listener);
+        long descriptors = ProcessFootprint.of(server.pid()).descriptors();
         List<Long> memoryKib = new ArrayList<>();
         for (int i = 0; i < RESTARTS; i++) {
-            liveFor(random.nextLong(LONGEST_LIFE.toMillis()));
+            LiveGuest guest = powerOn();
+            guest.awaitEnd(Duration.ofMillis(random.nextLong(LONGEST_LIFE.toMillis())));
+            guest.kill();
             awaitDescriptors(server.pid(), descriptors);
-            memoryKib.add(residentKib(server.pid()));
+            memoryKib.add(ProcessFootprint.of(server.pid()).residentKib());
         }
         System.err.println("descriptors=" + descriptors + " residentKib=" + memoryKib);
         assertTrue(
@@ -80,21 +71,16 @@ class RestartTest {
         assertThatAGuestWorks();
     }
 
-    /// Powers a guest on and kills QEMU after a while, or when it ends by itself.
-    private void liveFor(long ms) throws InterruptedException {
-        CountDownLatch ended = new CountDownLatch(1);
-        GuestMachine machine =
-                GuestMachine.start(vm, options, files, folder, children, _ -> {}, ended::countDown);
-        ended.await(ms, TimeUnit.MILLISECONDS);
-        machine.kill();
-        machine.exitStatus();
+    private LiveGuest powerOn() {
+        return LiveGuest.powerOn(
+                options.vms().getFirst(), options, files, folder, children, listener);
     }
 
     /// Waits until the backend has closed all that the last guest gave it or caused.
     private static void awaitDescriptors(long pid, long expected)
             throws IOException, InterruptedException {
         long deadlineNs = System.nanoTime() + RELEASE_LIMIT.toNanos();
-        for (long now; (now = descriptorsOf(pid)) != expected; ) {
+        for (long now; (now = ProcessFootprint.of(pid).descriptors()) != expected; ) {
             assertTrue(
                     System.nanoTime() - deadlineNs < 0,
                     "descriptors=%d, before any guest=%d".formatted(now, expected));
@@ -103,52 +89,8 @@ class RestartTest {
     }
 
     private void assertThatAGuestWorks() throws InterruptedException {
-        BlockingQueue<GuestEvent> events = new LinkedBlockingQueue<>();
-        CountDownLatch ended = new CountDownLatch(1);
-        GuestMachine.start(
-                vm,
-                options,
-                files,
-                folder,
-                children,
-                line -> events.add(GuestEvent.parse(line)),
-                ended::countDown);
-        assertTrue(ended.await(CLEAN_RUN_LIMIT.toSeconds(), TimeUnit.SECONDS), "the last guest");
-        GuestVerdict verdict =
-                GuestVerdict.of(
-                        List.copyOf(events),
-                        List.of(),
-                        new GuestVerdict.Expectation(
-                                1,
-                                (series, phase) ->
-                                        LogAllowList.load(files.logAllowLists(), series, phase),
-                                true));
-        assertEquals(List.of(), verdict.failures());
-    }
-
-    /// Descriptors of the kinds that guests bring: sockets, memory, events. The JVM's own, of jars
-    /// and the like, come and go.
-    private static long descriptorsOf(long pid) throws IOException {
-        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
-            return descriptors.filter(RestartTest::isOfAGuest).count();
-        }
-    }
-
-    private static boolean isOfAGuest(Path descriptor) {
-        try {
-            String target = Files.readSymbolicLink(descriptor).toString();
-            return target.matches("socket:.*|/memfd:.*|anon_inode:\\[eventfd]");
-        } catch (IOException _) {
-            return false; // closed meanwhile
-        }
-    }
-
-    private static long residentKib(long pid) throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
-            if (line.startsWith("VmRSS:")) {
-                return Long.parseLong(line.replaceAll("\\D", ""));
-            }
-        }
-        throw new IOException("/proc/%d/status has no VmRSS".formatted(pid));
+        LiveGuest guest = powerOn();
+        assertTrue(guest.awaitEnd(CLEAN_RUN_LIMIT), "the last guest");
+        assertEquals(List.of(), guest.verdict().failures());
     }
 }

@@ -62,7 +62,7 @@ class RunReportTest {
                         events,
                         List.of(),
                         new GuestVerdict.Expectation(
-                                1, (_, phase) -> LogAllowList.parse(phase, List.of()), true));
+                                1, (_, phase) -> LogAllowList.parse(phase, List.of()), true, true));
         VmSpec vm = VmSpec.of("vm0", "6.12", "passthrough");
         return RunReport.of("copy", List.of(new RunReport.Vm(vm, verdict, 1)), List.of(), summary);
     }
