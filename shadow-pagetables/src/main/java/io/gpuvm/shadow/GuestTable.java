@@ -63,6 +63,11 @@ final class GuestTable implements PageUser {
     }
 
     @Override
+    public boolean isTable() {
+        return true;
+    }
+
+    @Override
     public void onChanged(long guestVram) {
         int entry = (int) ((guestVram - address) / Long.BYTES);
         if (entry < entries) {

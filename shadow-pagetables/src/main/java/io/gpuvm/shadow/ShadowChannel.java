@@ -240,6 +240,11 @@ public final class ShadowChannel implements Binding {
         }
 
         @Override
+        public boolean isTable() {
+            return false;
+        }
+
+        @Override
         public void onChanged(long guestVram) {
             changed = true;
         }

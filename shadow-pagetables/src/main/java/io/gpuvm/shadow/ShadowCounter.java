@@ -2,22 +2,35 @@ package io.gpuvm.shadow;
 
 /// What shadowing counts, per VM.
 public enum ShadowCounter {
-    FLUSHES("TLB flushes that the guest asked for"),
-    HARDWARE_FLUSHES("Page directories that hardware had to flush"),
-    SHADOWINGS("Times that guest tables were read and the shadow brought up to date"),
-    TABLES_READ("Page tables and directories read, in whole or in part"),
-    ENTRIES_READ("Entries of guest tables and directories decoded"),
-    BYTES_COMPARED("Bytes of guest tables skipped after a comparison in bulk"),
-    ENTRIES_WRITTEN("Entries of shadow tables and directories changed"),
-    ENTRIES_REFUSED("Guest entries that name what is not the VM's, each time one is read"),
-    TABLES_REFUSED("Tables left out because the arena's quota was used up"),
-    CHANNELS_REFUSED("Instance blocks, and words written to them, that were not accepted"),
-    NANOSECONDS("Time spent on shadowing, in nanoseconds");
+    FLUSHES("flushes", "TLB flushes that the guest asked for"),
+    HARDWARE_FLUSHES("hardwareFlushes", "Page directories that hardware had to flush"),
+    SHADOWINGS("shadowings", "Times that guest tables were read and the shadow brought up to date"),
+    TABLES_READ(
+            "tablesRead",
+            "Page tables and directories read; where only changes are, each page that has some"),
+    ENTRIES_READ("entriesRead", "Entries of guest tables and directories decoded"),
+    BYTES_COMPARED("bytesCompared", "Bytes of guest tables skipped after a comparison in bulk"),
+    ENTRIES_WRITTEN("entriesWritten", "Entries of shadow tables and directories changed"),
+    ENTRIES_REFUSED(
+            "entriesRefused",
+            "Guest entries that name what is not the VM's, each time one is read"),
+    TABLES_REFUSED("tablesRefused", "Tables left out because the arena's quota was used up"),
+    CHANNELS_REFUSED(
+            "channelsRefused",
+            "Instance blocks, and words written to them, that were not accepted"),
+    NANOSECONDS("nanoseconds", "Time spent on shadowing, in nanoseconds");
 
+    private final String key;
     private final String meaning;
 
-    ShadowCounter(String meaning) {
+    ShadowCounter(String key, String meaning) {
+        this.key = key;
         this.meaning = meaning;
+    }
+
+    /// What summaries call it. Never changes.
+    public String key() {
+        return key;
     }
 
     /// One sentence for humans.

@@ -14,11 +14,11 @@ public final class ShadowCounters {
         return cells.getOpaque(counter.ordinal());
     }
 
-    /// Every counter by its name, in a stable order.
+    /// Every counter by [ShadowCounter#key()], in a stable order.
     public Map<String, Long> snapshot() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (ShadowCounter counter : ShadowCounter.values()) {
-            all.put(counter.name(), get(counter));
+            all.put(counter.key(), get(counter));
         }
         return all;
     }

@@ -210,6 +210,11 @@ public final class ShadowSpace {
         }
 
         @Override
+        public boolean isTable() {
+            return true;
+        }
+
+        @Override
         public void onChanged(long guestVram) {
             int index = (int) ((guestVram - guestDirectory) / Long.BYTES);
             if (index < geometry.directoryEntries()) {

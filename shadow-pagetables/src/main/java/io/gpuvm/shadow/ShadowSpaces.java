@@ -46,8 +46,10 @@ public final class ShadowSpaces {
     /// Lets go of what [#acquire] gave, after hardware has.
     public void release(ShadowSpace space) {
         if (space.release()) {
+            long start = setup.nanos().getAsLong();
             spaces.remove(space);
             space.close();
+            countTime(start);
         }
     }
 
@@ -117,7 +119,9 @@ public final class ShadowSpaces {
         if (chosen != geometry) {
             geometry = chosen;
             for (ShadowSpace space : spaces) {
+                long start = setup.nanos().getAsLong();
                 space.unfollow();
+                countTime(start);
                 begin(space);
             }
         }
@@ -131,8 +135,11 @@ public final class ShadowSpaces {
     void followMarks() {
         if (parts.tracked.isMarked()) {
             long start = setup.nanos().getAsLong();
-            parts.counters.add(ShadowCounter.TABLES_READ, parts.tracked.tellUsers());
-            countShadowing(start);
+            int tables = parts.tracked.tellUsers();
+            if (tables > 0) {
+                parts.counters.add(ShadowCounter.TABLES_READ, tables);
+                countShadowing(start);
+            }
         }
     }
 
@@ -178,6 +185,10 @@ public final class ShadowSpaces {
 
     private void countShadowing(long startNs) {
         parts.counters.increment(ShadowCounter.SHADOWINGS);
+        countTime(startNs);
+    }
+
+    private void countTime(long startNs) {
         parts.counters.add(ShadowCounter.NANOSECONDS, setup.nanos().getAsLong() - startNs);
     }
 }

@@ -53,17 +53,17 @@ final class TrackedVram {
 
     /// Tells users of all marked words.
     ///
-    /// @return how many tables were concerned
+    /// @return how many pages of tables and directories were concerned
     int tellUsers() {
-        int told = 0;
+        int tables = 0;
         while (marked != null) {
             TrackedPage page = marked;
             marked = page.next;
             page.next = null;
             page.listed = false;
-            told += tellUsers(page);
+            tables += tellUsers(page);
         }
-        return told;
+        return tables;
     }
 
     /// Users may come and go meanwhile: who comes has read the page after it was marked, and who
@@ -75,11 +75,15 @@ final class TrackedVram {
         }
         page.copyUsers(users);
         page.takeMarks(marks);
+        int tables = 0;
         for (int i = 0; i < count; i++) {
+            if (users[i].isTable() && users[i].isAttached()) {
+                tables++;
+            }
             page.tell(users[i], marks);
             users[i] = null;
         }
-        return count;
+        return tables;
     }
 
     private void mark(long guestVram) {

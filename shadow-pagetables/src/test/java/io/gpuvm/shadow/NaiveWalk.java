@@ -18,16 +18,19 @@ final class NaiveWalk {
     private final boolean bigPagesOf64KiB;
     private final MemoryTarget directoryTarget;
     private final long directory;
+    private final WalkCoverage coverage;
 
     NaiveWalk(
             TestGuest guest,
             boolean bigPagesOf64KiB,
             MemoryTarget directoryTarget,
-            long directory) {
+            long directory,
+            WalkCoverage coverage) {
         this.guest = guest;
         this.bigPagesOf64KiB = bigPagesOf64KiB;
         this.directoryTarget = directoryTarget;
         this.directory = directory;
+        this.coverage = coverage;
     }
 
     /// The entry that hardware must end at, moved to the 4 KiB page of the address; 0 if it must
@@ -38,6 +41,7 @@ final class NaiveWalk {
         long pde = read(directoryTarget, directory + (gpuVa >>> spanBits << ENTRY_BITS));
         long inSpan = gpuVa & (1L << spanBits) - 1;
         if (inSpan >= 1L << spanBits - (pde >>> 2 & 3)) {
+            coverage.beyondASpan();
             return 0;
         }
         long small = inTable(pde >>> SMALL_HALF, inSpan, PAGE_BITS);
@@ -63,30 +67,35 @@ final class NaiveWalk {
         }
         long page = (pte >>> ADDRESS_SHIFT & ADDRESS_FIELD) << PAGE_BITS;
         long end = page + (1L << pageBits);
-        if (page % (1L << pageBits) != 0) {
+        int aperture = (int) (pte >>> 33 & 3);
+        long host = toHost(aperture, page, end);
+        boolean big = pageBits != PAGE_BITS;
+        if (host < 0 || page % (1L << pageBits) != 0) {
+            coverage.refused(bigPagesOf64KiB, big);
             return 0;
         }
-        long host;
-        switch ((int) (pte >>> 33 & 3)) {
-            case 0 -> {
-                if (end > TestGuest.VRAM_BYTES) {
-                    return 0;
-                }
-                host = TestGuest.VRAM_SHARE.hostBase() + page;
-            }
-            case 2, 3 -> {
-                if (end > TestGuest.IOVA_SHARE.bytes()) {
-                    return 0;
-                }
-                host = TestGuest.IOVA_SHARE.base() + page;
-            }
-            default -> {
-                return 0;
-            }
-        }
+        coverage.found(bigPagesOf64KiB, big, directoryTarget, target, memory(aperture));
         host += inSpan & (1L << pageBits) - 1 & -TestGuest.PAGE;
         long others = pte & ~(ADDRESS_FIELD << ADDRESS_SHIFT);
         return others | host >>> PAGE_BITS << ADDRESS_SHIFT;
+    }
+
+    /// Where a page lies on the GPU's side, negative if it is not the guest's.
+    private static long toHost(int aperture, long page, long end) {
+        return switch (aperture) {
+            case 0 -> end > TestGuest.VRAM_BYTES ? -1 : TestGuest.VRAM_SHARE.hostBase() + page;
+            case 2, 3 ->
+                    end > TestGuest.IOVA_SHARE.bytes() ? -1 : TestGuest.IOVA_SHARE.base() + page;
+            default -> -1;
+        };
+    }
+
+    private static MemoryTarget memory(int aperture) {
+        return switch (aperture) {
+            case 0 -> MemoryTarget.VRAM;
+            case 2 -> MemoryTarget.SYSTEM_COHERENT;
+            default -> MemoryTarget.SYSTEM_NONCOHERENT;
+        };
     }
 
     /// Where there is no memory nothing is present.

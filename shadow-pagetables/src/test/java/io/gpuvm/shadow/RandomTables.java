@@ -32,7 +32,7 @@ final class RandomTables {
 
     /// Somewhere for a directory.
     MemoryTarget directoryTarget() {
-        return oneIn(4) ? MemoryTarget.SYSTEM_NONCOHERENT : MemoryTarget.VRAM;
+        return tableTarget();
     }
 
     /// A page in a memory, rarely outside of it.
@@ -88,8 +88,9 @@ final class RandomTables {
         int pages = geometry.tableEntries(size);
         int near = Math.max(1, (int) ((1 << 21) / size.bytes()));
         int entry = oneIn(4) ? random.nextInt(pages) : random.nextInt(near);
-        addresses.add(
-                index * geometry.spanBytes() + entry * size.bytes() + random.nextInt(1 << 17));
+        // In that page, or near it.
+        int offset = random.nextInt(oneIn(4) ? 1 << 17 : (int) size.bytes());
+        addresses.add(index * geometry.spanBytes() + entry * size.bytes() + offset);
         long at = table + (long) entry * PageTableEntry.BYTES;
         if (oneIn(8)) {
             editBytes(tableTarget, at);
@@ -126,7 +127,11 @@ final class RandomTables {
     }
 
     private MemoryTarget tableTarget() {
-        return oneIn(4) ? MemoryTarget.SYSTEM_COHERENT : MemoryTarget.VRAM;
+        return oneIn(4) ? systemTarget() : MemoryTarget.VRAM;
+    }
+
+    private MemoryTarget systemTarget() {
+        return oneIn(2) ? MemoryTarget.SYSTEM_COHERENT : MemoryTarget.SYSTEM_NONCOHERENT;
     }
 
     private MemoryTarget randomTarget() {

@@ -179,6 +179,19 @@ class ShadowChannelTest {
     }
 
     @Test
+    void givenABoundChannel_whenItsInstanceBlockChanges_thenThatIsNoShadowingOfTables() {
+        ShadowChannel channel = bound();
+        channel.prepare();
+        long shadowings = shadow.count(ShadowCounter.SHADOWINGS);
+        long tables = shadow.count(ShadowCounter.TABLES_READ);
+        write(() -> guestInstance().context(EngineId.GRAPH, CONTEXT));
+        channel.prepare();
+        assertEquals(CONTEXT, hardwareInstance(channel).context(EngineId.GRAPH));
+        assertEquals(shadowings, shadow.count(ShadowCounter.SHADOWINGS));
+        assertEquals(tables, shadow.count(ShadowCounter.TABLES_READ));
+    }
+
+    @Test
     void givenABoundChannel_whenAContextBecomesPhysical_thenHardwareSeesNone() {
         ShadowChannel channel = bound();
         write(() -> guestInstance().context(EngineId.COPY0, 0x1000));

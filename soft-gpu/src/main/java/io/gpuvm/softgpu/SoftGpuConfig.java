@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu;
 
 import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.gf100.unit.ByteSize;
 import java.util.Arrays;
 import java.util.List;
 
@@ -80,12 +81,12 @@ public record SoftGpuConfig(
 
     private SoftGpuConfig with(String key, String value) {
         return switch (key) {
-            case "vram" -> withVramBytes(size(key, value));
+            case "vram" -> withVramBytes(ByteSize.parse(key, value));
             case "copy-engines" -> withCopyEngines(onOff(key, value));
             case "display" -> withDisplay(onOff(key, value));
             case "gpcs" -> withTpcsPerGpc(shape(key, value));
-            case "bar1" -> withBars(size(key, value), bar3Bytes);
-            case "bar3" -> withBars(bar1Bytes, size(key, value));
+            case "bar1" -> withBars(ByteSize.parse(key, value), bar3Bytes);
+            case "bar3" -> withBars(bar1Bytes, ByteSize.parse(key, value));
             default ->
                     throw new IllegalArgumentException(
                             "%s=%s, limit=one of vram, copy-engines, display, gpcs, bar1, bar3"
@@ -125,28 +126,6 @@ public record SoftGpuConfig(
                     throw new IllegalArgumentException(
                             "%s=%s, limit=on or off".formatted(key, value));
         };
-    }
-
-    private static long size(String key, String value) {
-        int digits = value.length();
-        int shift = 0;
-        if (!value.isEmpty()) {
-            shift =
-                    switch (value.charAt(digits - 1)) {
-                        case 'K' -> 10;
-                        case 'M' -> 20;
-                        case 'G' -> 30;
-                        default -> 0;
-                    };
-        }
-        try {
-            long number = Long.parseLong(value.substring(0, shift == 0 ? digits : digits - 1));
-            return Math.multiplyExact(number, 1L << shift);
-        } catch (NumberFormatException | ArithmeticException e) {
-            throw new IllegalArgumentException(
-                    "%s=%s, limit=a number of bytes with suffix K, M or G".formatted(key, value),
-                    e);
-        }
     }
 
     private static List<Integer> shape(String key, String value) {

@@ -30,17 +30,24 @@ public final class Backend implements AutoCloseable {
         this.gpu = gpu;
         this.onFailure = onFailure;
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
-        shared = whole ? null : new SharedGpu(gpu, config.vms().size(), onFailure);
+        shared = whole ? null : new SharedGpu(gpu, config, onFailure);
     }
 
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
     ///
     /// @param onFailure told, on some thread, when a part ended by an error of ours; the rest goes
     ///   on until [#close()]
-    /// @throws ConfigException if a socket cannot be made
+    /// @throws ConfigException if a socket cannot be made, or the GPU is too small for so many
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
-        Backend backend = new Backend(HostGpu.open(config.gpu(), onFailure), config, onFailure);
+        HostGpu gpu = HostGpu.open(config.gpu(), onFailure);
+        Backend backend;
+        try {
+            backend = new Backend(gpu, config, onFailure);
+        } catch (RuntimeException | Error e) {
+            gpu.close();
+            throw e;
+        }
         try {
             for (int slot = 0; slot < config.vms().size(); slot++) {
                 VmConfig vm = config.vms().get(slot);

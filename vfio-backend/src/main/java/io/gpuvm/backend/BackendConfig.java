@@ -1,5 +1,6 @@
 package io.gpuvm.backend;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,11 +10,19 @@ import java.util.Set;
 /// @param gpu the GPU that it owns
 /// @param vms the virtual machines that share it
 /// @param idle what their threads do while nothing comes
-public record BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle) {
+/// @param commandLimit GPU time after which a command is ended when virtual machines share the GPU
+public record BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle, Duration commandLimit) {
+    /// Shorter than nouveau waits for a fence, 15 s (`nouveau_fence.c`): a guest learns what is
+    /// wrong before it gives up by itself.
+    public static final Duration DEFAULT_COMMAND_LIMIT = Duration.ofSeconds(10);
+
+    private static final Duration LEAST_COMMAND_LIMIT = Duration.ofSeconds(1);
+    private static final Duration LONGEST_COMMAND_LIMIT = Duration.ofHours(1);
+
     /// Checks what single options cannot know.
     ///
     /// @throws ConfigException if two virtual machines have the same name or socket, or if more
-    ///   than one wants the whole GPU
+    ///   than one wants the whole GPU, or if the command limit is out of range
     public BackendConfig {
         vms = List.copyOf(vms);
         if (vms.isEmpty()) {
@@ -35,6 +44,15 @@ public record BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle) {
             throw new ConfigException(
                     "%d virtual machines, limit=1 with mode=passthrough: it hands over the whole GPU"
                             .formatted(vms.size()));
+        }
+        if (commandLimit.compareTo(LEAST_COMMAND_LIMIT) < 0
+                || commandLimit.compareTo(LONGEST_COMMAND_LIMIT) > 0) {
+            throw new ConfigException(
+                    "--command-limit %d, limit=%d to %d seconds"
+                            .formatted(
+                                    commandLimit.toSeconds(),
+                                    LEAST_COMMAND_LIMIT.toSeconds(),
+                                    LONGEST_COMMAND_LIMIT.toSeconds()));
         }
     }
 }

@@ -31,6 +31,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param connections guests that connected so far
     /// @param refusedBy number of refused messages, by reason; reasons that never came up are left
     ///   out
+    /// @param shadow what following its page tables cost; null in pass-through
     public record Vm(
             String name,
             String mode,
@@ -39,7 +40,14 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             long postedWrites,
             long refused,
             Map<String, Long> refusedBy,
-            Map<TrapRegion, Traps> traps) {}
+            Map<TrapRegion, Traps> traps,
+            Shadowing shadow) {}
+
+    /// What following a guest's page tables cost.
+    ///
+    /// @param strategy when they are read
+    /// @param counters every [io.gpuvm.shadow.ShadowCounter] by its key
+    public record Shadowing(String strategy, Map<String, Long> counters) {}
 
     /// A register that a guest accessed and no unit declares.
     ///
@@ -52,12 +60,22 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param undeclared of the GPU itself, and of the virtual GPUs that share it
     public record Gpu(String kind, Map<String, Long> counters, List<Undeclared> undeclared) {}
 
+    /// @param virtualGpus one for each session, or none in pass-through
     static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<VmSession> sessions) {
         List<UndeclaredAccesses.Entry> accesses = new ArrayList<>(gpu.undeclared());
         virtualGpus.forEach(each -> accesses.addAll(each.undeclared().snapshot()));
+        List<Vm> vms = new ArrayList<>();
+        for (int slot = 0; slot < sessions.size(); slot++) {
+            VmSession session = sessions.get(slot);
+            vms.add(
+                    vm(
+                            session,
+                            virtualGpus.isEmpty()
+                                    ? null
+                                    : shadowing(session.config(), virtualGpus.get(slot))));
+        }
         return new BackendSummary(
-                sessions.stream().map(BackendSummary::vm).toList(),
-                new Gpu(gpu.kind(), gpu.counters(), undeclared(accesses)));
+                List.copyOf(vms), new Gpu(gpu.kind(), gpu.counters(), undeclared(accesses)));
     }
 
     /// Writes the summary as JSON.
@@ -86,7 +104,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
         }
     }
 
-    private static Vm vm(VmSession session) {
+    private static Vm vm(VmSession session, Shadowing shadowing) {
         TrapCounters counters = session.server().counters();
         Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
         for (TrapRegion region : TrapRegion.values()) {
@@ -106,7 +124,13 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 counters.postedWrites(),
                 counters.refused(),
                 refusedBy,
-                traps);
+                traps,
+                shadowing);
+    }
+
+    private static Shadowing shadowing(VmConfig vm, VirtualGpu gpu) {
+        return new Shadowing(
+                vm.shadow().name().toLowerCase(Locale.ROOT), gpu.shadowCounters().snapshot());
     }
 
     private static List<Undeclared> undeclared(List<UndeclaredAccesses.Entry> accesses) {

@@ -20,7 +20,6 @@ import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// A GPU that several virtual machines share: its owner, and what each of them was given of it.
 ///
@@ -32,7 +31,6 @@ final class SharedGpu implements AutoCloseable {
     /// its queue.
     private static final int INBOX_RECORDS = 4096;
 
-    private static final long COMMAND_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long PAGE_BYTES = 4096;
     private static final long BAR1_BYTES = 128L << 20;
     private static final long BAR3_BYTES = 64L << 20;
@@ -49,12 +47,12 @@ final class SharedGpu implements AutoCloseable {
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
 
-    /// @param vms how many virtual machines will share it
+    /// @param config with the virtual machines that will share it
     /// @param onFailure told, on some thread, when the owner ended by an error of ours
-    SharedGpu(HostGpu host, int vms, Runnable onFailure) {
+    SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
         this.host = host;
         gpu = host.device();
-        plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), vms);
+        plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
         gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE_BYTES, plan.ownerIova(), true));
         EventFd interrupt = EventFd.create();
         thread = new OwnerThread(interrupt, onFailure);
@@ -65,7 +63,7 @@ final class SharedGpu implements AutoCloseable {
                                 runlist.segment(),
                                 plan.ownerIova(),
                                 new GpuScheduler(new FifoPolicy(), QUEUE_LIMIT),
-                                COMMAND_LIMIT_NS,
+                                config.commandLimit().toNanos(),
                                 System::nanoTime),
                         thread::wake);
         gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());

@@ -1,5 +1,7 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.gf100.unit.ByteSize;
 import io.gpuvm.shadow.ShadowStrategy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
@@ -16,7 +18,12 @@ import java.util.regex.Pattern;
 /// @param mode how it reaches the GPU
 /// @param socket where its vfio-user socket is made
 /// @param shadow when its page tables are read; of no meaning in pass-through
-public record VmConfig(String name, VmMode mode, Path socket, ShadowStrategy shadow) {
+/// @param vramBytes how much of the GPU's VRAM it gets ([Board#mibOf]), or [#EQUAL_PART]
+public record VmConfig(
+        String name, VmMode mode, Path socket, ShadowStrategy shadow, long vramBytes) {
+    /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
+    public static final long EQUAL_PART = 0;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
     /// Bytes of a path that a UNIX socket address holds (`sun_path`, unix(7)), less the final NUL.
@@ -33,20 +40,31 @@ public record VmConfig(String name, VmMode mode, Path socket, ShadowStrategy sha
                     "--vm %s: socket=%s has %d bytes, limit=%d (a UNIX socket's path)"
                             .formatted(name, socket, bytes, SOCKET_PATH_BYTES));
         }
+        if (vramBytes != EQUAL_PART && mode == VmMode.PASSTHROUGH) {
+            throw new ConfigException(
+                    "--vm %s: vram=%d bytes, limit=none with mode=passthrough: it has all of it"
+                            .formatted(name, vramBytes));
+        }
+    }
+
+    /// One that says no more than it must.
+    public static VmConfig of(String name, VmMode mode, Path socket) {
+        return new VmConfig(name, mode, socket, ShadowStrategy.INCREMENTAL, EQUAL_PART);
     }
 
     /// Reads the value of `--vm`:
-    /// `NAME,mode=passthrough|fv,socket=PATH[,shadow=naive|lazy|incremental]`.
+    /// `NAME,mode=passthrough|fv,socket=PATH[,shadow=naive|lazy|incremental][,vram=SIZE]`.
     ///
     /// @throws ConfigException if a key is unknown, missing or has a bad value
     public static VmConfig parse(String text) {
         OptionList options = OptionList.parse("--vm", text);
-        options.allowOnly(new TreeSet<>(Set.of("mode", "socket", "shadow")));
+        options.allowOnly(new TreeSet<>(Set.of("mode", "socket", "shadow", "vram")));
         return new VmConfig(
                 options.head(),
                 modeOf(options.head(), options.require("mode")),
                 pathOf(options.head(), options.require("socket")),
-                shadowOf(options.head(), options.values().get("shadow")));
+                shadowOf(options.head(), options.values().get("shadow")),
+                vramOf(options.head(), options.values().get("vram")));
     }
 
     private static VmMode modeOf(String name, String text) {
@@ -78,6 +96,19 @@ public record VmConfig(String name, VmMode mode, Path socket, ShadowStrategy sha
                                 name,
                                 text,
                                 Arrays.toString(ShadowStrategy.values()).toLowerCase(Locale.ROOT)));
+    }
+
+    private static long vramOf(String name, String text) {
+        if (text == null) {
+            return EQUAL_PART;
+        }
+        try {
+            long bytes = ByteSize.parse("vram", text);
+            Board.mibOf(bytes);
+            return bytes;
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--vm %s: %s".formatted(name, e.getMessage()), e);
+        }
     }
 
     private static Path pathOf(String name, String text) {

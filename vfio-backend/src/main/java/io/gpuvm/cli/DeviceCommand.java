@@ -1,8 +1,8 @@
 package io.gpuvm.cli;
 
+import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.backend.VmMode;
-import io.gpuvm.shadow.ShadowStrategy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -51,11 +51,7 @@ final class DeviceCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         return new Service(service, spec.commandLine().getOut())
                 .serve(
-                        List.of(
-                                new VmConfig(
-                                        MACHINE,
-                                        VmMode.PASSTHROUGH,
-                                        socket,
-                                        ShadowStrategy.INCREMENTAL)));
+                        List.of(VmConfig.of(MACHINE, VmMode.PASSTHROUGH, socket)),
+                        BackendConfig.DEFAULT_COMMAND_LIMIT);
     }
 }

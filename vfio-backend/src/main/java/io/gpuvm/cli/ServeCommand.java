@@ -1,6 +1,7 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.VmConfig;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Spec;
             "",
             "Example, two virtual machines that share a GPU:",
             "  gpuvm serve --gpu soft,vram=1G --vm vm0,mode=fv,socket=/tmp/vm0.sock \\",
-            "      --vm vm1,mode=fv,socket=/tmp/vm1.sock",
+            "      --vm vm1,mode=fv,vram=256M,socket=/tmp/vm1.sock",
             "",
             "The line 'ready' on standard output says that every socket accepts connections.",
             "Logs go to standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with that",
@@ -34,17 +35,31 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "NAME,KEY=VALUE,...",
             description = {
                 "A virtual machine to serve (repeat for more); keys: mode=passthrough (the whole GPU",
-                "for one) or fv (a GPU of its own, made of a model and an equal part of the VRAM),",
-                "socket=PATH (where QEMU's vfio-user-pci device connects), shadow=naive|lazy|incremental",
-                "(how an fv guest's page tables are followed; default incremental)."
+                "for one) or fv (a GPU of its own, made of a model and a part of the VRAM),",
+                "socket=PATH (where QEMU's vfio-user-pci device connects), vram=SIZE (how large an fv",
+                "guest's part is, 64M to 6144M; those that name none share the rest equally),",
+                "shadow=naive|lazy|incremental (how an fv guest's page tables are followed; default",
+                "incremental)."
             })
     private List<String> vms;
+
+    @Option(
+            names = "--command-limit",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = {
+                "GPU time that one command of an fv guest may take, 1 to 3600; then its channel is",
+                "stopped and that guest is told. Default: ${DEFAULT-VALUE}."
+            })
+    private long commandLimitSeconds;
 
     @Mixin private ServiceOptions service;
 
     @Override
     public Integer call() throws InterruptedException {
         return new Service(service, spec.commandLine().getOut())
-                .serve(vms.stream().map(VmConfig::parse).toList());
+                .serve(
+                        vms.stream().map(VmConfig::parse).toList(),
+                        Duration.ofSeconds(commandLimitSeconds));
     }
 }

@@ -8,6 +8,7 @@ import io.gpuvm.backend.VmConfig;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,10 +40,11 @@ final class Service {
 
     /// Serves until the end.
     ///
+    /// @param commandLimit GPU time after which a virtual machine's command is ended
     /// @return the exit status
     /// @throws ConfigException if that cannot be served
-    int serve(List<VmConfig> vms) throws InterruptedException {
-        BackendConfig config = options.configFor(vms);
+    int serve(List<VmConfig> vms, Duration commandLimit) throws InterruptedException {
+        BackendConfig config = options.configFor(vms, commandLimit);
         Backend backend = start(config);
         // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
         Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "gpuvm-stop"));

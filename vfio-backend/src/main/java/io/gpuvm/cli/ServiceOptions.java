@@ -6,6 +6,7 @@ import io.gpuvm.backend.GpuSpec;
 import io.gpuvm.backend.IdleMode;
 import io.gpuvm.backend.VmConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -52,11 +53,11 @@ final class ServiceOptions {
     /// What to serve to the given virtual machines.
     ///
     /// @throws ConfigException if an option has a bad value
-    BackendConfig configFor(List<VmConfig> vms) {
+    BackendConfig configFor(List<VmConfig> vms, Duration commandLimit) {
         if (statsSeconds != null && statsSeconds < 1) {
             throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
         }
-        return new BackendConfig(GpuSpec.parse(gpu), vms, idle);
+        return new BackendConfig(GpuSpec.parse(gpu), vms, idle, commandLimit);
     }
 
     boolean listsUndeclared() {

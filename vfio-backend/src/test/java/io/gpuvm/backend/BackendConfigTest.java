@@ -7,15 +7,31 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.vfio.PciAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BackendConfigTest {
     @Test
     void givenAllKeys_whenVmIsParsed_thenEachHasItsValue() {
+        VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,shadow=lazy,vram=257M");
+
+        assertEquals(
+                new VmConfig(
+                        "vm0",
+                        VmMode.FV,
+                        Path.of("/tmp/vm0.sock"),
+                        ShadowStrategy.LAZY,
+                        257L << 20),
+                vm);
+    }
+
+    @Test
+    void givenNoMoreThanMustBe_whenVmIsParsed_thenDefaultsHold() {
         VmConfig vm = VmConfig.parse("vm0,mode=passthrough,socket=/tmp/vm0.sock");
 
         assertEquals(
@@ -23,7 +39,8 @@ class BackendConfigTest {
                         "vm0",
                         VmMode.PASSTHROUGH,
                         Path.of("/tmp/vm0.sock"),
-                        ShadowStrategy.INCREMENTAL),
+                        ShadowStrategy.INCREMENTAL,
+                        VmConfig.EQUAL_PART),
                 vm);
     }
 
@@ -34,7 +51,13 @@ class BackendConfigTest {
                 "vm0,mode=passthrough                       | socket=... is missing",
                 "vm0,socket=/tmp/a                          | mode=... is missing",
                 "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known: [passthrough, fv])",
-                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | unknown key 'vram' (known: mode, shadow, socket)",
+                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: mode, shadow, socket, vram)",
+                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes, limit=none with mode=passthrough",
+                "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, limit=a number of bytes with suffix K, M or G",
+                "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes, limit=a multiple of 1M",
+                "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes, limit=64M to 6144M",
+                "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes, limit=64M to 6144M",
+                "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager is unknown (known: [naive, lazy, incremental])",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
     void givenBadVm_whenParsed_thenTheMessageSaysWhatWouldDo(String text, String message) {
@@ -75,6 +98,15 @@ class BackendConfigTest {
         assertRefused("limit=1", vm("a", "/tmp/1"), vm("b", "/tmp/2"));
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 3601})
+    void givenACommandLimitOutOfRange_whenConfigured_thenTheRangeIsNamed(long seconds) {
+        assertRefused(
+                "--command-limit " + seconds + ", limit=1 to 3600 seconds",
+                Duration.ofSeconds(seconds),
+                vm("a", "/tmp/1"));
+    }
+
     @Test
     void givenAnUnknownKindOfGpu_whenParsed_thenTheKnownOnesAreNamed() {
         ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse("voodoo"));
@@ -96,15 +128,24 @@ class BackendConfigTest {
     }
 
     private static VmConfig vm(String name, String socket) {
-        return new VmConfig(name, VmMode.PASSTHROUGH, Path.of(socket), ShadowStrategy.INCREMENTAL);
+        return VmConfig.of(name, VmMode.PASSTHROUGH, Path.of(socket));
     }
 
     private static void assertRefused(String message, VmConfig... vms) {
+        assertRefused(message, BackendConfig.DEFAULT_COMMAND_LIMIT, vms);
+    }
+
+    private static void assertRefused(String message, Duration commandLimit, VmConfig... vms) {
         List<VmConfig> list = Arrays.asList(vms);
         ConfigException e =
                 assertThrows(
                         ConfigException.class,
-                        () -> new BackendConfig(GpuSpec.parse("soft"), list, IdleMode.BACKOFF));
+                        () ->
+                                new BackendConfig(
+                                        GpuSpec.parse("soft"),
+                                        list,
+                                        IdleMode.BACKOFF,
+                                        commandLimit));
 
         assertTrue(e.getMessage().contains(message), e::getMessage);
     }

@@ -38,6 +38,7 @@ import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.ShadowChannel;
+import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.List;
@@ -149,6 +150,11 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     /// How long the virtual machine's thread may sleep if nobody wakes it.
     public long nanosUntilWork() {
         return ptimer.nanosUntilAlarm();
+    }
+
+    /// What following the guest's page tables cost. Any thread.
+    public ShadowCounters shadowCounters() {
+        return parts.counters();
     }
 
     /// Accesses to registers that the model lacks.

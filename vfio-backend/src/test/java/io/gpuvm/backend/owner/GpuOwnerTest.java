@@ -10,6 +10,8 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.linux.MemFd;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +115,29 @@ class GpuOwnerTest {
 
         assertEquals("hung 0 on 0", alice.told.getLast());
         assertEquals(List.of("runlist"), bob.told);
+    }
+
+    @Test
+    void givenACommandThatNeverEnds_whenItsTimeIsNotUpYet_thenItGoesOnUntilItIs() {
+        long limitNs = TimeUnit.SECONDS.toNanos(3);
+        AtomicLong clockNs = new AtomicLong();
+        try (SharedGpuBench clocked = new SharedGpuBench(limitNs, clockNs::get)) {
+            TestGuest carol = clocked.guest("carol");
+            carol.open(0).list(0);
+            carol.submitEndless(0);
+            clocked.runUntil("start", clocked.owner::isBusy);
+
+            clockNs.addAndGet(limitNs);
+            for (int i = 0; i < 50; i++) {
+                clocked.turn();
+            }
+            assertEquals(List.of("runlist"), carol.told);
+            assertTrue(clocked.owner.isBusy());
+
+            clockNs.addAndGet(1);
+            clocked.runUntil("end", () -> carol.told.contains("hung 0 on 0"));
+            assertFalse(clocked.owner.isBusy());
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /// A software GPU, its owner, and guests that ask for things, all on one thread.
 final class SharedGpuBench implements AutoCloseable {
@@ -31,6 +32,11 @@ final class SharedGpuBench implements AutoCloseable {
     private final List<TestGuest> guests = new ArrayList<>();
 
     SharedGpuBench() {
+        this(COMMAND_LIMIT_NS, System::nanoTime);
+    }
+
+    /// @param clockNs the owner's clock; the guests' patience is counted by the host's
+    SharedGpuBench(long commandLimitNs, LongSupplier clockNs) {
         runlist =
                 MappedMemory.map(runlistFile.descriptor(), 0, PAGE, MappedMemory.Access.READ_WRITE);
         gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE, OWNER_IOVA, true));
@@ -41,8 +47,8 @@ final class SharedGpuBench implements AutoCloseable {
                                 runlist.segment(),
                                 OWNER_IOVA,
                                 scheduler,
-                                COMMAND_LIMIT_NS,
-                                System::nanoTime),
+                                commandLimitNs,
+                                clockNs),
                         () -> {});
         gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
     }

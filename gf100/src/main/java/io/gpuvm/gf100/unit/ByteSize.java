@@ -1,0 +1,35 @@
+package io.gpuvm.gf100.unit;
+
+/// A number of bytes as people write it: `512M`.
+public final class ByteSize {
+    private static final int KIB_SHIFT = 10;
+    private static final int MIB_SHIFT = 20;
+    private static final int GIB_SHIFT = 30;
+
+    private ByteSize() {}
+
+    /// Reads a number, by itself or with the suffix K, M or G for so many times 1024, 1024² or
+    /// 1024³ bytes.
+    ///
+    /// @param key what it is the size of, for the message
+    /// @throws IllegalArgumentException naming key, text and what would do
+    public static long parse(String key, String text) {
+        int shift = text.isEmpty() ? 0 : shiftOf(text.charAt(text.length() - 1));
+        try {
+            long number = Long.parseLong(text.substring(0, text.length() - (shift == 0 ? 0 : 1)));
+            return Math.multiplyExact(number, 1L << shift);
+        } catch (NumberFormatException | ArithmeticException e) {
+            throw new IllegalArgumentException(
+                    "%s=%s, limit=a number of bytes with suffix K, M or G".formatted(key, text), e);
+        }
+    }
+
+    private static int shiftOf(char suffix) {
+        return switch (suffix) {
+            case 'K' -> KIB_SHIFT;
+            case 'M' -> MIB_SHIFT;
+            case 'G' -> GIB_SHIFT;
+            default -> 0;
+        };
+    }
+}
