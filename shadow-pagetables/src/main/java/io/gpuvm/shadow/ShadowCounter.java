@@ -9,7 +9,8 @@ public enum ShadowCounter {
             "tablesRead",
             "Page tables and directories read; where only changes are, each page that has some"),
     ENTRIES_READ("entriesRead", "Entries of guest tables and directories decoded"),
-    BYTES_COMPARED("bytesCompared", "Bytes of guest tables skipped after a comparison in bulk"),
+    BYTES_COMPARED(
+            "bytesCompared", "Bytes of guest tables found blank in bulk, and so not decoded"),
     ENTRIES_WRITTEN("entriesWritten", "Entries of shadow tables and directories changed"),
     ENTRIES_REFUSED(
             "entriesRefused",
