@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.linux.FdSocket;
+import io.gpuvm.shadow.ShadowCounter;
 import java.io.BufferedReader;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -46,8 +47,63 @@ class ServeTest {
         assertFalse(Files.exists(socket));
         JsonNode json = new ObjectMapper().readTree(summary.toFile());
         assertEquals("vm0", json.path("vms").path(0).path("name").asText());
+        assertTrue(json.at("/vms/0/shadow").isNull());
         assertEquals("soft", json.path("gpu").path("kind").asText());
         assertTrue(json.path("gpu").path("undeclared").isArray());
+    }
+
+    @Test
+    void givenVirtualGpus_whenTerminated_thenTheSummarySaysWhatShadowingCost() throws Exception {
+        Path summary = folder.resolve("summary.json");
+        Process serve =
+                command.start(
+                        "--vm",
+                        "a,mode=fv,shadow=lazy,vram=100M,socket=" + folder.resolve("a"),
+                        "--vm",
+                        "b,mode=fv,socket=" + folder.resolve("b"),
+                        "--command-limit",
+                        "3",
+                        "--summary",
+                        summary.toString());
+        try (BufferedReader out = serve.inputReader()) {
+            assertEquals("ready", out.readLine());
+            serve.destroy();
+            assertEquals(TERMINATED, serve.waitFor());
+        }
+
+        JsonNode json = new ObjectMapper().readTree(summary.toFile());
+        assertEquals("lazy", json.at("/vms/0/shadow/strategy").asText());
+        assertEquals("incremental", json.at("/vms/1/shadow/strategy").asText());
+        for (ShadowCounter counter : ShadowCounter.values()) {
+            JsonNode count = json.at("/vms/1/shadow/counters/" + counter.key());
+            assertTrue(count.isIntegralNumber(), counter::key);
+        }
+    }
+
+    @Test
+    void givenMoreVramThanThereIs_whenStarted_thenItEndsAndNamesSumAndLimit() throws Exception {
+        Process serve =
+                command.start(
+                        "--gpu",
+                        "soft,vram=512M",
+                        "--vm",
+                        "a,mode=fv,vram=300M,socket=" + folder.resolve("a"),
+                        "--vm",
+                        "b,mode=fv,vram=300M,socket=" + folder.resolve("b"));
+
+        assertEquals(BAD_CONFIGURATION, serve.waitFor());
+        String errors = GpuvmCommand.errorsOf(serve);
+        assertTrue(errors.contains("is 600 MiB, limit=512 MiB"), errors);
+        assertFalse(errors.contains("\tat "), errors);
+    }
+
+    @Test
+    void givenACommandLimitOutOfRange_whenStarted_thenTheRangeIsNamed() throws Exception {
+        Process serve = command.start("--command-limit", "0", "--vm", passThrough("vm0", folder));
+
+        assertEquals(BAD_CONFIGURATION, serve.waitFor());
+        String errors = GpuvmCommand.errorsOf(serve);
+        assertTrue(errors.contains("--command-limit 0, limit=1 to 3600 seconds"), errors);
     }
 
     @Test
