@@ -11,7 +11,7 @@ public final class PreparedGuests {
     /// Sets up what is missing, or skips the tests for a reason that cannot be overlooked.
     ///
     /// @param kernel what `setup --kernel` takes
-    static GuestFiles orSkip(String kernel) {
+    public static GuestFiles orSkip(String kernel) {
         GuestFiles files = GuestFiles.locate();
         orSkip("REAL GUESTS ARE", () -> files.prepare(List.of("--kernel", kernel)));
         return files;
