@@ -159,7 +159,7 @@ public final class ShadowChannel implements Binding {
         if (!instance.isEveryContextVirtual()) {
             return "engine context at a physical address, limit=virtual";
         }
-        space = spaces.acquire(directoryTarget, directory);
+        space = spaces.acquire(directoryTarget, directory, instance.guest().limit());
         if (space == null) {
             return noRoom();
         }
@@ -172,14 +172,16 @@ public final class ShadowChannel implements Binding {
     private void followDirectory() {
         MemoryTarget target = instance.guest().directoryTarget();
         long directory = instance.guest().directoryAddress();
+        long limit = instance.guest().limit();
         if (space.shadows(target, directory)) {
+            spaces.extend(space, limit);
             return;
         }
         if (!parts.translation.isReadable(target, directory)) {
             parts.refusals.channel(guestId, notTheGuests("page directory", target, directory));
             return;
         }
-        ShadowSpace chosen = spaces.acquire(target, directory);
+        ShadowSpace chosen = spaces.acquire(target, directory, limit);
         if (chosen == null) {
             parts.refusals.channel(guestId, noRoom());
             return;

@@ -20,6 +20,12 @@ public final class ShadowSpace {
 
     private int entriesPerSpan;
 
+    /// The last address that any user may name, and how many directory entries lead up to it. What
+    /// lies behind those in memory may be anything.
+    private long limit;
+
+    private int guestEntries;
+
     private int users;
     private boolean stale;
     private boolean incomplete;
@@ -29,10 +35,11 @@ public final class ShadowSpace {
     /// directory may lie where another one did.
     private boolean toFlush = true;
 
-    ShadowSpace(ShadowParts parts, MemoryTarget guestTarget, long guestDirectory) {
+    ShadowSpace(ShadowParts parts, MemoryTarget guestTarget, long guestDirectory, long limit) {
         this.parts = parts;
         this.guestTarget = guestTarget;
         this.guestDirectory = guestDirectory;
+        this.limit = limit;
         directory = new ShadowTable(parts, this, ArenaBlock.DIRECTORY);
     }
 
@@ -73,6 +80,19 @@ public final class ShadowSpace {
         return users == 0;
     }
 
+    /// Covers addresses up to a limit, at least.
+    ///
+    /// @return whether there is more of the directory to read now
+    boolean extendTo(long gpuVa) {
+        if (gpuVa <= limit) {
+            return false;
+        }
+        limit = gpuVa;
+        int before = guestEntries;
+        guestEntries = geometry.directoryIndex(limit) + 1;
+        return guestEntries > before;
+    }
+
     /// Something in the shadow has changed.
     void onShadowWritten() {
         toFlush = true;
@@ -111,6 +131,7 @@ public final class ShadowSpace {
     void follow(TableGeometry guestGeometry) {
         geometry = guestGeometry;
         entriesPerSpan = guestGeometry == ShadowArena.GEOMETRY ? 1 : SplitSpan.HALVES;
+        guestEntries = geometry.directoryIndex(limit) + 1;
         user.attached = true;
         if (parts.tracks(guestTarget)) {
             parts.tracked.attach(user, guestDirectory, geometry.directoryBytes());
@@ -143,18 +164,19 @@ public final class ShadowSpace {
         returnsSeen = parts.arena.returns();
         parts.counters.increment(ShadowCounter.TABLES_READ);
         long[] page = parts.directoryPage;
-        for (int first = 0; first < geometry.directoryEntries(); first += page.length) {
+        for (int first = 0; first < guestEntries; first += page.length) {
+            int count = Math.min(page.length, guestEntries - first);
             parts.reader.page(guestTarget, guestDirectory + (long) first * Long.BYTES, page);
             if (parts.isIncremental()
-                    && GuestReader.isBlank(page, 0, page.length)
-                    && isBlank(first, page.length)) {
-                parts.counters.add(ShadowCounter.BYTES_COMPARED, GuestReader.PAGE_BYTES);
+                    && GuestReader.isBlank(page, 0, count)
+                    && isBlank(first, count)) {
+                parts.counters.add(ShadowCounter.BYTES_COMPARED, (long) count * Long.BYTES);
                 continue;
             }
-            for (int i = 0; i < page.length; i++) {
+            for (int i = 0; i < count; i++) {
                 follow(first + i, page[i]);
             }
-            parts.counters.add(ShadowCounter.ENTRIES_READ, page.length);
+            parts.counters.add(ShadowCounter.ENTRIES_READ, count);
         }
     }
 
@@ -191,8 +213,8 @@ public final class ShadowSpace {
     }
 
     private boolean isBlank(int firstGuestIndex, int count) {
-        int end = (firstGuestIndex + count) / entriesPerSpan;
-        for (int i = firstGuestIndex / entriesPerSpan; i < end; i++) {
+        int last = (firstGuestIndex + count - 1) / entriesPerSpan;
+        for (int i = firstGuestIndex / entriesPerSpan; i <= last; i++) {
             if (spans[i] != null) {
                 return false;
             }
@@ -217,7 +239,7 @@ public final class ShadowSpace {
         @Override
         public void onChanged(long guestVram) {
             int index = (int) ((guestVram - guestDirectory) / Long.BYTES);
-            if (index < geometry.directoryEntries()) {
+            if (index < guestEntries) {
                 parts.counters.increment(ShadowCounter.ENTRIES_READ);
                 follow(index, parts.reader.word(guestTarget, guestVram));
             }

@@ -23,24 +23,47 @@ public final class ShadowSpaces {
         geometry = setup.guestMmu().geometry();
     }
 
+    /// The shadow of a whole page directory: see [#acquire(MemoryTarget, long, long)].
+    public ShadowSpace acquire(MemoryTarget target, long guestDirectory) {
+        return acquire(target, guestDirectory, TableGeometry.VA_MASK);
+    }
+
     /// The shadow of a guest's page directory; the same one for all who ask, until the last of them
     /// has released it.
     ///
     /// @param target where the guest's directory lies
     /// @param guestDirectory its address there, in guest VRAM or guest-physical
+    /// @param limit the last address that the user may name, unsigned; the directory need not be
+    ///   longer than that takes
     /// @return null if the arena has no room for a directory
-    public ShadowSpace acquire(MemoryTarget target, long guestDirectory) {
+    public ShadowSpace acquire(MemoryTarget target, long guestDirectory, long limit) {
         ShadowSpace space = find(target, guestDirectory);
         if (space == null) {
-            space = new ShadowSpace(parts, target, guestDirectory);
+            space = new ShadowSpace(parts, target, guestDirectory, cut(limit));
             if (!space.open()) {
                 return null;
             }
             spaces.add(space);
             begin(space);
+        } else {
+            extend(space, limit);
         }
         space.retain();
         return space;
+    }
+
+    /// A user of a space may name addresses up to a limit now.
+    void extend(ShadowSpace space, long limit) {
+        if (space.extendTo(cut(limit))) {
+            readNowOrLater(space);
+        }
+    }
+
+    /// What no address can exceed is no limit.
+    private static long cut(long limit) {
+        return Long.compareUnsigned(limit, TableGeometry.VA_MASK) > 0
+                ? TableGeometry.VA_MASK
+                : limit;
     }
 
     /// Lets go of what [#acquire] gave, after hardware has.
@@ -154,6 +177,10 @@ public final class ShadowSpaces {
 
     private void begin(ShadowSpace space) {
         space.follow(geometry);
+        readNowOrLater(space);
+    }
+
+    private void readNowOrLater(ShadowSpace space) {
         if (setup.strategy() == ShadowStrategy.LAZY) {
             space.becomeStale();
         } else {

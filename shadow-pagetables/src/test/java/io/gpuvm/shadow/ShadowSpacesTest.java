@@ -124,6 +124,29 @@ class ShadowSpacesTest {
         assertEquals(-1, lookUp(shadow, space, (entry + 1) * PAGE));
     }
 
+    /// Behind a short directory lies whatever the guest has put there.
+    @ParameterizedTest
+    @EnumSource(ShadowStrategy.class)
+    void givenALimit_whenAcquired_thenNothingBehindItIsTakenForAnEntry(ShadowStrategy strategy) {
+        TestGuest.Shadow shadow = guest.shadow(strategy);
+        tables.tables();
+        tables.directory(1, guest.word(VRAM, TableBuilder.DIRECTORY));
+        tables.small(VA, PageTableEntry.of(VRAM, DATA));
+        long second = TableGeometry.BIG_PAGES_128K.spanBytes();
+        ShadowSpace space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY, second - 1);
+        shadow.spaces.prepare(space);
+        assertEquals(TestGuest.VRAM_SHARE.toHost(DATA), lookUp(shadow, space, VA));
+        assertEquals(-1, lookUp(shadow, space, second + VA));
+        tables.directory(1, guest.word(VRAM, TableBuilder.DIRECTORY));
+        shadow.flushAll();
+        shadow.spaces.prepare(space);
+        assertEquals(-1, lookUp(shadow, space, second + VA));
+
+        assertSame(space, shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY, second));
+        shadow.spaces.prepare(space);
+        assertEquals(TestGuest.VRAM_SHARE.toHost(DATA), lookUp(shadow, space, second + VA));
+    }
+
     @Test
     void givenIncremental_whenNothingChanged_thenNothingIsReadAndHardwareNeedNotFlush() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
