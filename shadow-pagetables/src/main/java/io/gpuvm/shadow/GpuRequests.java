@@ -41,6 +41,15 @@ public interface GpuRequests {
     /// @param directoryIova bus address of a shadow page directory
     void flush(long directoryIova);
 
+    /// What a channel does, as the owner saw it last: `PFIFO.CHANNEL_STATE` without the driver's
+    /// own bit. Does not wait for requests that are under way.
+    int channelState(int channel);
+
+    /// What an engine does for this VM, as the owner saw it last: `PFIFO.ENGINE_STATUS`, with the
+    /// guest's number of the channel; 0 while it works for another VM. Busy from before a channel's
+    /// doorbell rings until its work is done, though for a moment perhaps on another engine.
+    int engineStatus(int engine);
+
     /// Lets engines take no work of this VM.
     ///
     /// @param engineBits bit e: engine e; 0 lets all work

@@ -24,7 +24,7 @@ import java.util.List;
 /// A GPU that several virtual machines share: its owner, and what each of them was given of it.
 ///
 /// Made and closed by one thread.
-final class SharedGpu implements AutoCloseable {
+public final class SharedGpu implements AutoCloseable {
     private static final int QUEUE_LIMIT = 128;
 
     /// More than a virtual machine can have outstanding: one answer for each request that fits into
@@ -49,7 +49,7 @@ final class SharedGpu implements AutoCloseable {
 
     /// @param config with the virtual machines that will share it
     /// @param onFailure told, on some thread, when the owner ended by an error of ours
-    SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
+    public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
         this.host = host;
         gpu = host.device();
         plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
@@ -74,7 +74,7 @@ final class SharedGpu implements AutoCloseable {
     /// @param vm its configuration
     /// @param slot its number, from 0
     /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
-    VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
+    public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
         VramWindow window = gpu.openWindow(plan.vram(slot).bytes());
         windows.add(window);
         window.point(plan.vram(slot).hostBase());
@@ -110,7 +110,8 @@ final class SharedGpu implements AutoCloseable {
                         System::nanoTime));
     }
 
-    void start() {
+    /// Starts the owner, after all have been added.
+    public void start() {
         thread.start(owner);
     }
 

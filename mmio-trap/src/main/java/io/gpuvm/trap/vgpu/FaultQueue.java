@@ -1,7 +1,10 @@
 package io.gpuvm.trap.vgpu;
 
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.unit.fifo.EngineStatus;
 import io.gpuvm.gf100.unit.fifo.FaultBlocks;
+import io.gpuvm.shadow.CompletionInbox;
 import java.util.ArrayDeque;
 
 /// Faults on their way into a guest's fault blocks, of which each unit has one: the next one waits
@@ -10,26 +13,32 @@ import java.util.ArrayDeque;
 /// As many can wait as there are channels, for each channel that faults stops. Confined to the
 /// virtual machine's thread.
 final class FaultQueue {
-    private record Fault(long instance, long gpuVa, int status) {}
+    private record Fault(int channel, long instance, long gpuVa, int status) {}
 
     private final FaultBlocks blocks;
+    private final EngineStatus engines;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     private final ArrayDeque<Fault>[] waiting = new ArrayDeque[FaultUnit.COUNT];
 
-    FaultQueue(FaultBlocks blocks) {
+    FaultQueue(FaultBlocks blocks, EngineStatus engines) {
         this.blocks = blocks;
+        this.engines = engines;
         for (int unit = 0; unit < waiting.length; unit++) {
             waiting[unit] = new ArrayDeque<>();
         }
     }
 
     /// A fault has happened.
-    void report(int unit, long instance, long gpuVa, int status) {
+    ///
+    /// @param channel whose, [CompletionInbox#NO_CHANNEL] if nobody's
+    /// @param instance where the driver has the channel's instance block
+    void report(int unit, int channel, long instance, long gpuVa, int status) {
+        Fault fault = new Fault(channel, instance, gpuVa, status);
         if (blocks.block(unit).isReleased()) {
-            blocks.report(unit, instance, gpuVa, status);
+            show(unit, fault);
         } else {
-            waiting[unit].add(new Fault(instance, gpuVa, status));
+            waiting[unit].add(fault);
         }
     }
 
@@ -41,9 +50,36 @@ final class FaultQueue {
             int unit = Integer.numberOfTrailingZeros(bits);
             Fault next = waiting[unit].poll();
             if (next != null) {
-                blocks.report(unit, next.instance, next.gpuVa, next.status);
+                show(unit, next);
             }
         }
+    }
+
+    /// Drops what waits for a channel that is gone; what a driver can see already stays.
+    void forget(int channel) {
+        engines.forget(channel);
+        for (ArrayDeque<Fault> unit : waiting) {
+            unit.removeIf(fault -> fault.channel == channel);
+        }
+    }
+
+    /// The engine of a unit that faults stops with the channel, until it is reset.
+    private void show(int unit, Fault fault) {
+        EngineId engine = engineOf(unit);
+        if (engine != null && fault.channel != CompletionInbox.NO_CHANNEL) {
+            engines.fault(engine.number(), fault.channel);
+        }
+        blocks.report(unit, fault.instance, fault.gpuVa, fault.status);
+    }
+
+    private static EngineId engineOf(int unit) {
+        if (unit == FaultUnit.PGRAPH.number()) {
+            return EngineId.GRAPH;
+        }
+        if (unit == FaultUnit.PCOPY0.number()) {
+            return EngineId.COPY0;
+        }
+        return unit == FaultUnit.PCOPY1.number() ? EngineId.COPY1 : null;
     }
 
     void clear() {

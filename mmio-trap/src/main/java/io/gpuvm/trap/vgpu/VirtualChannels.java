@@ -12,6 +12,7 @@ import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,10 +33,14 @@ final class VirtualChannels implements ChannelControl {
     private final GpuRequests requests;
     private final Runnable flushStale;
     private final IntConsumer onFaultsReleased;
+    private final IntConsumer onUnbound;
     private final ShadowChannel[] shadows = new ShadowChannel[Pfifo.CHANNELS];
     private final MemoryTarget[] userdTargets = new MemoryTarget[Pfifo.CHANNELS];
     private final long[] userdAddresses = new long[Pfifo.CHANNELS];
     private final int[] rung = new int[Pfifo.CHANNELS];
+
+    /// How often a channel was unbound of which the GPU has not let go yet.
+    private final int[] leaving = new int[Pfifo.CHANNELS];
 
     /// Preemptions under way, in order: a shadow that is to be released after, or the number of a
     /// channel that the guest waits for.
@@ -49,6 +54,7 @@ final class VirtualChannels implements ChannelControl {
     /// @param memory the guest's physical memory
     /// @param onFaultsReleased told of the units, a bit each, whose reports the driver has
     ///   acknowledged
+    /// @param onUnbound told of a channel that is gone
     /// @param flushStale has the GPU drop translations of shadow directories that have changed
     VirtualChannels(
             String vm,
@@ -56,13 +62,15 @@ final class VirtualChannels implements ChannelControl {
             ShadowSpaces spaces,
             GpuRequests requests,
             Runnable flushStale,
-            IntConsumer onFaultsReleased) {
+            IntConsumer onFaultsReleased,
+            IntConsumer onUnbound) {
         this.vm = vm;
         this.memory = memory;
         this.spaces = spaces;
         this.requests = requests;
         this.flushStale = flushStale;
         this.onFaultsReleased = onFaultsReleased;
+        this.onUnbound = onUnbound;
     }
 
     /// The shadow of a channel, null if it is not bound.
@@ -89,6 +97,7 @@ final class VirtualChannels implements ChannelControl {
     boolean onPreempted() {
         Object first = preempts.poll();
         if (first instanceof ShadowChannel gone) {
+            leaving[gone.guestId()]--;
             gone.release();
         }
         if (first instanceof Integer channel && shadows[channel] != null) {
@@ -105,6 +114,7 @@ final class VirtualChannels implements ChannelControl {
             }
         }
         preempts.clear();
+        Arrays.fill(leaving, 0);
         for (int id = 0; id < shadows.length; id++) {
             if (shadows[id] != null) {
                 shadows[id].release();
@@ -138,6 +148,8 @@ final class VirtualChannels implements ChannelControl {
         // Answered once the unbinding is done, and with it the last that hardware saves.
         requests.preempt(channel);
         preempts.add(shadow);
+        leaving[channel]++;
+        onUnbound.accept(channel);
     }
 
     @Override
@@ -150,7 +162,13 @@ final class VirtualChannels implements ChannelControl {
 
     @Override
     public int status(int channel) {
-        return 0;
+        return isPresent(channel) ? requests.channelState(channel) : 0;
+    }
+
+    /// What an engine does for the guest: 002640.
+    int engineStatus(int engine) {
+        int status = requests.engineStatus(engine);
+        return isPresent(Pfifo.STATUS_CHANNEL.get(status)) ? status : 0;
     }
 
     @Override
@@ -190,6 +208,11 @@ final class VirtualChannels implements ChannelControl {
     @Override
     public void releaseMethod(int pbdma, int method, int data, int bits) {
         requests.releaseMethod(pbdma, method, data, bits);
+    }
+
+    /// Whether what the owner has seen of a channel is of the one that is bound now.
+    private boolean isPresent(int channel) {
+        return shadows[channel] != null && leaving[channel] == 0;
     }
 
     /// Hardware looks at USERD at these moments, too, not only when a doorbell rings.

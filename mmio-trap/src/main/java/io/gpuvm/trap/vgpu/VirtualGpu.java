@@ -90,7 +90,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         InterruptTree tree = interrupts.tree();
         ptimer = new PtimerUnit(parts.clockNs(), tree.line(Pmc.INTR_PTIMER), () -> {});
         reports = FifoReports.create(tree.line(Pmc.INTR_PFIFO), () -> {});
-        faults = new FaultQueue(reports.faults());
+        faults = new FaultQueue(reports.faults(), reports.engines());
         spaces =
                 new ShadowSpaces(
                         new ShadowSetup(
@@ -109,7 +109,9 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         spaces,
                         parts.requests(),
                         () -> flushStale(false),
-                        faults::release);
+                        faults::release,
+                        faults::forget);
+        reports.engines().follow(channels::engineStatus);
         pfifo = new PfifoUnit(channels, reports, memory);
         graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
         copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
@@ -292,6 +294,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
 
     @Override
     public void onPreempted(int channel) {
+        reports.engines().forget(channel);
         if (channels.onPreempted()) {
             pfifo.onPreempted();
         }
@@ -309,7 +312,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
 
     @Override
     public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
-        faults.report(unit, instanceOf(channel), gpuVa, statusWord);
+        faults.report(unit, channel, instanceOf(channel), gpuVa, statusWord);
     }
 
     @Override

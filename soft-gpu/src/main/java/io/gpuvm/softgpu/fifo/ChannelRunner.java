@@ -154,6 +154,9 @@ final class ChannelRunner {
     private void finish(Channel channel) {
         counters.add(WorkCounter.METHODS, methods);
         counters.add(WorkCounter.GPFIFO_ENTRIES, entries);
+        // Whoever sees that all is read, and then no engine busy, sees also whether the channel
+        // waits.
+        channel.publishStatus();
         if (channel.state != Channel.State.DEAD) {
             if (methods + entries > 0) {
                 tellPosition(channel);
@@ -162,7 +165,6 @@ final class ChannelRunner {
                 engineUse.leave(channel);
             }
         }
-        channel.publishStatus();
     }
 
     private static void tellPosition(Channel channel) {

@@ -2,6 +2,8 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.backend.owner.OwnedChannel.Work;
 import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
 import java.util.ArrayList;
@@ -10,11 +12,12 @@ import java.util.List;
 /// Commands from doorbell to completion: a command is what a channel's ring holds when its turn
 /// comes.
 ///
-/// One command uses the GPU at a time. One that waits for a semaphore does not use it: others run
-/// meanwhile, among them perhaps the one that it waits for. A command is done when the GPU has read
-/// all of it, no engine is busy with the channel, and the channel does not wait.
+/// One command uses the GPU at a time. One that waits for a semaphore does not use it, nor does one
+/// that its guest has taken off the GPU: others run meanwhile, among them perhaps the one that it
+/// waits for. A command is done when the GPU has read all of it, no engine is busy with the
+/// channel, and the channel has nothing left to do.
 ///
-/// Confined to the owner's thread.
+/// What it sees of channels and engines it shows to their guest. Confined to the owner's thread.
 final class CommandRunner {
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
 
@@ -41,11 +44,7 @@ final class CommandRunner {
     /// Queues what a channel wants, if it may run and has nothing queued or running.
     void offer(OwnedChannel channel, long nowNs) {
         boolean ready =
-                channel.isBound()
-                        && !channel.dead
-                        && channel.runnable
-                        && channel.listed
-                        && channel.vm.frozenEngines == 0
+                mayStart(channel)
                         && channel.work == Work.NONE
                         && channel.wantedPut != channel.rungPut;
         if (ready && scheduler.submit(channel.vm.account(), channel.physicalId, nowNs)) {
@@ -69,7 +68,7 @@ final class CommandRunner {
         if (!busy) {
             VmAccount next = scheduler.next(nowNs);
             if (next != null) {
-                start(pool.holder((int) scheduler.take(next)), nowNs);
+                start(next, pool.holder((int) scheduler.take(next)), nowNs);
                 work++;
             }
         }
@@ -110,11 +109,46 @@ final class CommandRunner {
         }
         // What is queued stays in the queue, and is passed over when its turn comes.
         channel.work = Work.NONE;
+        channel.showIdle(0);
     }
 
-    private void start(OwnedChannel channel, long nowNs) {
-        if (channel == null || channel.work != Work.QUEUED) {
+    /// Shows a channel's guest what it does now, after it was taken off its engine.
+    void show(OwnedChannel channel) {
+        enginesOf(channel);
+        channel.showEngines();
+        channel.show(fifo.state(channel.physicalId));
+    }
+
+    /// Whether an engine is busy with a channel whose bit of `PMC.ENABLE` is one of some.
+    boolean isOn(OwnedChannel channel, int pmcEnableBits) {
+        int engines = enginesOf(channel);
+        boolean graph = Pmc.ENABLE_PGRAPH.isSet(pmcEnableBits) && isSet(engines, EngineId.GRAPH);
+        boolean copy0 = Pmc.ENABLE_PCOPY0.isSet(pmcEnableBits) && isSet(engines, EngineId.COPY0);
+        boolean copy1 = Pmc.ENABLE_PCOPY1.isSet(pmcEnableBits) && isSet(engines, EngineId.COPY1);
+        return graph || copy0 || copy1;
+    }
+
+    private static boolean isSet(int engines, EngineId engine) {
+        return (engines >>> engine.number() & 1) != 0;
+    }
+
+    private static boolean mayStart(OwnedChannel channel) {
+        return channel.isBound()
+                && !channel.dead
+                && channel.runnable
+                && channel.listed
+                && channel.vm.frozenEngines == 0;
+    }
+
+    private void start(VmAccount turn, OwnedChannel channel, long nowNs) {
+        boolean queued =
+                channel != null && channel.vm.account() == turn && channel.work == Work.QUEUED;
+        if (!queued) {
             return; // abandoned meanwhile
+        }
+        if (!mayStart(channel)) {
+            channel.work = Work.NONE; // offered again when it may
+            return;
         }
         channel.rungPut = channel.wantedPut;
         channel.usedNs = 0;
@@ -122,25 +156,38 @@ final class CommandRunner {
         channel.work = Work.RUNNING;
         channel.vm.worked = true;
         started.add(channel);
+        showBusy(channel);
         fifo.ring(channel.physicalId, channel.rungPut);
     }
 
     /// @return whether the command has ended or changed its state
     private boolean observe(OwnedChannel channel, long nowNs) {
-        boolean waits = fifo.waits(channel.physicalId);
-        if (channel.hasRead() && !waits && !isOnAnEngine(channel)) {
+        // In this order: a channel shows that it waits before it leaves its engine, and both before
+        // the last entry counts as read.
+        boolean read = channel.hasRead();
+        int engines = enginesOf(channel);
+        int state = fifo.state(channel.physicalId);
+        if (read && engines == 0 && !Pfifo.STATE_PENDING.isSet(state)) {
             started.remove(channel);
             charge(channel, nowNs);
             channel.work = Work.NONE;
+            channel.showIdle(state);
             offer(channel, nowNs);
             return true;
         }
-        if (waits && channel.work == Work.RUNNING) {
+        boolean waits = Pfifo.STATE_ACQUIRE_PENDING.isSet(state);
+        // While it has more to read, some engine is always shown to be busy.
+        if (read || waits || engines != 0) {
+            channel.showEngines();
+        }
+        channel.show(state);
+        boolean rests = waits || !channel.runnable || !channel.listed || read && engines == 0;
+        if (rests && channel.work == Work.RUNNING) {
             channel.usedNs += nowNs - channel.runningSinceNs;
             channel.work = Work.PARKED;
             return true;
         }
-        if (!waits && channel.work == Work.PARKED) {
+        if (!rests && channel.work == Work.PARKED) {
             channel.runningSinceNs = nowNs;
             channel.work = Work.RUNNING;
             return true;
@@ -155,12 +202,22 @@ final class CommandRunner {
         scheduler.completed(channel.vm.account(), channel.usedNs, nowNs);
     }
 
-    private boolean isOnAnEngine(OwnedChannel channel) {
+    /// Engines that are busy with a channel, a bit each.
+    private int enginesOf(OwnedChannel channel) {
+        int busy = 0;
         for (EngineId engine : ENGINES) {
-            if (fifo.isBusyWith(engine, channel.physicalId)) {
-                return true;
-            }
+            int status = fifo.statusFor(channel.physicalId, engine);
+            channel.engineStatuses[engine.number()] = status;
+            busy |= status == 0 ? 0 : 1 << engine.number();
         }
-        return false;
+        return busy;
+    }
+
+    /// Shows the engine that the channel used last as busy, before it is.
+    private void showBusy(OwnedChannel channel) {
+        int last = Pfifo.STATE_ENGINE.get(fifo.state(channel.physicalId));
+        EngineId engine = last < EngineId.COUNT ? EngineId.of(last) : EngineId.GRAPH;
+        channel.showEngine(
+                engine.number(), Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
     }
 }

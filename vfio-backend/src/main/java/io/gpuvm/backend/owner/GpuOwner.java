@@ -114,7 +114,7 @@ public final class GpuOwner implements AutoCloseable {
 
     private int engineOf(OwnedChannel channel) {
         for (EngineId engine : List.of(EngineId.COPY0, EngineId.COPY1)) {
-            if (fifo.isBusyWith(engine, channel.physicalId)) {
+            if (fifo.statusFor(channel.physicalId, engine) != 0) {
                 return engine.number();
             }
         }
@@ -236,6 +236,7 @@ public final class GpuOwner implements AutoCloseable {
             OwnedChannel channel = vm.channel(id);
             if (channel.isBound()) {
                 preempt(channel);
+                commands.show(channel);
             }
             vm.tell(vm.inbox().preempted(id));
         }
@@ -259,12 +260,12 @@ public final class GpuOwner implements AutoCloseable {
             }
         }
 
+        /// The engines serve others, too, so that what runs there is taken off instead.
         @Override
         public void onResetEngines(int pmcEnableBitsCleared) {
             for (int id = 0; id < Pfifo.CHANNELS; id++) {
                 OwnedChannel channel = vm.channel(id);
-                boolean runs = channel.isBound() && channel.work == OwnedChannel.Work.RUNNING;
-                if (runs) {
+                if (channel.isBound() && commands.isOn(channel, pmcEnableBitsCleared)) {
                     kill(channel);
                 }
             }

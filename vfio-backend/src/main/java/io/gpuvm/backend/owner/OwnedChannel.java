@@ -1,7 +1,10 @@
 package io.gpuvm.backend.owner;
 
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.reg.Pfifo;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /// One channel of one virtual machine, as the owner knows it. Confined to the owner's thread.
 final class OwnedChannel {
@@ -44,6 +47,9 @@ final class OwnedChannel {
 
     long usedNs;
 
+    /// What each engine does for the channel, as the owner saw it last: `PFIFO.ENGINE_STATUS`.
+    final int[] engineStatuses = new int[EngineId.COUNT];
+
     private final Userd userd = new Userd();
 
     OwnedChannel(AttachedVm vm, int guestId) {
@@ -73,6 +79,40 @@ final class OwnedChannel {
     /// Whether the GPU has read all that it was told of.
     boolean hasRead() {
         return userd.ibGet() == rungPut;
+    }
+
+    /// Shows the guest what the channel does: `PFIFO.CHANNEL_STATE`.
+    void show(int state) {
+        vm.requests().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(state, 0));
+    }
+
+    /// Shows the guest what engines do for the channel.
+    void showEngines() {
+        for (int engine = 0; engine < engineStatuses.length; engine++) {
+            if (engineStatuses[engine] != 0) {
+                showEngine(engine, engineStatuses[engine]);
+            }
+        }
+        for (int engine = 0; engine < engineStatuses.length; engine++) {
+            int shown = vm.requests().engineStatus(engine);
+            if (engineStatuses[engine] == 0 && Pfifo.STATUS_CHANNEL.get(shown) == guestId) {
+                vm.requests().showEngine(engine, 0);
+            }
+        }
+    }
+
+    /// Shows the guest that an engine is busy with the channel.
+    void showEngine(int engine, int status) {
+        vm.requests().showEngine(engine, Pfifo.STATUS_CHANNEL.with(status, guestId));
+    }
+
+    /// Shows the guest that no engine does anything for the channel.
+    ///
+    /// @param state `PFIFO.CHANNEL_STATE`
+    void showIdle(int state) {
+        Arrays.fill(engineStatuses, 0);
+        showEngines();
+        show(state);
     }
 
     @Override

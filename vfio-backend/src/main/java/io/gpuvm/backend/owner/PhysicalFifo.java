@@ -134,16 +134,11 @@ final class PhysicalFifo implements AutoCloseable {
         return registers.read(Pfifo.CHANNEL_STATE, channel);
     }
 
-    /// Whether a channel waits for a semaphore.
-    boolean waits(int channel) {
-        return Pfifo.STATE_ACQUIRE_PENDING.isSet(state(channel));
-    }
-
-    /// Whether an engine is busy with a channel.
-    boolean isBusyWith(EngineId engine, int channel) {
+    /// `PFIFO.ENGINE_STATUS` if the engine is busy with a channel, 0 if it is not.
+    int statusFor(int channel, EngineId engine) {
         int status = registers.read(Pfifo.ENGINE_STATUS, engine.number());
         boolean busy = Pfifo.STATUS_BUSY.isSet(status) || Pfifo.STATUS_BUSY_OLD.isSet(status);
-        return busy && Pfifo.STATUS_CHANNEL.get(status) == channel;
+        return busy && Pfifo.STATUS_CHANNEL.get(status) == channel ? status : 0;
     }
 
     /// Drops what the GPU remembers of an address space.

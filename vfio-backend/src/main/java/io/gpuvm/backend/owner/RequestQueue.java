@@ -2,6 +2,7 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.shadow.GpuRequests;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +96,11 @@ final class RequestQueue implements GpuRequests {
     /// Put index of a doorbell that the owner has not seen yet, -1 if there is none.
     private final AtomicIntegerArray puts = new AtomicIntegerArray(Pfifo.CHANNELS);
 
+    /// What the owner has seen: channels and engines.
+    private final AtomicIntegerArray channelStates = new AtomicIntegerArray(Pfifo.CHANNELS);
+
+    private final AtomicIntegerArray engineStatuses = new AtomicIntegerArray(EngineId.COUNT);
+
     /// Of the owner's: the runlist of a record, unpacked.
     private final int[] listed = new int[Pfifo.CHANNELS];
 
@@ -159,6 +165,26 @@ final class RequestQueue implements GpuRequests {
     @Override
     public void flush(long directoryIova) {
         put(Kind.FLUSH, directoryIova, 0, 0);
+    }
+
+    @Override
+    public int channelState(int channel) {
+        return channelStates.getAcquire(channel);
+    }
+
+    @Override
+    public int engineStatus(int engine) {
+        return engineStatuses.getAcquire(engine);
+    }
+
+    /// What [#channelState] says from now on. Owner's thread.
+    void showChannel(int channel, int state) {
+        channelStates.setRelease(channel, state);
+    }
+
+    /// What [#engineStatus] says from now on. Owner's thread.
+    void showEngine(int engine, int status) {
+        engineStatuses.setRelease(engine, status);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntUnaryOperator;
 
 /// What each engine does and for which channel (002640), and which ones have faulted (00262c).
 ///
@@ -21,6 +22,15 @@ public final class EngineStatus {
 
     private final AtomicIntegerArray words = new AtomicIntegerArray(EngineId.COUNT);
     private final AtomicInteger faulted = new AtomicInteger();
+    private IntUnaryOperator elsewhere = _ -> 0;
+
+    /// Has engines of which nothing was said here show what somebody else knows of them. Called
+    /// once, before anything else.
+    ///
+    /// @param wordOfEngine 002640 by number of the engine; called on the register thread
+    public void follow(IntUnaryOperator wordOfEngine) {
+        elsewhere = wordOfEngine;
+    }
 
     /// The engine works for a channel.
     public void busy(int engine, int channel) {
@@ -60,7 +70,8 @@ public final class EngineStatus {
     }
 
     int word(int engine) {
-        return words.getAcquire(engine);
+        int word = words.getAcquire(engine);
+        return word == 0 ? elsewhere.applyAsInt(engine) : word;
     }
 
     /// Bit e: engine e has faulted.
