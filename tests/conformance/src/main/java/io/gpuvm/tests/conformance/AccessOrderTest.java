@@ -73,6 +73,7 @@ final class AccessOrderTest {
     }
 
     @Test
+    @WholeGpuOnly("a guest reaches VRAM through its BARs")
     void givenAWindow_whenItsMemoryIsWritten_thenPraminShowsIt() {
         VramWindow window = bench.keep(gpu.openWindow(Bench.PAGE_BYTES));
         window.point(Bench.VRAM_DATA);

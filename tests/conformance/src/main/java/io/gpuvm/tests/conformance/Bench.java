@@ -57,7 +57,7 @@ final class Bench implements AutoCloseable {
 
     final WatchedGpu gpu;
     final RegisterPort registers;
-    private final SharedGpu shared;
+    private final DrivenGpu driven;
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final List<TestChannel> channels = new ArrayList<>();
     private ControlArea control;
@@ -68,9 +68,9 @@ final class Bench implements AutoCloseable {
     private AddressSpace space;
     private long runlist = -1;
 
-    Bench(SharedGpu shared) {
-        this.shared = shared;
-        gpu = shared.device();
+    Bench(DrivenGpu driven) {
+        this.driven = driven;
+        gpu = driven.device();
         registers = new RegisterPort(gpu);
         gpu.reset();
     }
@@ -91,7 +91,7 @@ final class Bench implements AutoCloseable {
 
     /// What registers held when the GPU was opened.
     PowerOnState powerOn() {
-        return shared.powerOn();
+        return driven.powerOn();
     }
 
     /// Bus addresses that nobody uses, in one piece; aligned to a large page.
@@ -235,11 +235,12 @@ final class Bench implements AutoCloseable {
     void await(String what, BooleanSupplier condition) {
         long start = System.nanoTime();
         for (int turn = 0; !condition.getAsBoolean(); turn++) {
+            driven.place().doWork();
             if (turn < SPINS) {
                 Thread.onSpinWait();
                 continue;
             }
-            shared.checkAlive();
+            driven.place().checkAlive();
             if (System.nanoTime() - start > LIMIT_NS) {
                 throw new AssertionError(
                         "%s: not within %d s; %s"

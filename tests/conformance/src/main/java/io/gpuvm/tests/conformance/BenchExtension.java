@@ -1,14 +1,17 @@
 package io.gpuvm.tests.conformance;
 
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /// Opens one GPU for all tests, because opening one may take a second; gives each test a [Bench] on
 /// it and sees to it that nothing of the test is left behind.
-final class BenchExtension implements ParameterResolver, AfterEachCallback {
+final class BenchExtension implements ParameterResolver, AfterEachCallback, ExecutionCondition {
     private static final Namespace NAMESPACE = Namespace.create(BenchExtension.class);
 
     @Override
@@ -17,21 +20,27 @@ final class BenchExtension implements ParameterResolver, AfterEachCallback {
     }
 
     @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getElement(), WholeGpuOnly.class)
+                .filter(_ -> gpu(context).place().isShared())
+                .map(only -> ConditionEvaluationResult.disabled("virtual GPU: " + only.value()))
+                .orElse(ConditionEvaluationResult.enabled(null));
+    }
+
+    @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == Bench.class || type == SharedGpu.class;
+        return type == Bench.class || type == DrivenGpu.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        SharedGpu shared =
-                context.getRoot()
-                        .getStore(NAMESPACE)
-                        .computeIfAbsent(SharedGpu.class, _ -> new SharedGpu(), SharedGpu.class);
-        if (parameter.getParameter().getType() == SharedGpu.class) {
-            return shared;
+        DrivenGpu gpu = gpu(context);
+        gpu.place().beforeTest();
+        if (parameter.getParameter().getType() == DrivenGpu.class) {
+            return gpu;
         }
-        Bench bench = new Bench(shared);
+        Bench bench = new Bench(gpu);
         context.getStore(NAMESPACE).put(Bench.class, bench);
         return bench;
     }
@@ -39,8 +48,19 @@ final class BenchExtension implements ParameterResolver, AfterEachCallback {
     @Override
     public void afterEach(ExtensionContext context) {
         Bench bench = context.getStore(NAMESPACE).remove(Bench.class, Bench.class);
-        if (bench != null) {
-            bench.close();
+        try {
+            if (bench != null) {
+                bench.close();
+            }
+        } finally {
+            gpu(context).place().afterTest();
         }
+    }
+
+    private static DrivenGpu gpu(ExtensionContext context) {
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .computeIfAbsent(
+                        DrivenGpu.class, _ -> new DrivenGpu(Place.ofProperty()), DrivenGpu.class);
     }
 }

@@ -17,8 +17,8 @@ final class BusyGpu {
     ///
     /// @return false when it does not go on
     static boolean run(PrintStream out, PrintStream err) {
-        try (SharedGpu shared = new SharedGpu();
-                Bench bench = new Bench(shared)) {
+        try (DrivenGpu gpu = new DrivenGpu(Place.ofProperty());
+                Bench bench = new Bench(gpu)) {
             keepBusy(bench, out);
             return true;
         } catch (RuntimeException | AssertionError e) {

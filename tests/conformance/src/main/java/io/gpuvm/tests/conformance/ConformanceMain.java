@@ -3,7 +3,6 @@ package io.gpuvm.tests.conformance;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.gpuvm.backend.ConfigException;
-import io.gpuvm.backend.GpuSpec;
 import java.io.PrintStream;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
@@ -35,7 +34,7 @@ public final class ConformanceMain {
         ConformanceOptions options;
         try {
             options = ConformanceOptions.parse(arguments);
-            GpuSpec.parse(options.gpu());
+            Place.of(options.gpu()).close();
         } catch (ConfigException | IllegalArgumentException e) {
             err.println(e.getMessage());
             return BAD_ARGUMENTS;
@@ -44,7 +43,7 @@ public final class ConformanceMain {
             out.print(ConformanceOptions.HELP);
             return PASSED;
         }
-        System.setProperty(SharedGpu.PROPERTY, options.gpu());
+        System.setProperty(Place.PROPERTY, options.gpu());
         EventLines lines = new EventLines(out, err);
         if (options.busy()) {
             return BusyGpu.run(out, err) ? PASSED : FAILED;

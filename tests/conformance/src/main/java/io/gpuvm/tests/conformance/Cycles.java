@@ -17,17 +17,17 @@ final class Cycles {
         for (int i = 1; i <= cycles; i++) {
             String name = "Cycle." + i;
             long startNs = System.nanoTime();
-            try (SharedGpu shared = new SharedGpu()) {
-                PowerOnState opened = shared.powerOn();
+            try (DrivenGpu gpu = new DrivenGpu(Place.ofProperty())) {
+                PowerOnState opened = gpu.powerOn();
                 if (first == null) {
                     first = opened;
                 }
                 check("opened", first, opened);
-                try (Bench bench = new Bench(shared)) {
+                try (Bench bench = new Bench(gpu)) {
                     work(bench, i);
                 }
-                shared.device().reset();
-                check("reset", first, PowerOnState.of(shared.device()));
+                gpu.device().reset();
+                check("reset", first, PowerOnState.of(gpu.device()));
                 lines.passed(name, startNs);
             } catch (RuntimeException | AssertionError e) {
                 lines.failed(name, startNs, e);

@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A class of tests whose constructor takes a [Bench] (a GPU that was just reset) or the
-/// [SharedGpu].
+/// [DrivenGpu].
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(BenchExtension.class)

@@ -3,12 +3,10 @@ package io.gpuvm.tests.conformance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gpuvm.gf100.classes.ClassId;
-import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pffb;
-import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
 /// Page-table walks: both page sizes, both sizes of big pages, tables and pages in VRAM and in host
@@ -102,10 +100,9 @@ final class PageTableTest {
     }
 
     private int vram(long vramOffset) {
-        try (VramWindow window = bench.gpu.openWindow(Bench.PAGE_BYTES)) {
-            long into = vramOffset % Bench.PAGE_BYTES;
-            window.point(vramOffset - into);
-            return window.memory().get(ValueLayout.JAVA_INT, into);
+        long page = vramOffset & -Bench.PAGE_BYTES;
+        try (VramPiece piece = new VramPiece(bench, page, Bench.PAGE_BYTES)) {
+            return piece.word(vramOffset);
         }
     }
 

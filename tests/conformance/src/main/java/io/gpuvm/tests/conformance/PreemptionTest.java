@@ -42,6 +42,7 @@ final class PreemptionTest {
     }
 
     @Test
+    @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt one")
     void givenALongCopy_whenOthersHaveWork_thenTheyGetTheirTurns() {
         EndlessCopy copy = EndlessCopy.on(bench, bench.channel(1).start());
         TestChannel other = bench.channel(2).start();

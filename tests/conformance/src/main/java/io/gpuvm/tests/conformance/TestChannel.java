@@ -2,7 +2,6 @@ package io.gpuvm.tests.conformance;
 
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.fifo.InstanceBlock;
-import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 
@@ -19,7 +18,7 @@ final class TestChannel {
             Pfifo.STATE_RUNNABLE.of(1) | (int) Pfifo.STATE_ENGINE.of(Pfifo.STATE_ENGINE.max());
 
     final int id;
-    final Userd userd;
+    final UserdPage userd;
     private final Bench bench;
     private final MemoryTarget instanceTarget;
     private final long instance;

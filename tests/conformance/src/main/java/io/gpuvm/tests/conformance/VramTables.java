@@ -1,20 +1,17 @@
 package io.gpuvm.tests.conformance;
 
-import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import java.lang.foreign.ValueLayout;
 
 /// Page tables in VRAM, which is not zeroed: what was not written is undefined.
 final class VramTables implements TableMemory {
     private static final long START = 4 * Bench.MIB;
     private static final long BYTES = Bench.MIB / 4;
 
-    private final VramWindow window;
+    private final VramPiece vram;
     private long allocated;
 
     VramTables(Bench bench) {
-        window = bench.keep(bench.gpu.openWindow(BYTES));
-        window.point(START);
+        vram = bench.keep(new VramPiece(bench, START, BYTES));
     }
 
     @Override
@@ -34,6 +31,6 @@ final class VramTables implements TableMemory {
 
     @Override
     public void write(long physicalAddress, long entry) {
-        window.memory().set(ValueLayout.JAVA_LONG, physicalAddress - START, entry);
+        vram.quad(physicalAddress, entry);
     }
 }

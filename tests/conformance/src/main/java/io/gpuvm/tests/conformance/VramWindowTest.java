@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /// Windows to VRAM.
 @GpuTest
+@WholeGpuOnly("a guest reaches VRAM through its BARs")
 final class VramWindowTest {
     private static final long PAGE = Bench.PAGE_BYTES;
     private static final long HERE = Bench.VRAM_DATA;

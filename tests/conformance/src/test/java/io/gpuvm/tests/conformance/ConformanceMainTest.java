@@ -23,7 +23,7 @@ class ConformanceMainTest {
 
     @AfterEach
     void forgetGpu() {
-        System.clearProperty(SharedGpu.PROPERTY);
+        System.clearProperty(Place.PROPERTY);
     }
 
     private int run(String... arguments) {

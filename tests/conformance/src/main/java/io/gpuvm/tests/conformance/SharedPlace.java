@@ -1,0 +1,156 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.backend.BackendConfig;
+import io.gpuvm.backend.GpuSpec;
+import io.gpuvm.backend.HostGpu;
+import io.gpuvm.backend.IdleMode;
+import io.gpuvm.backend.SharedGpu;
+import io.gpuvm.backend.VmConfig;
+import io.gpuvm.backend.VmMode;
+import io.gpuvm.trap.vgpu.VirtualGpu;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// One of two virtual machines that share a GPU of this host, as the backend shares it, but for
+/// sockets: the tests drive the virtual GPU of one, a [Neighbour] has the other.
+///
+/// Guests come and go while the GPU stays. Both machines' threads are the one that runs the tests.
+final class SharedPlace implements Place {
+    static final String PREFIX = "virtual:";
+
+    /// The neighbour is below, so that nothing of the tests' machine is where its guest thinks.
+    private static final int NEIGHBOUR = 0;
+
+    private static final int TESTED = 1;
+
+    private final BackendConfig config;
+    private final AtomicBoolean failed = new AtomicBoolean();
+    private HostGpu host;
+    private SharedGpu shared;
+    private VirtualGpu tested;
+    private VirtualGpu neighbours;
+    private Neighbour neighbour;
+
+    private SharedPlace(GpuSpec spec) {
+        config =
+                new BackendConfig(
+                        spec,
+                        List.of(machine("neighbour"), machine("tested")),
+                        IdleMode.BACKOFF,
+                        BackendConfig.DEFAULT_COMMAND_LIMIT);
+    }
+
+    static SharedPlace parse(String gpu) {
+        return new SharedPlace(GpuSpec.parse(gpu));
+    }
+
+    private static VmConfig machine(String name) {
+        return VmConfig.of(name, VmMode.FV, Path.of(name));
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public OpenGpu open() {
+        start();
+        GuestGpu gpu = new GuestGpu(tested);
+        return new OpenGpu(gpu, gpu::close);
+    }
+
+    @Override
+    public void doWork() {
+        tested.doWork();
+    }
+
+    @Override
+    public void checkAlive() {
+        if (failed.get()) {
+            throw new AssertionError("the shared GPU has failed; its log says why");
+        }
+    }
+
+    @Override
+    public void beforeTest() {
+        start();
+        neighbour.beforeTest();
+    }
+
+    @Override
+    public void afterTest() {
+        checkAlive();
+        neighbour.afterTest();
+    }
+
+    @Override
+    public void close() {
+        if (host != null) {
+            neighbour.close();
+            tested.close();
+            neighbours.close();
+            shared.close();
+            host.close();
+            host = null;
+        }
+    }
+
+    private void start() {
+        if (host != null) {
+            return;
+        }
+        Runnable onFailure = () -> failed.set(true);
+        host = HostGpu.open(config.gpu(), onFailure);
+        shared = new SharedGpu(host, config, onFailure);
+        neighbours = addVm(NEIGHBOUR);
+        tested = addVm(TESTED);
+        shared.start();
+        neighbour = new Neighbour(new NeighboursPlace());
+    }
+
+    /// Nobody has to be woken: whoever waits looks.
+    private VirtualGpu addVm(int slot) {
+        return shared.addVm(config.vms().get(slot), slot, () -> {});
+    }
+
+    /// The other machine.
+    private final class NeighboursPlace implements Place {
+        @Override
+        public boolean isShared() {
+            return true;
+        }
+
+        @Override
+        public OpenGpu open() {
+            GuestGpu gpu = new GuestGpu(neighbours);
+            return new OpenGpu(gpu, gpu::close);
+        }
+
+        @Override
+        public void doWork() {
+            neighbours.doWork();
+        }
+
+        @Override
+        public void checkAlive() {
+            SharedPlace.this.checkAlive();
+        }
+
+        @Override
+        public void beforeTest() {
+            // It is not tested.
+        }
+
+        @Override
+        public void afterTest() {
+            // It is not tested.
+        }
+
+        @Override
+        public void close() {
+            // Closed with the GPU.
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.fifo.Userd;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A channel's USERD as drivers read it: through BAR1, where its doorbell is.
+final class UserdPage {
+    /// What of the page means something.
+    static final int USED_BYTES = Userd.IB_PUT + Integer.BYTES;
+
+    private final GpuDevice gpu;
+    private final long offset;
+    private final MemorySegment copy = MemorySegment.ofArray(new int[USED_BYTES / Integer.BYTES]);
+    private final Userd userd = new Userd().wrap(copy, 0);
+
+    /// @param offset where it is in BAR1
+    UserdPage(GpuDevice gpu, long offset) {
+        this.gpu = gpu;
+        this.offset = offset;
+    }
+
+    int ibGet() {
+        return read().ibGet();
+    }
+
+    long get() {
+        return read().get();
+    }
+
+    long mget() {
+        return read().mget();
+    }
+
+    int refCount() {
+        return read().refCount();
+    }
+
+    private Userd read() {
+        for (int at = 0; at < USED_BYTES; at += Integer.BYTES) {
+            int word = (int) gpu.read(Bar.BAR1, offset + at, Integer.BYTES);
+            copy.set(ValueLayout.JAVA_INT, at, word);
+        }
+        return userd;
+    }
+}
