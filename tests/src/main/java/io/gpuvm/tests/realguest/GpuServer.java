@@ -93,6 +93,7 @@ public final class GpuServer {
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--"))
                 .forEach(command::add);
+        command.add("@" + GuestFiles.locate().backendJvmOptions());
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("io.gpuvm.cli.Main");
         command.addAll(arguments);

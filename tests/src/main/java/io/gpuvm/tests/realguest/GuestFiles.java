@@ -112,6 +112,11 @@ public record GuestFiles(Path cache, Path root) {
         return root.resolve("tests/real-guest");
     }
 
+    /// What the JVM of a backend is started with, in the form of `java @FILE`.
+    public Path backendJvmOptions() {
+        return root.resolve("vfio-backend/jvm.options");
+    }
+
     private static Path projectRoot() {
         String root = System.getProperty("gpuvm.root");
         if (root == null) {

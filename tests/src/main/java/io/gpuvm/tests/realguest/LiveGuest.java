@@ -3,6 +3,7 @@ package io.gpuvm.tests.realguest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -101,24 +102,7 @@ public final class LiveGuest {
     public <T extends GuestEvent> T await(
             Class<T> kind, Predicate<? super T> matching, Duration limit)
             throws InterruptedException {
-        lock.lock();
-        try {
-            long leftNs = limit.toNanos();
-            for (int next = 0; ; ) {
-                for (; next < events.size(); next++) {
-                    if (kind.isInstance(events.get(next))
-                            && matching.test(kind.cast(events.get(next)))) {
-                        return kind.cast(events.get(next));
-                    }
-                }
-                if (ended || leftNs <= 0) {
-                    throw missed(kind.getSimpleName(), limit);
-                }
-                leftNs = changed.awaitNanos(leftNs);
-            }
-        } finally {
-            lock.unlock();
-        }
+        return find(kind, matching, limit).orElseThrow(() -> missed(kind.getSimpleName(), limit));
     }
 
     /// Waits for the first event of a kind.
@@ -129,15 +113,46 @@ public final class LiveGuest {
         return await(kind, _ -> true, limit);
     }
 
+    /// Whether the guest tells of an event of a kind before the limit passes and before it ends.
+    public boolean tells(Class<? extends GuestEvent> kind, Duration limit)
+            throws InterruptedException {
+        return find(kind, _ -> true, limit).isPresent();
+    }
+
+    private <T extends GuestEvent> Optional<T> find(
+            Class<T> kind, Predicate<? super T> matching, Duration limit)
+            throws InterruptedException {
+        long leftNs = limit.toNanos();
+        int next = 0;
+        lock.lock();
+        try {
+            while (true) {
+                for (; next < events.size(); next++) {
+                    GuestEvent event = events.get(next);
+                    if (kind.isInstance(event) && matching.test(kind.cast(event))) {
+                        return Optional.of(kind.cast(event));
+                    }
+                }
+                if (ended || leftNs <= 0) {
+                    return Optional.empty();
+                }
+                leftNs = changed.awaitNanos(leftNs);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private IllegalStateException missed(String what, Duration limit) {
+        List<GuestEvent> all = events();
         return new IllegalStateException(
                 "%s: %s before %s, limit=%d s; said last: %s; end of the console:%n%s"
                         .formatted(
                                 name(),
-                                ended ? "ended" : "time is up",
+                                hasEnded() ? "ended" : "time is up",
                                 what,
                                 limit.toSeconds(),
-                                events.isEmpty() ? "nothing" : events.getLast(),
+                                all.isEmpty() ? "nothing" : all.getLast(),
                                 String.join("\n", RunFolder.tail(folder.console(name()), 20))));
     }
 

@@ -2,6 +2,7 @@ package io.gpuvm.tests.realguest;
 
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /// QEMU, kernels and programs, set up once for the tests that need them.
@@ -10,10 +11,12 @@ public final class PreparedGuests {
 
     /// Sets up what is missing, or skips the tests for a reason that cannot be overlooked.
     ///
-    /// @param kernel what `setup --kernel` takes
-    public static GuestFiles orSkip(String kernel) {
+    /// @param kernels what `setup --kernel` takes
+    public static GuestFiles orSkip(String... kernels) {
         GuestFiles files = GuestFiles.locate();
-        orSkip("REAL GUESTS ARE", () -> files.prepare(List.of("--kernel", kernel)));
+        List<String> arguments =
+                Stream.of(kernels).flatMap(kernel -> Stream.of("--kernel", kernel)).toList();
+        orSkip("REAL GUESTS ARE", () -> files.prepare(arguments));
         return files;
     }
 

@@ -63,6 +63,15 @@ class RealGuestTest {
     }
 
     @Test
+    void givenTheOldestAndTheNewestKernelOnOneGpu_whenBothCopyAtOnce_thenEachHasItsOwnDataRight()
+            throws InterruptedException {
+        run(
+                RunOptions.of("6.1", "copy")
+                        .withGpu("soft,vram=1G")
+                        .withVms(VmSpec.of("vm0", "6.1", "fv"), VmSpec.of("vm1", "7.2", "fv")));
+    }
+
+    @Test
     void givenTwoGuestsOnOneGpu_whenBothFaultAtOnce_thenEachLosesItsOwnChannelsOnly()
             throws InterruptedException {
         run(
@@ -73,7 +82,9 @@ class RealGuestTest {
 
     /// Runs and requires a pass, on registers that are all declared.
     private static RunReport run(RunOptions options) throws InterruptedException {
-        GuestFiles files = PreparedGuests.orSkip(options.vms().getFirst().kernel());
+        GuestFiles files =
+                PreparedGuests.orSkip(
+                        options.vms().stream().map(VmSpec::kernel).toArray(String[]::new));
         RunReport report = RealGuestRun.run(options, files, new ProgressPrinter(System.err, false));
         assertTrue(report.passed(), () -> report.toJson().toPrettyString());
         assertEquals("[]", report.server().at("/gpu/undeclared").toString());
