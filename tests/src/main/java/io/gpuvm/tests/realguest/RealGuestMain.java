@@ -127,7 +127,8 @@ public final class RealGuestMain implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "PROGRAM",
-            description = "A program of tests/real-guest/programs: probe, copy, fault, stream, cost.")
+            description =
+                    "A program of tests/real-guest/programs: probe, copy, fault, stream, cost.")
     private String program;
 
     @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Its arguments.")
