@@ -32,6 +32,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param refusedBy number of refused messages, by reason; reasons that never came up are left
     ///   out
     /// @param shadow what following its page tables cost; null in pass-through
+    /// @param share what it has of the GPU; null if that is all of it
     public record Vm(
             String name,
             String mode,
@@ -41,13 +42,21 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             long refused,
             Map<String, Long> refusedBy,
             Map<TrapRegion, Traps> traps,
-            Shadowing shadow) {}
+            Shadowing shadow,
+            Share share) {}
 
     /// What following a guest's page tables cost.
     ///
     /// @param strategy when they are read
     /// @param counters every [io.gpuvm.shadow.ShadowCounter] by its key
     public record Shadowing(String strategy, Map<String, Long> counters) {}
+
+    /// What a virtual machine has of a GPU that is shared.
+    ///
+    /// @param vramBase where its VRAM begins in the GPU's
+    /// @param memoryIova bus address of its guest-physical 0
+    /// @param arenaIova bus address of its shadow structures
+    public record Share(long vramBase, long vramBytes, long memoryIova, long arenaIova) {}
 
     /// A register that a guest accessed and no unit declares.
     ///
@@ -67,12 +76,12 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
         List<Vm> vms = new ArrayList<>();
         for (int slot = 0; slot < sessions.size(); slot++) {
             VmSession session = sessions.get(slot);
-            vms.add(
-                    vm(
-                            session,
-                            virtualGpus.isEmpty()
-                                    ? null
-                                    : shadowing(session.config(), virtualGpus.get(slot))));
+            if (virtualGpus.isEmpty()) {
+                vms.add(vm(session, null, null));
+            } else {
+                VirtualGpu virtual = virtualGpus.get(slot);
+                vms.add(vm(session, shadowing(session.config(), virtual), share(virtual)));
+            }
         }
         return new BackendSummary(
                 List.copyOf(vms), new Gpu(gpu.kind(), gpu.counters(), undeclared(accesses)));
@@ -104,7 +113,12 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
         }
     }
 
-    private static Vm vm(VmSession session, Shadowing shadowing) {
+    private static Share share(VirtualGpu gpu) {
+        return new Share(
+                gpu.vram().hostBase(), gpu.vram().bytes(), gpu.memory().base(), gpu.arenaIova());
+    }
+
+    private static Vm vm(VmSession session, Shadowing shadowing, Share share) {
         TrapCounters counters = session.server().counters();
         Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
         for (TrapRegion region : TrapRegion.values()) {
@@ -125,7 +139,8 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 counters.refused(),
                 refusedBy,
                 traps,
-                shadowing);
+                shadowing,
+                share);
     }
 
     private static Shadowing shadowing(VmConfig vm, VirtualGpu gpu) {

@@ -15,13 +15,22 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class PhysicalMemory implements MemoryPort {
     private final MemorySegment vram;
     private final BusMemory host;
+    private final AbsenceListener absence;
     private final AtomicLong lostAccesses = new AtomicLong();
 
     /// @param vram all of the board's own memory
     /// @param host the host's
     public PhysicalMemory(MemorySegment vram, BusMemory host) {
+        this(vram, host, (_, _) -> {});
+    }
+
+    /// @param vram all of the board's own memory
+    /// @param host the host's
+    /// @param absence told, on the accessing thread, when there is no memory
+    public PhysicalMemory(MemorySegment vram, BusMemory host, AbsenceListener absence) {
         this.vram = vram;
         this.host = host;
+        this.absence = absence;
     }
 
     /// Accesses to host memory that its owner had cut off.
@@ -45,13 +54,15 @@ public final class PhysicalMemory implements MemoryPort {
     /// @param span is told
     /// @return whether there is memory
     public boolean locate(MemoryTarget target, long physicalAddress, HostSpan span) {
-        if (target == MemoryTarget.VRAM) {
-            return locateVram(physicalAddress, span);
+        if (target == MemoryTarget.VRAM && isVram(physicalAddress, 1)) {
+            span.found(vram, physicalAddress, vram.byteSize() - physicalAddress, true, false);
+            return true;
         }
-        if (target != null && target.isSystem()) {
-            return host.locate(physicalAddress, span);
+        if (target != null && target.isSystem() && host.locate(physicalAddress, span)) {
+            return true;
         }
         span.nothing();
+        absence.onAbsent(target, physicalAddress);
         return false;
     }
 
@@ -120,14 +131,5 @@ public final class PhysicalMemory implements MemoryPort {
     /// @throws InternalError if the memory was cut off
     public static void settle() {
         Thread.holdsLock(PhysicalMemory.class);
-    }
-
-    private boolean locateVram(long offset, HostSpan span) {
-        if (!isVram(offset, 1)) {
-            span.nothing();
-            return false;
-        }
-        span.found(vram, offset, vram.byteSize() - offset, true, false);
-        return true;
     }
 }

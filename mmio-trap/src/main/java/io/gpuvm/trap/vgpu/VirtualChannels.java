@@ -1,8 +1,6 @@
 package io.gpuvm.trap.vgpu;
 
-import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.fifo.Userd;
-import io.gpuvm.gf100.memory.HostSpan;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
@@ -14,20 +12,12 @@ import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// A guest's channels: each bound one has a [ShadowChannel], which is what the GPU is given.
 ///
 /// Doorbells never reach the GPU as they are: hardware looks at the shadow's USERD, and the owner
 /// writes there when the channel's turn has come. Confined to the virtual machine's thread.
 final class VirtualChannels implements ChannelControl {
-    private static final Logger LOG = LoggerFactory.getLogger(VirtualChannels.class);
-
-    /// A guest that binds nonsense all the time is heard of so often.
-    private static final int MAX_REFUSALS_LOGGED = 10;
-
-    private final String vm;
     private final PhysicalMemory memory;
     private final ShadowSpaces spaces;
     private final GpuRequests requests;
@@ -35,8 +25,6 @@ final class VirtualChannels implements ChannelControl {
     private final IntConsumer onFaultsReleased;
     private final IntConsumer onUnbound;
     private final ShadowChannel[] shadows = new ShadowChannel[Pfifo.CHANNELS];
-    private final MemoryTarget[] userdTargets = new MemoryTarget[Pfifo.CHANNELS];
-    private final long[] userdAddresses = new long[Pfifo.CHANNELS];
     private final int[] rung = new int[Pfifo.CHANNELS];
 
     /// How often a channel was unbound of which the GPU has not let go yet.
@@ -46,25 +34,18 @@ final class VirtualChannels implements ChannelControl {
     /// channel that the guest waits for.
     private final ArrayDeque<Object> preempts = new ArrayDeque<>();
 
-    private final HostSpan span = new HostSpan();
-    private final Ramfc ramfc = new Ramfc();
-    private int refusals;
-
-    /// @param vm the virtual machine's name, for logs
     /// @param memory the guest's physical memory
     /// @param onFaultsReleased told of the units, a bit each, whose reports the driver has
     ///   acknowledged
     /// @param onUnbound told of a channel that is gone
     /// @param flushStale has the GPU drop translations of shadow directories that have changed
     VirtualChannels(
-            String vm,
             PhysicalMemory memory,
             ShadowSpaces spaces,
             GpuRequests requests,
             Runnable flushStale,
             IntConsumer onFaultsReleased,
             IntConsumer onUnbound) {
-        this.vm = vm;
         this.memory = memory;
         this.spaces = spaces;
         this.requests = requests;
@@ -127,11 +108,12 @@ final class VirtualChannels implements ChannelControl {
     public void bind(int channel, MemoryTarget target, long instanceAddress) {
         unbind(channel);
         switch (ShadowChannel.bind(spaces, channel, target, instanceAddress)) {
-            case Binding.Refused(var reason) -> refuse(channel, reason);
+            case Binding.Refused _ -> {
+                // Counted and logged where it was refused; the channel stays unbound.
+            }
             case ShadowChannel shadow -> {
                 shadows[channel] = shadow;
                 rung[channel] = 0;
-                findUserd(channel, target, instanceAddress);
                 requests.bind(channel, shadow.instanceIova(), shadow.userdIova());
             }
         }
@@ -217,30 +199,14 @@ final class VirtualChannels implements ChannelControl {
 
     /// Hardware looks at USERD at these moments, too, not only when a doorbell rings.
     private void ringFromMemory(int channel) {
-        if (shadows[channel] == null) {
+        ShadowChannel shadow = shadows[channel];
+        if (shadow == null) {
             return;
         }
-        long slot = userdAddresses[channel] + Userd.IB_PUT;
-        int put = (int) memory.read(userdTargets[channel], slot, Integer.BYTES);
+        long slot = shadow.guestUserd() + Userd.IB_PUT;
+        int put = (int) memory.read(shadow.guestUserdTarget(), slot, Integer.BYTES);
         if (put != rung[channel]) {
             ring(channel, put);
-        }
-    }
-
-    private void findUserd(int channel, MemoryTarget target, long instanceAddress) {
-        if (memory.locate(target, instanceAddress, span) && span.bytes() >= Userd.BYTES) {
-            ramfc.wrap(span.segment(), span.offset());
-            userdTargets[channel] = ramfc.userdTarget();
-            userdAddresses[channel] = ramfc.userdAddress();
-        } else {
-            userdTargets[channel] = null;
-        }
-    }
-
-    private void refuse(int channel, String reason) {
-        refusals++;
-        if (refusals <= MAX_REFUSALS_LOGGED) {
-            LOG.warn("{}: channel {} is not bound: {}", vm, channel, reason);
         }
     }
 }

@@ -37,16 +37,16 @@ import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.shadow.IovaShare;
 import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
+import io.gpuvm.shadow.VramShare;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The GF100 that one virtual machine sees: a register file, channels and faults of its own, a part
 /// of the GPU's VRAM. To whoever drives it, it is a GPU like any other.
@@ -57,7 +57,6 @@ import org.slf4j.LoggerFactory;
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] whenever it is woken.
 public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
-    private static final Logger LOG = LoggerFactory.getLogger(VirtualGpu.class);
     private static final int BAR5_BYTES = 128;
 
     private final VirtualGpuParts parts;
@@ -84,8 +83,9 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     public VirtualGpu(VirtualGpuParts parts) {
         this.parts = parts;
         identity = identity(parts);
-        undeclared = new UndeclaredAccesses(text -> LOG.info("{}: {}", parts.vm(), text));
-        PhysicalMemory memory = new PhysicalMemory(parts.vram(), ram);
+        GuestLog log = new GuestLog(parts.vm(), parts.share());
+        undeclared = new UndeclaredAccesses(log::undeclared);
+        PhysicalMemory memory = new PhysicalMemory(parts.vram(), ram, log::absent);
         mmu = new Mmu(memory);
         InterruptTree tree = interrupts.tree();
         ptimer = new PtimerUnit(parts.clockNs(), tree.line(Pmc.INTR_PTIMER), () -> {});
@@ -104,7 +104,6 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                                 parts.clockNs()));
         channels =
                 new VirtualChannels(
-                        parts.vm(),
                         memory,
                         spaces,
                         parts.requests(),
@@ -162,6 +161,21 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     /// Accesses to registers that the model lacks.
     public UndeclaredAccesses undeclared() {
         return undeclared;
+    }
+
+    /// The guest's part of the GPU's VRAM.
+    public VramShare vram() {
+        return parts.share();
+    }
+
+    /// The bus addresses behind which the guest's memory lies.
+    public IovaShare memory() {
+        return parts.memory();
+    }
+
+    /// Bus address of the guest's shadow structures.
+    public long arenaIova() {
+        return parts.arena().dmaMapping().iova();
     }
 
     @Override

@@ -1,0 +1,45 @@
+package io.gpuvm.trap.vgpu;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.shadow.VramShare;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What is logged of a guest that looks where nothing is: the first time of each sort, for a guest
+/// can do it as often as it likes. Confined to the virtual machine's thread.
+final class GuestLog {
+    private static final Logger LOG = LoggerFactory.getLogger(GuestLog.class);
+
+    private final String vm;
+    private final VramShare share;
+    private boolean undeclared;
+    private boolean absent;
+
+    GuestLog(String vm, VramShare share) {
+        this.vm = vm;
+        this.share = share;
+    }
+
+    /// The model lacks a register.
+    ///
+    /// @param access what [UndeclaredAccesses] says of it
+    void undeclared(String access) {
+        if (!undeclared) {
+            undeclared = true;
+            LOG.info("{}: {}; the summary will have them all", vm, access);
+        }
+    }
+
+    /// An access to memory that is not the guest's, or nobody's.
+    void absent(MemoryTarget target, long guestAddress) {
+        if (!absent) {
+            absent = true;
+            LOG.warn(
+                    "{}: {} {}, limit={}: nothing there",
+                    vm,
+                    target,
+                    Long.toHexString(guestAddress),
+                    share);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.gpuvm.tests.hostile;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.classes.M2mfClass;
+import io.gpuvm.gf100.fifo.GpfifoEntry;
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.gf100.fifo.Ramfc;
+import io.gpuvm.gf100.fifo.RunlistEntry;
+import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pfifo;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/// A channel of a hostile guest, in its memory: instance block, USERD, ring, push buffer, and a
+/// word that its programs end with.
+///
+/// Doorbells are not needed: PFIFO looks at USERD, too, when a channel is made runnable.
+final class HostileChannel {
+    private static final int RING_ORDER = 6;
+    private static final int RING_ENTRIES = 1 << RING_ORDER;
+    private static final int M2MF = 2;
+
+    private static final long USERD = InstanceBlock.BYTES;
+    private static final long RING = USERD + Userd.BYTES;
+    private static final long PUSH = RING + 0x1000;
+    private static final long PUSH_BYTES = 0x200;
+    private static final long DONE = PUSH + RING_ENTRIES * PUSH_BYTES;
+    private static final long RUNLIST = DONE + 0x1000;
+    private static final long BYTES = 0x10000;
+
+    private static final int START =
+            Pfifo.STATE_RUNNABLE.of(1) | (int) Pfifo.STATE_ENGINE.of(Pfifo.STATE_ENGINE.max());
+
+    private final HostileGuest guest;
+    private final Tables tables;
+    private final int id;
+    private final long base;
+    private final InstanceBlock instance = new InstanceBlock();
+    private final Ramfc ramfc = new Ramfc();
+    private int put;
+    private int sequence;
+
+    /// Makes a channel and has it run, if it may.
+    HostileChannel(HostileGuest guest, Tables tables, int id) {
+        this.guest = guest;
+        this.tables = tables;
+        this.id = id;
+        base = HostileGuest.CHANNELS + id * BYTES;
+        guest.write(Pfifo.PBDMA_ENABLE, Pfifo.PBDMA_ENABLE_UNITS.mask());
+        open();
+    }
+
+    /// Describes the channel in its instance block, as a driver does.
+    void describe() {
+        guest.ram().asSlice(base, RING - 0).fill((byte) 0);
+        tables.describe(instance.wrap(guest.ram(), base));
+        ramfc.wrap(guest.ram(), base)
+                .initialize(MemoryTarget.SYSTEM_COHERENT, base + USERD, base + RING, RING_ORDER);
+    }
+
+    /// Its instance block, to be spoilt.
+    InstanceBlock instance() {
+        return instance;
+    }
+
+    /// Its RAMFC, to be spoilt.
+    Ramfc ramfc() {
+        return ramfc;
+    }
+
+    /// Guest-physical address of its USERD.
+    long userd() {
+        return base + USERD;
+    }
+
+    /// Starts anew, whatever became of it.
+    void open() {
+        close();
+        describe();
+        put = 0;
+        bind(MemoryTarget.SYSTEM_COHERENT, base);
+        start();
+    }
+
+    /// Takes it off, and waits until hardware has let go of its memory.
+    void close() {
+        guest.write(Pfifo.CHANNEL_STATE.element(id), 0);
+        guest.write(Pfifo.CHANNEL.element(id), 0);
+        guest.write(Pfifo.PREEMPT, id);
+        long deadlineNs = System.nanoTime() + Deadlines.ANSWER_NS;
+        while (Pfifo.PREEMPT_BUSY.isSet(guest.read(Pfifo.PREEMPT))) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new IllegalStateException("the preemption is not answered");
+            }
+        }
+        guest.write(Pfifo.VM_FAULT_SOURCE, guest.read(Pfifo.VM_FAULT_SOURCE));
+    }
+
+    /// Says where its instance block lies.
+    void bind(MemoryTarget target, long address) {
+        guest.write(
+                Pfifo.CHANNEL.element(id),
+                (int) Pfifo.CHANNEL_INSTANCE.ofBytes(address)
+                        | Pfifo.CHANNEL_TARGET.of(target.pointerCode())
+                        | Pfifo.CHANNEL_VALID.of(1));
+    }
+
+    /// Makes it runnable and commits a runlist that names it.
+    void start() {
+        guest.ram().set(ValueLayout.JAVA_LONG, base + RUNLIST, RunlistEntry.of(id));
+        guest.write(Pfifo.CHANNEL_STATE.element(id), START);
+        commit(MemoryTarget.SYSTEM_COHERENT, base + RUNLIST, 1);
+    }
+
+    /// Commits a runlist.
+    void commit(MemoryTarget target, long address, int entries) {
+        guest.write(
+                Pfifo.RUNLIST,
+                (int) Pfifo.RUNLIST_ADDRESS.ofBytes(address)
+                        | Pfifo.RUNLIST_TARGET.of(target.pointerCode()));
+        guest.write(Pfifo.RUNLIST_LENGTH, entries);
+    }
+
+    /// Copies lines of memory with M2MF. Opens the channel again if that killed it.
+    ///
+    /// @return whether the copy came to its end
+    boolean copy(long from, int fromPitch, long to, int toPitch, int bytes, int lines) {
+        return run(
+                MethodHeader.increasing(M2MF, ChannelClass.SET_OBJECT, 1),
+                ChannelClass.object(ClassId.M2MF),
+                MethodHeader.increasing(M2MF, M2mfClass.OFFSET_OUT_HIGH, 2),
+                (int) (to >>> Integer.SIZE),
+                (int) to,
+                MethodHeader.increasing(M2MF, M2mfClass.OFFSET_IN_HIGH, 2),
+                (int) (from >>> Integer.SIZE),
+                (int) from,
+                MethodHeader.increasing(M2MF, M2mfClass.PITCH_IN, 4),
+                fromPitch,
+                toPitch,
+                bytes,
+                lines,
+                MethodHeader.increasing(M2MF, M2mfClass.EXEC, 1),
+                M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
+    }
+
+    /// Fails unless a copy within the guest's own memory works: else attacks would prove nothing.
+    HostileChannel requireWorking() {
+        long there = HostileGuest.DATA;
+        if (!copy(there, 0, there + Integer.BYTES, 0, Integer.BYTES, 1)) {
+            throw new IllegalStateException("not even a copy of its own works");
+        }
+        return this;
+    }
+
+    /// Has the GPU write a word.
+    ///
+    /// @return whether it did
+    boolean writeWord(long gpuVa, int value) {
+        return run(release(gpuVa, value));
+    }
+
+    /// Submits words, followed by one more that says that they are done, and waits for it.
+    private boolean run(int... words) {
+        sequence++;
+        long done = base + DONE;
+        guest.ram().set(ValueLayout.JAVA_INT, done, 0);
+        long push = base + PUSH + put * PUSH_BYTES;
+        int length = 0;
+        for (int word : words) {
+            guest.ram().set(ValueLayout.JAVA_INT, push + 4L * length++, word);
+        }
+        for (int word : release(done, sequence)) {
+            guest.ram().set(ValueLayout.JAVA_INT, push + 4L * length++, word);
+        }
+        long slot = base + RING + (long) put * GpfifoEntry.BYTES;
+        guest.ram().set(ValueLayout.JAVA_LONG, slot, GpfifoEntry.of(push, length));
+        put = (put + 1) % RING_ENTRIES;
+        guest.ram().set(ValueLayout.JAVA_INT, base + USERD + Userd.IB_PUT, put);
+        VarHandle.fullFence();
+        guest.write(Pfifo.CHANNEL_STATE.element(id), START);
+        return awaitEnd(done);
+    }
+
+    private boolean awaitEnd(long done) {
+        long deadlineNs = System.nanoTime() + Deadlines.WORK_NS;
+        while (System.nanoTime() - deadlineNs < 0) {
+            VarHandle.fullFence();
+            if (guest.ram().get(ValueLayout.JAVA_INT, done) == sequence) {
+                return true;
+            }
+            if (guest.read(Pfifo.VM_FAULT_SOURCE) != 0) {
+                break;
+            }
+        }
+        open();
+        return false;
+    }
+
+    private static int[] release(long gpuVa, int value) {
+        return new int[] {
+            MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+            (int) (gpuVa >>> Integer.SIZE),
+            (int) gpuVa,
+            value,
+            ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE)
+                    | ChannelClass.RELEASE_SHORT.of(1)
+        };
+    }
+}
