@@ -22,7 +22,11 @@ final class AttachedVm {
     /// Engines that take no work of this virtual machine, a bit each.
     int frozenEngines;
 
+    /// How many of the GPU's channels it has.
+    int channelsHeld;
+
     private boolean deaf;
+    private boolean surplusLogged;
 
     /// Whether it had work on the GPU since the last non-stall interrupt was handed out.
     boolean worked;
@@ -66,6 +70,14 @@ final class AttachedVm {
             LOG.error("{}: does not take answers any more", name());
         }
         wake();
+    }
+
+    /// It has asked for a channel, and there is none left for it.
+    void onNoChannel(OwnedChannel channel) {
+        if (!surplusLogged) {
+            surplusLogged = true;
+            LOG.warn("{}: no channel left, channels={}: stays idle", channel, channelsHeld);
+        }
     }
 
     /// Makes the virtual machine's thread look into its inbox.

@@ -1,27 +1,58 @@
 package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.reg.Pfifo;
+import java.util.List;
 
 /// The GPU's channels: which are free, and whose the others are. Confined to the owner's thread.
+///
+/// Half of them are divided among the virtual machines and wait for them; the other half goes to
+/// whoever asks.
 final class ChannelPool {
+    private static final int GUARANTEED = Pfifo.CHANNELS / 2;
+
+    private final List<AttachedVm> vms;
     private final OwnedChannel[] holders = new OwnedChannel[Pfifo.CHANNELS];
     private final int[] listed = new int[Pfifo.CHANNELS];
+    private int taken;
+
+    /// @param vms those that share the channels, as they are when the first one is taken
+    ChannelPool(List<AttachedVm> vms) {
+        this.vms = vms;
+    }
 
     /// Takes the lowest free channel.
     ///
-    /// @return its number, -1 if none is free
+    /// @return its number, -1 if none is free that is not kept for another virtual machine
     int take(OwnedChannel holder) {
-        for (int id = 0; id < holders.length; id++) {
-            if (holders[id] == null) {
-                holders[id] = holder;
-                return id;
-            }
+        if (holders.length - taken <= keptForOthersThan(holder.vm)) {
+            return -1;
         }
-        return -1;
+        int id = 0;
+        while (holders[id] != null) {
+            id++;
+        }
+        holders[id] = holder;
+        taken++;
+        holder.vm.channelsHeld++;
+        return id;
     }
 
     void giveBack(int id) {
+        holders[id].vm.channelsHeld--;
         holders[id] = null;
+        taken--;
+    }
+
+    private int keptForOthersThan(AttachedVm vm) {
+        int guaranteed = GUARANTEED / vms.size();
+        int kept = 0;
+        for (int i = 0; i < vms.size(); i++) {
+            AttachedVm other = vms.get(i);
+            if (other != vm) {
+                kept += Math.max(0, guaranteed - other.channelsHeld);
+            }
+        }
+        return kept;
     }
 
     /// Whose a channel is; null if nobody's.

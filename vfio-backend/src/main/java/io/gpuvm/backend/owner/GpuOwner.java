@@ -26,12 +26,16 @@ import org.slf4j.LoggerFactory;
 public final class GpuOwner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuOwner.class);
 
+    /// How much of a virtual machine's requests is carried out before it is the next one's turn:
+    /// what the others wait for one that floods the owner.
+    private static final int REQUESTS_PER_TURN = 16;
+
     private final GpuDevice gpu;
     private final LongSupplier clockNs;
     private final Runnable wake;
     private final GpuScheduler scheduler;
-    private final ChannelPool pool = new ChannelPool();
     private final List<AttachedVm> vms = new ArrayList<>();
+    private final ChannelPool pool = new ChannelPool(vms);
     private final List<Desk> desks = new ArrayList<>();
     private final PhysicalFifo fifo;
     private final CommandRunner commands;
@@ -78,7 +82,7 @@ public final class GpuOwner implements AutoCloseable {
         }
         for (int i = 0; i < desks.size(); i++) {
             Desk desk = desks.get(i);
-            work += desk.vm.requests().drain(desk);
+            work += desk.vm.requests().drain(desk, REQUESTS_PER_TURN);
         }
         work += commands.doWork(nowNs);
         endOverdue();
@@ -180,7 +184,7 @@ public final class GpuOwner implements AutoCloseable {
             }
             int physical = pool.take(channel);
             if (physical < 0) {
-                LOG.warn("{}: no channel left, limit={}", channel, Pfifo.CHANNELS);
+                vm.onNoChannel(channel);
                 return;
             }
             channel.bind(
@@ -247,9 +251,11 @@ public final class GpuOwner implements AutoCloseable {
         }
 
         @Override
-        public void onFlush(long directoryIova) {
+        public void onFlush(long directoryIova, int times) {
             fifo.flush(directoryIova);
-            vm.tell(vm.inbox().flushed());
+            for (int i = 0; i < times; i++) {
+                vm.tell(vm.inbox().flushed());
+            }
         }
 
         @Override

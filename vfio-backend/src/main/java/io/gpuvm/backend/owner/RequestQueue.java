@@ -38,7 +38,9 @@ final class RequestQueue implements GpuRequests {
 
         void onRing(int channel, int put);
 
-        void onFlush(long directoryIova);
+        /// @param times how often it was asked for before it could begin: once is enough, but each
+        ///   is to be answered
+        void onFlush(long directoryIova, int times);
 
         void onFreeze(int engineBits);
 
@@ -228,14 +230,19 @@ final class RequestQueue implements GpuRequests {
         ask(Kind.RESET, 0, 0);
     }
 
-    /// Hands everything that is in to a handler, in order. Owner's thread.
+    /// Hands what is in to a handler, in order. Owner's thread.
     ///
-    /// @return how much that was
-    int drain(Handler handler) {
+    /// @param limit how many requests at most
+    /// @return how many they were
+    int drain(Handler handler, int limit) {
         long first = head.getPlain();
-        long last = tail.getAcquire();
+        long last = Math.min(tail.getAcquire(), first + limit);
         for (long at = first; at < last; at++) {
             int record = slot(at);
+            if (records[record] == Kind.FLUSH.ordinal()) {
+                at = drainFlushes(at, last, handler);
+                continue;
+            }
             dispatch(
                     KINDS[(int) records[record]],
                     records[record + 1],
@@ -247,6 +254,20 @@ final class RequestQueue implements GpuRequests {
         return (int) (last - first);
     }
 
+    /// @return where the last of the flushes is that are done with the first
+    private long drainFlushes(long first, long end, Handler handler) {
+        long directory = records[slot(first) + 1];
+        long last = first;
+        while (last + 1 < end
+                && records[slot(last + 1)] == Kind.FLUSH.ordinal()
+                && records[slot(last + 1) + 1] == directory) {
+            last++;
+        }
+        handler.onFlush(directory, (int) (last - first + 1));
+        head.setRelease(last + 1);
+        return last;
+    }
+
     private void dispatch(Kind kind, long a, long b, long c, Handler handler) {
         switch (kind) {
             case BIND -> handler.onBind((int) a, b, c);
@@ -255,7 +276,7 @@ final class RequestQueue implements GpuRequests {
             case RUNLIST -> handler.onRunlist(listed, unpack(a, b));
             case PREEMPT -> handler.onPreempt((int) a);
             case RING -> handler.onRing((int) a, puts.getAndSet((int) a, NO_PUT));
-            case FLUSH -> handler.onFlush(a);
+            case FLUSH -> handler.onFlush(a, 1);
             case FREEZE -> handler.onFreeze((int) a);
             case RESET_ENGINES -> handler.onResetEngines((int) a);
             case INJECT_FAULT -> handler.onInjectFault((int) a, (int) b);

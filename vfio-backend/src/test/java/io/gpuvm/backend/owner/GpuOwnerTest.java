@@ -8,6 +8,7 @@ import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.MemFd;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -271,6 +272,39 @@ class GpuOwnerTest {
         alice.submit(0, 1);
         alice.submit(39, 1);
         bench.runUntil("command", () -> alice.done(0) == 1);
+    }
+
+    @Test
+    void givenAGuestThatTakesAllChannels_whenAnotherBindsItsShare_thenTheyRun() {
+        for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
+            alice.bind(channel);
+        }
+        bench.turn();
+        for (int channel = 0; channel < Pfifo.CHANNELS / 4; channel++) {
+            bob.open(channel);
+        }
+        bob.list(0, Pfifo.CHANNELS / 4 - 1);
+
+        bob.submit(0, 1);
+        bob.submit(Pfifo.CHANNELS / 4 - 1, 2);
+
+        bench.runUntil("commands", () -> bob.done(0) == 1 && bob.done(Pfifo.CHANNELS / 4 - 1) == 2);
+    }
+
+    @Test
+    void givenAGuestThatFloodsTheOwner_whenAnotherHasWork_thenItDoesNotWaitForTheFlood() {
+        int flood = 1000;
+        bob.open(0).list(0);
+        bench.turn();
+        for (int i = 0; i < flood; i++) {
+            alice.requests.flush(alice.directoryIova() + (i & 1) * 0x1000);
+        }
+        bob.submit(0, 1);
+
+        bench.runUntil("the other", () -> bob.done(0) == 1);
+        assertTrue(alice.told.size() < flood, () -> alice.told.size() + " flushes before");
+
+        bench.runUntil("flood", () -> alice.told.size() == flood);
     }
 
     @Test

@@ -94,6 +94,16 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         return this;
     }
 
+    /// Binds a channel that lies where channel 0 does; never to be used.
+    void bind(int channel) {
+        requests.bind(channel, arenaIova + CHANNELS, arenaIova + CHANNELS + PAGE);
+    }
+
+    /// Where its page directory is.
+    long directoryIova() {
+        return arenaIova;
+    }
+
     /// Unbinds a channel, and empties its memory when the owner says that the GPU has let go of it.
     ///
     /// @param turn lets everybody work until then
