@@ -23,7 +23,7 @@ final class ClientSession implements AutoCloseable {
     private final MessageHeader next = new MessageHeader();
     private final Request request = new Request();
 
-    /// Each reason is logged once per client.
+    /// Each reason is logged once, however often clients come and go.
     private final Set<Refusal> logged = EnumSet.noneOf(Refusal.class);
 
     private FdSocket socket;
@@ -118,7 +118,6 @@ final class ClientSession implements AutoCloseable {
         request.closeDescriptors();
         inbox.clear();
         outbox.clear();
-        logged.clear();
         socket.close();
         socket = null;
     }

@@ -163,7 +163,7 @@ public final class VfioUserServer implements AutoCloseable {
         connected = true;
         turnedAway = false;
         quiet = false;
-        logTransition("{}: client connected, number {}", counters.connections());
+        logTransition("client connected, number {}", counters.connections());
         return true;
     }
 
@@ -186,12 +186,15 @@ public final class VfioUserServer implements AutoCloseable {
         session.close();
         connected = false;
         device.disconnected();
-        logTransition("{}: client gone; messages so far: {}", counters.messages());
+        logTransition(
+                "client gone; messages so far: {}, refused: {}",
+                counters.messages(),
+                counters.refused());
     }
 
-    private void logTransition(String text, long value) {
+    private void logTransition(String text, Object... values) {
         if (budget.spend(System.nanoTime())) {
-            LOG.info(text, socket(), value);
+            LOG.info(socket() + ": " + text, values);
         }
     }
 

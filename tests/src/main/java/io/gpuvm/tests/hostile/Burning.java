@@ -2,38 +2,44 @@ package io.gpuvm.tests.hostile;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Uses a given share of processors, and nothing else.
+/// Uses a given share of a processor in the second half of each turn, and nothing else: what a
+/// flood would cost a neighbour if it were none.
 final class Burning {
-    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private Burning() {}
 
-    /// @param args seconds at 1, shares from 2 on
-    static void run(String[] args) throws InterruptedException {
-        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(args[1]));
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 2; i < args.length; i++) {
-            double share = Double.parseDouble(args[i]);
-            threads.add(Thread.ofPlatform().start(() -> burn(share, endNs)));
+    /// @param shares of a processor, 0 to 1, for a thread each
+    static void run(Turns turns, double[] shares) throws InterruptedException {
+        Thread[] threads = new Thread[shares.length];
+        for (int i = 0; i < shares.length; i++) {
+            double share = shares[i];
+            threads[i] = Thread.ofPlatform().start(() -> burn(turns, share));
         }
         for (Thread thread : threads) {
             thread.join();
         }
     }
 
-    private static void burn(double share, long endNs) {
+    private static void burn(Turns turns, double share) {
         ThreadMXBean clock = ManagementFactory.getThreadMXBean();
-        long begin = System.nanoTime();
-        while (System.nanoTime() - endNs < 0) {
-            double owed = share * (System.nanoTime() - begin) - clock.getCurrentThreadCpuTime();
-            if (owed < 0) {
-                LockSupport.parkNanos(SLICE_NS);
+        try {
+            for (int turn = 0; turn < turns.count(); turn++) {
+                long endNs = turns.awaitHalf(turn, true);
+                long beginNs = System.nanoTime();
+                long usedBefore = clock.getCurrentThreadCpuTime();
+                while (System.nanoTime() - endNs < 0) {
+                    double owed = share * (System.nanoTime() - beginNs);
+                    if (clock.getCurrentThreadCpuTime() - usedBefore > owed) {
+                        LockSupport.parkNanos(NAP_NS);
+                    }
+                }
             }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 }

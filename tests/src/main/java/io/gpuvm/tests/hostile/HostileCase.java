@@ -1,8 +1,10 @@
 package io.gpuvm.tests.hostile;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /// What hostile guests try.
 enum HostileCase {
@@ -58,7 +60,7 @@ enum HostileCase {
             "BAR1's page tables with a neighbour's VRAM",
             "nothing there",
             (guest, other) -> new WindowAttacks(guest, other).bar1()),
-    HALF_MESSAGES("messages that break off", "refused: message", null) {
+    HALF_MESSAGES("messages that break off", "refused: size is", 2, null) {
         @Override
         void attack(Path socket, Neighbour neighbour, Consumer<String> findings) {
             new WireAttacks(socket).halfMessages();
@@ -70,13 +72,32 @@ enum HostileCase {
     }
 
     private final String description;
-    private final String logged;
+    private final Pattern logged;
+    private final int lines;
     private final Attack attack;
 
     HostileCase(String description, String logged, Attack attack) {
+        this(description, logged, 1, attack);
+    }
+
+    /// @param logged regular expression that each line about it matches
+    /// @param lines how many sorts of mistakes it makes, which are logged once each
+    HostileCase(String description, String logged, int lines, Attack attack) {
         this.description = description;
-        this.logged = logged;
+        this.logged = Pattern.compile(logged);
+        this.lines = lines;
         this.attack = attack;
+    }
+
+    /// @throws IllegalArgumentException if there is no such case
+    static HostileCase named(String text) {
+        for (HostileCase each : values()) {
+            if (each.text().equals(text)) {
+                return each;
+            }
+        }
+        throw new IllegalArgumentException(
+                "case %s is unknown (known: %s)".formatted(text, HostileRun.caseNames()));
     }
 
     /// In a few words.
@@ -84,9 +105,16 @@ enum HostileCase {
         return description;
     }
 
-    /// Regular expression for the one line that the backend logs about it.
-    String logged() {
-        return logged;
+    /// What is wrong with the lines that the backend has logged about it, however often it was
+    /// tried: there is one.
+    List<String> wrongIn(List<String> lines) {
+        if (lines.size() != this.lines) {
+            return List.of("logged lines=%d, limit=%d".formatted(lines.size(), this.lines));
+        }
+        return lines.stream()
+                .filter(line -> !logged.matcher(line).find())
+                .map(line -> "logged something else: " + line)
+                .toList();
     }
 
     /// As commands name it: `vram-beyond`.

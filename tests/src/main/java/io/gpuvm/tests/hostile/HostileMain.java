@@ -2,20 +2,20 @@ package io.gpuvm.tests.hostile;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.util.Arrays;
 
 /// The process of a hostile guest. Says on standard output what it does:
 ///
 /// ```text
-///   attacking        everything is set up
+///   attacking        it begins
 ///   found TEXT       something succeeded that must not
-///   rate N           a flood sent N requests per second
-///   done             all tries are over
+///   sent N NANOS     a flood is over: so many requests, so much processor time
+///   done             all is over
 /// ```
 ///
-/// Arguments: `case NAME SOCKET NEIGHBOUR once|forever`, `flood doorbells|flushes SOCKET SECONDS`,
-/// or `burn SECONDS SHARE...`, which is no guest at all, but uses the processor as one does: a
-/// thread for each share, from 0 to 1.
+/// Arguments: `case NAME SOCKET NEIGHBOUR once|forever`, `flood NAME SOCKET TURNS`, or `burn TURNS
+/// SHARE...`, which is no guest at all.
 final class HostileMain {
     private static final PrintStream OUT = System.out;
 
@@ -29,12 +29,11 @@ final class HostileMain {
                             Path.of(args[2]),
                             Neighbour.parse(args[3]),
                             args[4].equals("forever"));
-            case "flood" ->
-                    flood(
-                            args[1],
-                            Path.of(args[2]),
-                            TimeUnit.SECONDS.toNanos(Long.parseLong(args[3])));
-            case "burn" -> Burning.run(args);
+            case "flood" -> flood(Flood.valueOf(args[1]), Path.of(args[2]), Turns.parse(args[3]));
+            case "burn" ->
+                    Burning.run(
+                            Turns.parse(args[1]),
+                            Arrays.stream(args).skip(2).mapToDouble(Double::parseDouble).toArray());
             default -> throw new IllegalArgumentException(args[0]);
         }
         OUT.println("done");
@@ -48,17 +47,17 @@ final class HostileMain {
         } while (forever);
     }
 
-    private static void flood(String what, Path socket, long durationNs) {
+    private static void flood(Flood what, Path socket, Turns turns) throws InterruptedException {
         try (HostileGuest guest = new HostileGuest(socket, text -> OUT.println("found " + text))) {
-            Floods floods = new Floods(guest);
+            Flood.Sender sender = what.on(guest);
             OUT.println("attacking");
-            long begin = System.nanoTime();
-            long sent =
-                    what.equals("doorbells")
-                            ? floods.doorbells(durationNs)
-                            : floods.flushes(durationNs);
-            long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            OUT.println("rate " + sent * TimeUnit.SECONDS.toMillis(1) / tookMs);
+            long usedBefore = usedNs();
+            long sent = Flood.run(sender, guest, turns);
+            OUT.println("sent " + sent + " " + (usedNs() - usedBefore));
         }
+    }
+
+    private static long usedNs() {
+        return ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
     }
 }

@@ -26,7 +26,7 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
     /// Reads `mode=fv,kernel=6.1,map=bar3`: `kernel` is ours, the rest is the backend's.
     ///
     /// @throws IllegalArgumentException if a part is no `key=value` or a key comes twice
-    static VmSpec parse(String name, String text, String defaultKernel) {
+    public static VmSpec parse(String name, String text, String defaultKernel) {
         Map<String, String> keys = new LinkedHashMap<>();
         for (String part : text.split(",")) {
             int equals = part.indexOf('=');
