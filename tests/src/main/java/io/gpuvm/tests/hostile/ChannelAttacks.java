@@ -13,6 +13,8 @@ import java.util.Random;
 final class ChannelAttacks {
     private static final int ALL_IDS = 4095;
 
+    private static final int TRIES = 64;
+
     private final HostileGuest guest;
     private final Neighbour neighbour;
 
@@ -97,7 +99,7 @@ final class ChannelAttacks {
     void ids() {
         Random random = new Random(Pfifo.CHANNELS);
         int behind = Pfifo.CHANNEL.at(Pfifo.CHANNELS - 1) + Register.BYTES;
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < TRIES; i++) {
             int word = random.nextInt();
             guest.client.post(HostileGuest.BAR0, behind + (i & ~1) * Register.BYTES, word);
             guest.write(Pfifo.PREEMPT, word);
@@ -107,7 +109,6 @@ final class ChannelAttacks {
             guest.write(Pffb.VM_TLB_FLUSH_VSPACE, word);
             guest.write(Pffb.VM_TLB_FLUSH_TRIGGER, word);
             guest.write(Pfifo.USERD_BASE, word);
-            guest.write(Pfifo.CHANNEL.element(i), word | Pfifo.CHANNEL_VALID.of(1));
             guest.write(Pfifo.CHANNEL_STATE.element(i), word);
             for (int pbdma = 0; pbdma < Pbdma.COUNT; pbdma++) {
                 guest.write(Pbdma.METHOD.element(pbdma), word);
@@ -116,9 +117,6 @@ final class ChannelAttacks {
             guest.client.flush();
         }
         guest.write(Pfifo.ENGINE_FREEZE, 0);
-        for (int i = 0; i < 64; i++) {
-            guest.write(Pfifo.CHANNEL.element(i), 0);
-        }
         guest.read(Pfifo.INTR);
     }
 
