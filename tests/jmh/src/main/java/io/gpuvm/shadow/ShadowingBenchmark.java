@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What it costs to follow one changed entry of an address space of a million pages: the trapped
-/// write, the guest's flush, the activation of a channel.
+/// What it costs to follow changed entries of an address space of a million pages: the trapped
+/// writes, the guest's flush, the activation of a channel.
 ///
 /// Each call is timed, so that the median says what it costs where others use the machine too.
 @State(Scope.Thread)
@@ -49,6 +49,9 @@ public class ShadowingBenchmark {
 
     /// Steps through the pages so that neighbours in time are not neighbours in memory.
     private static final int STRIDE = 611_953;
+
+    /// A buffer of 8 MiB.
+    private static final int MANY = 2_000;
 
     /// When tables are read.
     @Param({"INCREMENTAL", "LAZY", "NAIVE"})
@@ -103,11 +106,30 @@ public class ShadowingBenchmark {
     @Benchmark
     public long oneChangedEntry() {
         page = (page + STRIDE) % MAPPED_PAGES;
-        long address = entryAddress(page);
+        change(page);
+        return follow();
+    }
+
+    /// Neighbouring entries change, as when a buffer is mapped.
+    @Benchmark
+    public long manyChangedEntries() {
+        for (int i = 0; i < MANY; i++) {
+            page = (page + 1) % MAPPED_PAGES;
+            change(page);
+        }
+        return follow();
+    }
+
+    private void change(int changedPage) {
+        long address = entryAddress(changedPage);
         long entry = guest.read(VRAM, address, Long.BYTES);
-        long changed = PageTableEntry.isReadOnly(entry) ? entry(page) : readOnly(page);
+        long changed =
+                PageTableEntry.isReadOnly(entry) ? entry(changedPage) : readOnly(changedPage);
         guest.write(VRAM, address, Long.BYTES, changed);
         spaces.onVramWrite(address, Long.BYTES);
+    }
+
+    private long follow() {
         spaces.flush(0, Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
         if (spaces.prepare(space)) {
             spaces.forEachToFlush(iova -> flushed ^= iova);
