@@ -1,5 +1,6 @@
 package io.gpuvm.trap.vgpu;
 
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
@@ -11,6 +12,7 @@ import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.IntConsumer;
 
 /// A guest's channels: each bound one has a [ShadowChannel], which is what the GPU is given.
@@ -24,6 +26,7 @@ final class VirtualChannels implements ChannelControl {
     private final Runnable flushStale;
     private final IntConsumer onFaultsReleased;
     private final IntConsumer onUnbound;
+    private final IntConsumer onRefused;
     private final ShadowChannel[] shadows = new ShadowChannel[Pfifo.CHANNELS];
     private final int[] rung = new int[Pfifo.CHANNELS];
 
@@ -34,10 +37,17 @@ final class VirtualChannels implements ChannelControl {
     /// channel that the guest waits for.
     private final ArrayDeque<Object> preempts = new ArrayDeque<>();
 
+    private final Userd userd = new Userd();
+
+    /// Channels whose instance block was refused when they were bound, until the driver has heard
+    /// of it.
+    private final BitSet refused = new BitSet(Pfifo.CHANNELS);
+
     /// @param memory the guest's physical memory
     /// @param onFaultsReleased told of the units, a bit each, whose reports the driver has
     ///   acknowledged
     /// @param onUnbound told of a channel that is gone
+    /// @param onRefused told of a channel with work that cannot be run
     /// @param flushStale has the GPU drop translations of shadow directories that have changed
     VirtualChannels(
             PhysicalMemory memory,
@@ -45,13 +55,15 @@ final class VirtualChannels implements ChannelControl {
             GpuRequests requests,
             Runnable flushStale,
             IntConsumer onFaultsReleased,
-            IntConsumer onUnbound) {
+            IntConsumer onUnbound,
+            IntConsumer onRefused) {
         this.memory = memory;
         this.spaces = spaces;
         this.requests = requests;
         this.flushStale = flushStale;
         this.onFaultsReleased = onFaultsReleased;
         this.onUnbound = onUnbound;
+        this.onRefused = onRefused;
     }
 
     /// The shadow of a channel, null if it is not bound.
@@ -63,6 +75,10 @@ final class VirtualChannels implements ChannelControl {
     void ring(int channel, int put) {
         ShadowChannel shadow = shadows[channel];
         if (shadow == null) {
+            if (refused.get(channel)) {
+                refused.clear(channel);
+                onRefused.accept(channel);
+            }
             return;
         }
         if (shadow.prepare()) {
@@ -95,6 +111,7 @@ final class VirtualChannels implements ChannelControl {
             }
         }
         preempts.clear();
+        refused.clear();
         Arrays.fill(leaving, 0);
         for (int id = 0; id < shadows.length; id++) {
             if (shadows[id] != null) {
@@ -108,9 +125,8 @@ final class VirtualChannels implements ChannelControl {
     public void bind(int channel, MemoryTarget target, long instanceAddress) {
         unbind(channel);
         switch (ShadowChannel.bind(spaces, channel, target, instanceAddress)) {
-            case Binding.Refused _ -> {
-                // Counted and logged where it was refused; the channel stays unbound.
-            }
+            // Counted and logged where it was refused; the channel stays unbound.
+            case Binding.Refused _ -> refused.set(channel);
             case ShadowChannel shadow -> {
                 shadows[channel] = shadow;
                 rung[channel] = 0;
@@ -121,6 +137,7 @@ final class VirtualChannels implements ChannelControl {
 
     @Override
     public void unbind(int channel) {
+        refused.clear(channel);
         ShadowChannel shadow = shadows[channel];
         if (shadow == null) {
             return;
@@ -190,6 +207,35 @@ final class VirtualChannels implements ChannelControl {
     @Override
     public void releaseMethod(int pbdma, int method, int data, int bits) {
         requests.releaseMethod(pbdma, method, data, bits);
+    }
+
+    /// Brings what hardware uses at this moment up to date with the guest's tables, also where that
+    /// could be left for the next doorbell otherwise.
+    ///
+    /// @return whether hardware must be flushed
+    boolean prepareBusy() {
+        boolean toFlush = false;
+        for (int channel = 0; channel < shadows.length; channel++) {
+            if (shadows[channel] != null && isBusy(channel)) {
+                toFlush |= shadows[channel].prepare();
+            }
+        }
+        return toFlush;
+    }
+
+    /// Whether a channel may have work on the GPU. Its ring is looked at first: an engine is shown
+    /// to be busy before hardware reads anything of it.
+    private boolean isBusy(int channel) {
+        if (userd.wrap(shadows[channel].userd(), 0).ibGet() != rung[channel]) {
+            return true;
+        }
+        for (int engine = 0; engine < EngineId.COUNT; engine++) {
+            int status = requests.engineStatus(engine);
+            if (status != 0 && Pfifo.STATUS_CHANNEL.get(status) == channel) {
+                return true;
+            }
+        }
+        return Pfifo.STATE_PENDING.isSet(requests.channelState(channel));
     }
 
     /// Whether what the owner has seen of a channel is of the one that is bound now.

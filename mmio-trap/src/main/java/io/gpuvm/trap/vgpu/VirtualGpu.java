@@ -18,6 +18,7 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.memory.WatchedMemory;
 import io.gpuvm.gf100.memory.Words;
+import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
@@ -33,6 +34,7 @@ import io.gpuvm.gf100.unit.PffbUnit;
 import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
+import io.gpuvm.gf100.unit.fifo.PbdmaReport;
 import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
@@ -42,6 +44,7 @@ import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
+import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.shadow.VramShare;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +112,8 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         parts.requests(),
                         () -> flushStale(false),
                         faults::release,
-                        faults::forget);
+                        faults::forget,
+                        this::onRefused);
         reports.engines().follow(channels::engineStatus);
         pfifo = new PfifoUnit(channels, reports, memory);
         graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
@@ -362,12 +366,25 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         reports.interrupts().raiseSchedError(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT);
     }
 
+    /// To hardware, an instance block that is not the guest's to use has nothing of a channel's.
+    private void onRefused(int channel) {
+        PbdmaReport report = reports.pbdmas().report(0);
+        report.describe(channel, 0);
+        report.raise(Pbdma.INTR_SIGNATURE_MISMATCH.mask(), 0, 0);
+    }
+
     /// Hardware writes its progress to the shadow's USERD; what the driver wrote is in its own.
     private long readBar1(long offset, int width) {
         int channel = pfifo.userd().channelAt(offset);
         ShadowChannel shadow = channel < 0 ? null : channels.shadow(channel);
-        if (shadow == null || pfifo.userd().channelRungBy(offset, width) >= 0) {
+        if (shadow == null) {
             return bar1.read(offset, width);
+        }
+        if (pfifo.userd().channelRungBy(offset, width) >= 0) {
+            return width == Long.BYTES
+                    ? readBar1(offset, Integer.BYTES)
+                            | readBar1(offset + Integer.BYTES, Integer.BYTES) << Integer.SIZE
+                    : bar1.read(offset, width);
         }
         return Words.read(shadow.userd(), offset & Userd.BYTES - 1, width);
     }
@@ -448,7 +465,11 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         @Override
         public boolean flush(int vspace, int trigger) {
             mmu.invalidateTranslations();
-            return !spaces.flush(vspace, trigger) || !flushStale(true);
+            boolean toFlush = spaces.flush(vspace, trigger);
+            if (parts.strategy() == ShadowStrategy.LAZY) {
+                toFlush |= channels.prepareBusy();
+            }
+            return !toFlush || !flushStale(true);
         }
     }
 }

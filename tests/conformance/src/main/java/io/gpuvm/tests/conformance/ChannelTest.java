@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,47 @@ final class ChannelTest {
         bench.await("GET", () -> channel.userd.get() == end);
         assertEquals(1, channel.userd.ibGet());
         assertEquals(end, channel.userd.mget());
+    }
+
+    @Test
+    void givenWorkThatIsDone_whenGetAndPutAreReadAtOnce_thenBothAreThere() {
+        TestChannel channel = bench.running(3);
+        channel.run(new Program());
+        channel.run(new Program());
+
+        bench.await("both", () -> channel.userd.ibGetAndPut() == (2L << Integer.SIZE | 2));
+    }
+
+    @Test
+    void givenAnInstanceBlockWithoutSignature_whenItsChannelRings_thenThatIsReported() {
+        long nothing = bench.hostIova(bench.allocate(Bench.PAGE_BYTES));
+
+        assertSignatureIsMissed(nothing, MemoryTarget.SYSTEM_COHERENT);
+    }
+
+    @Test
+    void givenAnInstanceBlockNowhere_whenItsChannelRings_thenThatIsReported() {
+        assertSignatureIsMissed(bench.gpu.vramBytes(), MemoryTarget.VRAM);
+    }
+
+    private void assertSignatureIsMissed(long instance, MemoryTarget target) {
+        TestChannel other = bench.running(9);
+        TestChannel channel = bench.channel(3);
+        channel.bindTo(instance, target).start();
+        bench.runlist(3, 9);
+        channel.submit(new Program().reference(1));
+
+        bench.await(
+                "report of a PBDMA",
+                () -> Pbdma.INTR_SIGNATURE_MISMATCH.isSet(bench.read(Pbdma.INTR.element(0))));
+        assertEquals(3, Pbdma.CHANNEL_ID.get(bench.read(Pbdma.CHANNEL.element(0))));
+        channel.leave();
+        bench.write(Pbdma.INTR.element(0), -1);
+
+        other.run(new Program().reference(2));
+        assertEquals(2, other.userd.refCount());
+        assertEquals(0, channel.userd.refCount());
+        assertEquals(0, bench.read(Pbdma.INTR.element(0)));
     }
 
     @Test

@@ -26,7 +26,9 @@ record ConformanceOptions(
 
             Tests whether a GPU does what every GPU must do.
 
-              --gpu GPU          soft[,KEY=VALUE].. or vfio:BDF. Default: soft.
+              --gpu GPU          soft[,KEY=VALUE].. or vfio:BDF; virtual:GPU for the virtual GPU of
+                                 one of two machines that share it, virtual-naive:GPU and
+                                 virtual-lazy:GPU for other ways of shadowing. Default: soft.
               --select NAME      only tests whose Class.method contains NAME; repeat for more
               --exclude-tag TAG  leaves out tests with TAG, for instance iommu-fault; repeatable
               --cycles N         opens and closes the GPU N times, with a short check each time

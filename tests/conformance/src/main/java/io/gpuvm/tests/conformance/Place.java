@@ -3,8 +3,8 @@ package io.gpuvm.tests.conformance;
 /// Where a GPU comes from, and what else happens there.
 interface Place extends AutoCloseable {
     /// The system property that names the GPU to test: `soft`, with options as on the command line,
-    /// or `vfio:BDF`; with `virtual:` in front of it, a virtual GPU of one of two machines that
-    /// share it.
+    /// or `vfio:BDF`; with `virtual:` in front of it, the virtual GPU of one of two machines that
+    /// share it; `virtual-naive:` or `virtual-lazy:` choose how page tables are followed.
     String PROPERTY = "gpuvm.test.gpu";
 
     /// The place that [#PROPERTY] names.
@@ -18,9 +18,8 @@ interface Place extends AutoCloseable {
     ///
     /// @throws io.gpuvm.backend.ConfigException if it makes no sense
     static Place of(String gpu) {
-        return gpu.startsWith(SharedPlace.PREFIX)
-                ? SharedPlace.parse(gpu.substring(SharedPlace.PREFIX.length()))
-                : WholeGpu.parse(gpu);
+        Place shared = SharedPlace.parse(gpu);
+        return shared == null ? WholeGpu.parse(gpu) : shared;
     }
 
     /// Whether the GPU is one that several machines share.

@@ -7,17 +7,21 @@ import io.gpuvm.backend.IdleMode;
 import io.gpuvm.backend.SharedGpu;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.backend.VmMode;
+import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// One of two virtual machines that share a GPU of this host, as the backend shares it, but for
 /// sockets: the tests drive the virtual GPU of one, a [Neighbour] has the other.
 ///
 /// Guests come and go while the GPU stays. Both machines' threads are the one that runs the tests.
 final class SharedPlace implements Place {
-    static final String PREFIX = "virtual:";
+    private static final Pattern NAME = Pattern.compile("virtual(?:-(\\w+))?:(.*)");
 
     /// The neighbour is below, so that nothing of the tests' machine is where its guest thinks.
     private static final int NEIGHBOUR = 0;
@@ -32,21 +36,34 @@ final class SharedPlace implements Place {
     private VirtualGpu neighbours;
     private Neighbour neighbour;
 
-    private SharedPlace(GpuSpec spec) {
+    private SharedPlace(GpuSpec spec, ShadowStrategy strategy) {
         config =
                 new BackendConfig(
                         spec,
-                        List.of(machine("neighbour"), machine("tested")),
+                        List.of(machine("neighbour", strategy), machine("tested", strategy)),
                         IdleMode.BACKOFF,
                         BackendConfig.DEFAULT_COMMAND_LIMIT);
     }
 
-    static SharedPlace parse(String gpu) {
-        return new SharedPlace(GpuSpec.parse(gpu));
+    /// Reads `virtual[-STRATEGY]:GPU`.
+    ///
+    /// @return null if it is something else
+    /// @throws io.gpuvm.backend.ConfigException if the GPU makes no sense
+    /// @throws IllegalArgumentException if there is no such strategy
+    static SharedPlace parse(String text) {
+        Matcher name = NAME.matcher(text);
+        if (!name.matches()) {
+            return null;
+        }
+        ShadowStrategy strategy =
+                name.group(1) == null
+                        ? ShadowStrategy.INCREMENTAL
+                        : ShadowStrategy.valueOf(name.group(1).toUpperCase(Locale.ROOT));
+        return new SharedPlace(GpuSpec.parse(name.group(2)), strategy);
     }
 
-    private static VmConfig machine(String name) {
-        return VmConfig.of(name, VmMode.FV, Path.of(name));
+    private static VmConfig machine(String name, ShadowStrategy strategy) {
+        return new VmConfig(name, VmMode.FV, Path.of(name), strategy, VmConfig.EQUAL_PART);
     }
 
     @Override

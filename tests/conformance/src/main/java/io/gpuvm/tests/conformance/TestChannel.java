@@ -52,10 +52,15 @@ final class TestChannel {
     }
 
     TestChannel bind() {
+        return bindTo(instance, instanceTarget);
+    }
+
+    /// Binds an instance block that need not be one.
+    TestChannel bindTo(long address, MemoryTarget target) {
         bench.write(
                 Pfifo.CHANNEL.element(id),
-                (int) Pfifo.CHANNEL_INSTANCE.ofBytes(instance)
-                        | Pfifo.CHANNEL_TARGET.of(instanceTarget.pointerCode())
+                (int) Pfifo.CHANNEL_INSTANCE.ofBytes(address)
+                        | Pfifo.CHANNEL_TARGET.of(target.pointerCode())
                         | Pfifo.CHANNEL_VALID.of(1)
                         | Pfifo.CHANNEL_POLL.of(1));
         return this;

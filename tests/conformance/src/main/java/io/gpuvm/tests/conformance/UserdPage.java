@@ -34,6 +34,12 @@ final class UserdPage {
         return read().mget();
     }
 
+    /// IB_GET, and IB_PUT in the upper half, by one access.
+    long ibGetAndPut() {
+        long get = offset + Userd.IB_PUT - Integer.BYTES;
+        return gpu.read(Bar.BAR1, get, Long.BYTES);
+    }
+
     int refCount() {
         return read().refCount();
     }
