@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.linux.MemFd;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -116,6 +118,78 @@ class GpuOwnerTest {
 
         assertEquals("hung 0 on 0", alice.told.getLast());
         assertEquals(List.of("runlist"), bob.told);
+    }
+
+    @Test
+    void
+            givenACommandThatWaitsForItsTurn_whenItsChannelIsUnlisted_thenItIsPassedOverUntilItIsListed() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        bob.submitEndless(0);
+        bench.runUntil("start", bench.owner::isBusy);
+        alice.submit(0, 5);
+        alice.list();
+        bob.requests.unbind(0);
+        bench.runUntil("end", () -> !bench.owner.isBusy());
+        assertEquals(0, alice.done(0));
+
+        alice.list(0);
+        bench.runUntil("command", () -> alice.done(0) == 5);
+    }
+
+    @Test
+    void givenACommandInMidWork_whenItsChannelIsStopped_thenOthersRunAndItGoesOnWithinItsLimit() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submitEndless(0);
+        bench.runUntil("start", bench.owner::isBusy);
+        alice.requests.run(0, false);
+        alice.requests.preempt(0);
+        bob.submit(0, 7);
+        bench.runUntil("the other", () -> bob.done(0) == 7);
+        assertEquals(List.of("runlist", "preempted 0"), alice.told);
+
+        alice.requests.run(0, true);
+
+        bench.runUntil("end of its time", () -> alice.told.contains("hung 0 on 0"));
+    }
+
+    @Test
+    void givenACommand_whenItRuns_thenOnlyItsGuestSeesItsEngineBusy() {
+        alice.open(3).list(3);
+        bob.open(3).list(3);
+        alice.submitEndless(3);
+        bench.runUntil("start", bench.owner::isBusy);
+
+        int status = alice.requests.engineStatus(EngineId.GRAPH.number());
+        assertTrue(Pfifo.STATUS_BUSY.isSet(status));
+        assertEquals(3, Pfifo.STATUS_CHANNEL.get(status));
+        assertEquals(0, bob.requests.engineStatus(EngineId.GRAPH.number()));
+
+        alice.requests.preempt(3);
+        alice.requests.unbind(3);
+        bench.turn();
+        assertEquals(0, alice.requests.engineStatus(EngineId.GRAPH.number()));
+        assertEquals(0, alice.requests.channelState(3));
+    }
+
+    @Test
+    void givenACommand_whenAnotherEngineIsReset_thenItGoesOnAndWithItsOwnItEnds() {
+        alice.open(0).list(0);
+        alice.submitEndless(0);
+        bench.runUntil("start", bench.owner::isBusy);
+        // The engine is shown as busy before it is.
+        for (int i = 0; i < 10; i++) {
+            bench.turn();
+        }
+
+        alice.requests.resetEngines(Pmc.ENABLE_PCOPY0.mask());
+        bench.turn();
+        assertTrue(bench.owner.isBusy());
+
+        alice.requests.resetEngines(Pmc.ENABLE_PGRAPH.mask());
+        bench.turn();
+        assertFalse(bench.owner.isBusy());
     }
 
     @Test
