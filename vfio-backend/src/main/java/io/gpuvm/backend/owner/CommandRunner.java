@@ -181,7 +181,9 @@ final class CommandRunner {
             channel.showEngines();
         }
         channel.show(state);
-        boolean rests = waits || !channel.runnable || !channel.listed || read && engines == 0;
+        // Stopping a channel does not take it off its engine: until a preemption has, it is
+        // watched.
+        boolean rests = waits || engines == 0 && (read || !channel.runnable || !channel.listed);
         if (rests && channel.work == Work.RUNNING) {
             channel.usedNs += nowNs - channel.runningSinceNs;
             channel.work = Work.PARKED;
