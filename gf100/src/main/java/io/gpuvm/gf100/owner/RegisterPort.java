@@ -6,12 +6,16 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterArray;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
 /// Registers of a GPU by their names. Same thread as the [GpuDevice].
 public final class RegisterPort {
     /// Longer than any unit takes to answer, also one that is emulated by an emulator.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final int SPINS = 1000;
+    private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final GpuDevice gpu;
 
@@ -44,7 +48,7 @@ public final class RegisterPort {
     public void await(String what, Register register, IntPredicate wanted) {
         long start = System.nanoTime();
         int value = read(register);
-        while (!wanted.test(value)) {
+        for (int turn = 0; !wanted.test(value); turn++) {
             if (System.nanoTime() - start > LIMIT_NS) {
                 throw new GpuDeviceException(
                         "%s: %s=%#x after %d ms"
@@ -54,7 +58,12 @@ public final class RegisterPort {
                                         value,
                                         TimeUnit.NANOSECONDS.toMillis(LIMIT_NS)));
             }
-            Thread.onSpinWait();
+            if (turn < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                // On a busy host, whoever has to answer may need this core.
+                LockSupport.parkNanos(NAP_NS);
+            }
             value = read(register);
         }
     }
