@@ -3,9 +3,9 @@
 // must not change a byte here, and must not keep this one from copying.
 //
 // Arguments: seconds=N (60), how long; seed=S (random), of all data; vram-mib=N (32) and
-// gart-mib=N (16), the canaries' sizes.
+// gart-mib=N (16), the canaries' sizes; progress-ms=N (1000).
 //
-// Tells about once a second how many "copies" were made, and how many "sweeps" through all canaries
+// Tells about every progress-ms how many "copies" were made, and how many "sweeps" through all canaries
 // are complete. It tells of 0 copies when the canaries stand.
 
 #include "engines.h"
@@ -25,7 +25,6 @@ enum {
     MIB = 1 << 20,
     COPY_BYTES = 64 * KIB,
     CHUNK_BYTES = MIB, // what is looked at of a canary at a time
-    PROGRESS_MS = 1000,
 };
 
 struct canary {
@@ -36,8 +35,8 @@ struct canary {
 };
 
 static struct {
-    uint64_t seconds, seed, vram_mib, gart_mib;
-} settings = {.seconds = 60, .vram_mib = 32, .gart_mib = 16};
+    uint64_t seconds, seed, vram_mib, gart_mib, progress_ms;
+} settings = {.seconds = 60, .vram_mib = 32, .gart_mib = 16, .progress_ms = 1000};
 
 static struct nouveau gpu;
 static struct channel channel;
@@ -75,6 +74,7 @@ static void read_settings(int argc, char **argv) {
     settings.seconds = setting(argc, argv, "seconds", settings.seconds);
     settings.vram_mib = setting(argc, argv, "vram-mib", settings.vram_mib);
     settings.gart_mib = setting(argc, argv, "gart-mib", settings.gart_mib);
+    settings.progress_ms = setting(argc, argv, "progress-ms", settings.progress_ms);
     settings.seed = setting(argc, argv, "seed", random_seed());
     report_note("seed=%" PRIu64, settings.seed);
     if (!settings.vram_mib || !settings.gart_mib) {
@@ -200,7 +200,7 @@ static void stream(struct buffer places[PLACES], const struct canary canaries[2]
             copy_round(places, round++);
             check_next_chunk(canaries, i, staging);
             uint64_t now = now_ms();
-            if (now - told >= PROGRESS_MS) {
+            if (now - told >= settings.progress_ms) {
                 report_progress("copies", copies, now);
                 report_progress("sweeps", sweeps, now);
                 told = now;

@@ -110,7 +110,11 @@ public final class HostileRun {
                 LiveGuest.powerOn(
                         NEIGHBOUR,
                         RunOptions.of(KERNEL, "stream")
-                                .withArguments("seconds=100000", "vram-mib=24", "gart-mib=16"),
+                                .withArguments(
+                                        "seconds=100000",
+                                        "vram-mib=24",
+                                        "gart-mib=16",
+                                        "progress-ms=200"),
                         files,
                         folder,
                         children,
