@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /// Requests that are all legal, but too many.
 enum Flood {
-    /// One doorbell after the other, without a pause.
+    /// One doorbell after the other, without a pause, and nothing new in the ring.
     DOORBELLS {
         @Override
         Sender on(HostileGuest guest) {
@@ -20,8 +20,8 @@ enum Flood {
             bar.showUserd(0, channel.userd());
             bar.flush();
             guest.write(Pfifo.USERD_BASE, Pfifo.USERD_BASE_VALID.of(1));
-            return sent -> {
-                int put = (int) sent / AT_ONCE & 1;
+            int put = channel.put();
+            return _ -> {
                 for (int i = 0; i < AT_ONCE; i++) {
                     guest.client.post(HostileGuest.BAR1, BarTables.doorbell(0), put);
                 }

@@ -76,6 +76,11 @@ final class HostileChannel {
         return base + USERD;
     }
 
+    /// How far its ring is filled.
+    int put() {
+        return put;
+    }
+
     /// Starts anew, whatever became of it.
     void open() {
         close();
