@@ -19,7 +19,8 @@ final class OwnerThread implements AutoCloseable {
     /// How long it looks without sleeping after something happened.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /// How long it sleeps at most while commands run: what the next command may come late.
+    /// How long it sleeps at most while there is something to do: what the next command may come
+    /// late.
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventFd interrupt;
@@ -95,10 +96,12 @@ final class OwnerThread implements AutoCloseable {
     /// @return whether the GPU has signalled
     private boolean park() {
         parked = true;
+        VarHandle.fullFence();
         try {
             // Whoever asked before it saw that we sleep is seen by this look.
             if (owner.doWork(false) == 0) {
-                poller.poll(owner.isBusy() ? NAP_NS : Poller.FOREVER);
+                boolean soon = owner.isBusy() || owner.hasRequests();
+                poller.poll(soon ? NAP_NS : Poller.FOREVER);
             }
         } finally {
             parked = false;

@@ -81,6 +81,10 @@ final class VirtualChannels implements ChannelControl {
             }
             return;
         }
+        // What brings nothing new ends here, so that a storm of it costs the guest and nobody else.
+        if (put == rung[channel]) {
+            return;
+        }
         if (shadow.prepare()) {
             flushStale.run();
         }
@@ -129,7 +133,7 @@ final class VirtualChannels implements ChannelControl {
             case Binding.Refused _ -> refused.set(channel);
             case ShadowChannel shadow -> {
                 shadows[channel] = shadow;
-                rung[channel] = 0;
+                rung[channel] = userd.wrap(shadow.userd(), 0).ibGet();
                 requests.bind(channel, shadow.instanceIova(), shadow.userdIova());
             }
         }
@@ -251,8 +255,6 @@ final class VirtualChannels implements ChannelControl {
         }
         long slot = shadow.guestUserd() + Userd.IB_PUT;
         int put = (int) memory.read(shadow.guestUserdTarget(), slot, Integer.BYTES);
-        if (put != rung[channel]) {
-            ring(channel, put);
-        }
+        ring(channel, put);
     }
 }

@@ -26,10 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class GpuOwner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuOwner.class);
 
-    /// How much of a virtual machine's requests is carried out before it is the next one's turn:
-    /// what the others wait for one that floods the owner.
-    private static final int REQUESTS_PER_TURN = 16;
-
     private final GpuDevice gpu;
     private final LongSupplier clockNs;
     private final Runnable wake;
@@ -82,7 +78,9 @@ public final class GpuOwner implements AutoCloseable {
         }
         for (int i = 0; i < desks.size(); i++) {
             Desk desk = desks.get(i);
-            work += desk.vm.requests().drain(desk, REQUESTS_PER_TURN);
+            int requests = desk.vm.requests().drain(desk, desk.allowance.at(nowNs));
+            desk.allowance.spend(requests);
+            work += requests;
         }
         work += commands.doWork(nowNs);
         endOverdue();
@@ -92,6 +90,17 @@ public final class GpuOwner implements AutoCloseable {
     /// Whether something runs, so that the owner should look again soon.
     public boolean isBusy() {
         return commands.isBusy();
+    }
+
+    /// Whether somebody has asked for more than may be done for him at a time, so that the owner
+    /// should come back.
+    public boolean hasRequests() {
+        for (int i = 0; i < desks.size(); i++) {
+            if (!desks.get(i).vm.requests().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -171,6 +180,7 @@ public final class GpuOwner implements AutoCloseable {
     /// Where one virtual machine's requests arrive.
     private final class Desk implements RequestQueue.Handler {
         private final AttachedVm vm;
+        private final RequestAllowance allowance = new RequestAllowance(clockNs.getAsLong());
 
         Desk(AttachedVm vm) {
             this.vm = vm;

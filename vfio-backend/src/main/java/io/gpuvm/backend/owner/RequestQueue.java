@@ -5,6 +5,7 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.shadow.GpuRequests;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,7 +22,8 @@ import java.util.function.BooleanSupplier;
 ///
 /// One thread puts in, the owner takes out; neither allocates. A doorbell that rings again before
 /// the owner has looked costs no record, so a storm of them fills nothing. If the ring is full all
-/// the same, the virtual machine's own thread waits: nobody else does.
+/// the same, the virtual machine's own thread waits: nobody else does. The owner is woken for the
+/// first record only: it comes back by itself for those that it has not taken yet.
 final class RequestQueue implements GpuRequests {
     /// Takes requests, on the owner's thread.
     interface Handler {
@@ -230,6 +232,11 @@ final class RequestQueue implements GpuRequests {
         ask(Kind.RESET, 0, 0);
     }
 
+    /// Whether nothing is in. Owner's thread.
+    boolean isEmpty() {
+        return head.getPlain() == tail.getAcquire();
+    }
+
     /// Hands what is in to a handler, in order. Owner's thread.
     ///
     /// @param limit how many requests at most
@@ -311,7 +318,12 @@ final class RequestQueue implements GpuRequests {
         records[record + 2] = b;
         records[record + 3] = c;
         tail.setRelease(at + 1);
-        wakeOwner.run();
+        // Either the owner sees this record before it sleeps, or we see that it has taken all
+        // before.
+        VarHandle.fullFence();
+        if (head.getAcquire() == at) {
+            wakeOwner.run();
+        }
     }
 
     /// Puts a request in and waits until it is done.
