@@ -73,7 +73,19 @@ public final class PhysicalMemory implements MemoryPort {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
             return Words.read(vram, physicalAddress, width);
         }
-        HostSpan span = new HostSpan();
+        return readFound(target, physicalAddress, width, new HostSpan());
+    }
+
+    /// The same without making an object, for those who read much.
+    ///
+    /// @param span for this method's own use
+    public long read(MemoryTarget target, long physicalAddress, int width, HostSpan span) {
+        return target == MemoryTarget.VRAM && isVram(physicalAddress, width)
+                ? Words.read(vram, physicalAddress, width)
+                : readFound(target, physicalAddress, width, span);
+    }
+
+    private long readFound(MemoryTarget target, long physicalAddress, int width, HostSpan span) {
         if (!locate(target, physicalAddress, span) || span.bytes() < width) {
             return Words.allOnes(width);
         }

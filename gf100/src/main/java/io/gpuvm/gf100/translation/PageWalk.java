@@ -70,7 +70,7 @@ public final class PageWalk {
         TableGeometry geometry = mmu.geometry();
         PhysicalMemory memory = mmu.memory();
         long slot = (long) geometry.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
-        long pde = memory.read(directoryTarget, directory + slot, Long.BYTES);
+        long pde = memory.read(directoryTarget, directory + slot, Long.BYTES, span);
         MemoryTarget small = PageDirectoryEntry.smallTarget(pde);
         MemoryTarget big = PageDirectoryEntry.bigTarget(pde);
         if (small == null && big == null) {
@@ -118,7 +118,7 @@ public final class PageWalk {
     private boolean present(
             MemoryTarget target, long table, TableGeometry geometry, PageSize size, long gpuVa) {
         long slot = (long) geometry.tableIndex(size, gpuVa) * PageTableEntry.BYTES;
-        long found = mmu.memory().read(target, table + slot, Long.BYTES);
+        long found = mmu.memory().read(target, table + slot, Long.BYTES, span);
         if (!PageTableEntry.isPresent(found)) {
             return false;
         }
