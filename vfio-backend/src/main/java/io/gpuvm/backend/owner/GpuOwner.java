@@ -216,11 +216,12 @@ public final class GpuOwner implements AutoCloseable {
             }
         }
 
+        /// A dead channel is not started again: what it has left to do would run unwatched.
         @Override
         public void onRun(int id, boolean runnable) {
             OwnedChannel channel = vm.channel(id);
             channel.runnable = runnable;
-            if (channel.isBound()) {
+            if (channel.isBound() && !channel.dead) {
                 if (runnable) {
                     fifo.start(channel.physicalId);
                     commands.offer(channel, nowNs);

@@ -121,6 +121,21 @@ class GpuOwnerTest {
     }
 
     @Test
+    void givenACommandThatWasEnded_whenItsGuestStartsTheChannel_thenItDoesNotRunUnwatched() {
+        alice.open(0).list(0);
+        alice.submitEndless(0);
+        bench.runUntil("end of its time", () -> alice.told.contains("hung 0 on 0"));
+
+        alice.requests.run(0, true);
+        bench.turn();
+        assertFalse(bench.isRunnable(0));
+
+        alice.close(0, bench::turn).open(0).list(0);
+        alice.submit(0, 3);
+        bench.runUntil("command", () -> alice.done(0) == 3);
+    }
+
+    @Test
     void
             givenACommandThatWaitsForItsTurn_whenItsChannelIsUnlisted_thenItIsPassedOverUntilItIsListed() {
         alice.open(0).list(0);

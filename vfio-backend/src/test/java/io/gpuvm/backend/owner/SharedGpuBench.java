@@ -1,7 +1,9 @@
 package io.gpuvm.backend.owner;
 
+import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
@@ -64,6 +66,12 @@ final class SharedGpuBench implements AutoCloseable {
         gpu.doWork();
         owner.doWork(interrupt.drain() > 0);
         guests.forEach(TestGuest::poll);
+    }
+
+    /// Whether one of the GPU's own channels may run.
+    boolean isRunnable(int physicalChannel) {
+        long offset = Pfifo.CHANNEL_STATE.at(physicalChannel);
+        return Pfifo.STATE_RUNNABLE.isSet((int) gpu.read(Bar.BAR0, offset, Integer.BYTES));
     }
 
     void runUntil(String what, BooleanSupplier condition) {
