@@ -10,8 +10,9 @@ import java.util.ArrayDeque;
 /// Faults on their way into a guest's fault blocks, of which each unit has one: the next one waits
 /// until the driver has acknowledged the one before.
 ///
-/// As many can wait as there are channels, for each channel that faults stops. Confined to the
-/// virtual machine's thread.
+/// As many can wait as there are channels, for each channel that faults stops. What is no channel's
+/// does not wait, or a driver that injects faults and acknowledges none could make the queue as
+/// long as it likes. Confined to the virtual machine's thread.
 final class FaultQueue {
     private record Fault(int channel, long instance, long gpuVa, int status) {}
 
@@ -37,7 +38,7 @@ final class FaultQueue {
         Fault fault = new Fault(channel, instance, gpuVa, status);
         if (blocks.block(unit).isReleased()) {
             show(unit, fault);
-        } else {
+        } else if (channel != CompletionInbox.NO_CHANNEL) {
             waiting[unit].add(fault);
         }
     }
