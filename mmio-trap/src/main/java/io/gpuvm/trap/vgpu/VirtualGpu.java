@@ -212,7 +212,11 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     public void write(Bar bar, long offset, int width, long value) {
         Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
         switch (bar) {
-            case BAR0 -> bar0.write(offset, width, value);
+            case BAR0 -> {
+                // One message can hold more writes than the inbox has room for answers.
+                parts.inbox().poll(this);
+                bar0.write(offset, width, value);
+            }
             case BAR1 -> writeBar1(offset, width, value);
             case BAR3 -> bar3.write(offset, width, value);
             case BAR5, ROM -> {
@@ -393,6 +397,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         bar1.write(offset, width, value);
         int channel = pfifo.userd().channelRungBy(offset, width);
         if (channel >= 0) {
+            parts.inbox().poll(this); // a doorbell can ask for flushes: as for BAR0
             long slot = offset - offset % Userd.BYTES + Userd.IB_PUT;
             channels.ring(channel, (int) bar1.read(slot, Integer.BYTES));
         }
