@@ -19,6 +19,10 @@ final class OwnerThread implements AutoCloseable {
     /// How long it looks without sleeping after something happened.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
+    /// How long the GPU's signal waits at most while requests leave no time to sleep: one virtual
+    /// machine's flood must not keep faults and interrupts from the others.
+    private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
     /// How long it sleeps at most while there is something to do: what the next command may come
     /// late.
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -75,16 +79,23 @@ final class OwnerThread implements AutoCloseable {
     private void run() {
         try {
             long idleSinceNs = System.nanoTime();
+            long lookedNs = idleSinceNs;
             boolean interrupted = false;
             while (running) {
-                if (owner.doWork(interrupted) > 0) {
-                    idleSinceNs = System.nanoTime();
-                    interrupted = false;
-                } else if (System.nanoTime() - idleSinceNs < SPIN_NS) {
-                    Thread.onSpinWait();
-                    interrupted = false;
+                boolean worked = owner.doWork(interrupted) > 0;
+                long nowNs = System.nanoTime();
+                if (worked) {
+                    idleSinceNs = nowNs;
                 } else {
+                    Thread.onSpinWait();
+                }
+                if (nowNs - idleSinceNs >= SPIN_NS) {
                     interrupted = park();
+                    lookedNs = nowNs;
+                } else {
+                    boolean look = nowNs - lookedNs >= LOOK_NS;
+                    lookedNs = look ? nowNs : lookedNs;
+                    interrupted = look && interrupt.drain() > 0;
                 }
             }
         } catch (RuntimeException | Error e) {
