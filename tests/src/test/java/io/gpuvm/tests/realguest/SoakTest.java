@@ -42,8 +42,9 @@ class SoakTest {
     private static final Duration END_LIMIT = Duration.ofMinutes(1);
     private static final double GROWTH_LIMIT_PERCENT = 2;
 
-    /// How long memory may be above the limit at the end: the JVM's compiler takes some megabytes
-    /// for a moment whenever it likes.
+    /// How long descriptors may be more after a visit, for on a busy host the backend learns late
+    /// that a visitor is gone; and how long memory may be above the limit at the end, for the JVM's
+    /// compiler takes some megabytes for a moment whenever it likes.
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -100,8 +101,7 @@ class SoakTest {
         ProcessFootprint reference = null;
         for (int i = 1; elapsed().plus(REST).compareTo(length) < 0; i++) {
             visit(options, CYCLE.multipliedBy(i).minus(REST), length.plus(MARGIN.dividedBy(2)));
-            ProcessFootprint now = lookAtAll();
-            assertEquals(first.descriptors(), now.descriptors(), "descriptors");
+            ProcessFootprint now = lookAtAll(first.descriptors());
             if (reference == null && elapsed().compareTo(referenceMoment) >= 0) {
                 reference = now;
             }
@@ -148,8 +148,14 @@ class SoakTest {
         TimeUnit.NANOSECONDS.sleep(REST.toNanos());
     }
 
-    private ProcessFootprint lookAtAll() throws IOException, InterruptedException {
+    /// @param descriptors as many as the backend must have, once it knows that the visitor is gone
+    private ProcessFootprint lookAtAll(long descriptors) throws IOException, InterruptedException {
+        Duration deadline = elapsed().plus(SETTLE_LIMIT);
         ProcessFootprint now = ProcessFootprint.of(server.pid());
+        while (now.descriptors() != descriptors && elapsed().compareTo(deadline) < 0) {
+            Thread.sleep(POLL);
+            now = ProcessFootprint.of(server.pid());
+        }
         System.err.printf(
                 "soak: seconds=%d copies=%s visitors=%d withDriver=%d withData=%d %s%n",
                 elapsed().toSeconds(),
@@ -158,6 +164,7 @@ class SoakTest {
                 visitorsWithDriver,
                 visitorsWithData,
                 now);
+        assertEquals(descriptors, now.descriptors(), "descriptors");
         for (LiveGuest resident : residents) {
             assertEquals(List.of(), resident.verdict().failures(), resident.name());
             assertFalse(resident.hasEnded(), resident.name() + " ended too early");
