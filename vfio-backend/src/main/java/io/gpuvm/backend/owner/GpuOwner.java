@@ -154,8 +154,10 @@ public final class GpuOwner implements AutoCloseable {
 
     private void unbind(OwnedChannel channel) {
         kill(channel);
-        channel.listed = false;
-        commitRunlist();
+        if (channel.listed) {
+            channel.listed = false;
+            commitRunlist();
+        }
         fifo.unbind(channel.physicalId);
         pool.giveBack(channel.physicalId);
         channel.unbind();
@@ -165,13 +167,17 @@ public final class GpuOwner implements AutoCloseable {
         fifo.runlist(pool.listed(), pool.collectListed());
     }
 
+    /// Off the runlist first, all at once: others wait meanwhile.
     private void takeAllAway(AttachedVm vm) {
+        for (int id = 0; id < Pfifo.CHANNELS; id++) {
+            vm.channel(id).listed = false;
+        }
+        commitRunlist();
         for (int id = 0; id < Pfifo.CHANNELS; id++) {
             OwnedChannel channel = vm.channel(id);
             if (channel.isBound()) {
                 unbind(channel);
             }
-            channel.listed = false;
             channel.runnable = false;
         }
         vm.frozenEngines = 0;

@@ -84,8 +84,8 @@ final class RequestQueue implements GpuRequests {
     private static final int CAPACITY = 1024;
 
     /// How long one request may take the owner; the longest takes all channels of a virtual machine
-    /// off a busy GPU.
-    private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    /// off a busy GPU. Shorter than anybody waits for the virtual machine's thread to end.
+    private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int SPINS = 100;
