@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 /// Work that does not end by itself, and how to get rid of it.
 @GpuTest
 final class PreemptionTest {
+    /// More than anybody who answers later has room for.
+    private static final int BURST = 6_000;
+
     private final Bench bench;
 
     PreemptionTest(Bench bench) {
@@ -69,6 +72,19 @@ final class PreemptionTest {
         TestChannel other = bench.running(3);
         other.run(new Program());
         assertFalse(copy.hasCopied());
+    }
+
+    @Test
+    void givenABurstOfPreemptions_whenNobodyReadsBetweenThem_thenAllAreAnswered() {
+        for (int i = 0; i < BURST; i++) {
+            bench.write(Pfifo.PREEMPT, 1);
+        }
+        bench.await("end of all", () -> !Pfifo.PREEMPT_BUSY.isSet(bench.read(Pfifo.PREEMPT)));
+
+        EndlessCopy copy = running(1);
+        copy.channel().stop();
+        copy.channel().preempt();
+        assertFalse(isOnTheEngine(copy.channel()));
     }
 
     @Test
