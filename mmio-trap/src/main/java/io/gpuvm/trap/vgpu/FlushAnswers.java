@@ -50,4 +50,9 @@ final class FlushAnswers {
         flushes.remove();
         return first.guests;
     }
+
+    /// Forgets what is under way: no answer comes any more.
+    void clear() {
+        flushes.clear();
+    }
 }

@@ -290,6 +290,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         parts.requests().reset();
         parts.inbox().poll(this);
         channels.forgetAll();
+        flushes.clear();
         faults.clear();
         bar0.reset();
         interrupts.rearm();
