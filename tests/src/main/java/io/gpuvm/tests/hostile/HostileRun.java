@@ -135,6 +135,10 @@ public final class HostileRun {
         List<String> failures = new ArrayList<>();
         awaitSweep(neighbour, failures);
         failures.addAll(neighbour.verdict().failures());
+        neighbour.kill();
+        if (server.stop().isMissingNode()) {
+            failures.add("the backend did not end as it should: no summary");
+        }
         return report(cases, found, flooded, failures, neighbour);
     }
 
