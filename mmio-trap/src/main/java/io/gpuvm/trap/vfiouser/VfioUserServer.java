@@ -163,7 +163,7 @@ public final class VfioUserServer implements AutoCloseable {
         connected = true;
         turnedAway = false;
         quiet = false;
-        logTransition("client connected, number {}", counters.connections());
+        logTransition("client connected, number %d".formatted(counters.connections()));
         return true;
     }
 
@@ -187,14 +187,13 @@ public final class VfioUserServer implements AutoCloseable {
         connected = false;
         device.disconnected();
         logTransition(
-                "client gone; messages so far: {}, refused: {}",
-                counters.messages(),
-                counters.refused());
+                "client gone; messages so far: %d, refused: %d"
+                        .formatted(counters.messages(), counters.refused()));
     }
 
-    private void logTransition(String text, Object... values) {
+    private void logTransition(String text) {
         if (budget.spend(System.nanoTime())) {
-            LOG.info(socket() + ": " + text, values);
+            LOG.info("{}: {}", socket(), text);
         }
     }
 

@@ -147,12 +147,12 @@ final class VirtualChannels implements ChannelControl {
             return;
         }
         shadows[channel] = null;
+        leaving[channel]++;
+        preempts.add(shadow);
+        onUnbound.accept(channel);
         requests.unbind(channel);
         // Answered once the unbinding is done, and with it the last that hardware saves.
         requests.preempt(channel);
-        preempts.add(shadow);
-        leaving[channel]++;
-        onUnbound.accept(channel);
     }
 
     @Override
@@ -243,8 +243,10 @@ final class VirtualChannels implements ChannelControl {
     }
 
     /// Whether what the owner has seen of a channel is of the one that is bound now.
-    private boolean isPresent(int channel) {
-        return shadows[channel] != null && leaving[channel] == 0;
+    ///
+    /// @param channel or [io.gpuvm.shadow.CompletionInbox#NO_CHANNEL], which is never present
+    boolean isPresent(int channel) {
+        return channel >= 0 && shadows[channel] != null && leaving[channel] == 0;
     }
 
     /// Hardware looks at USERD at these moments, too, not only when a doorbell rings.

@@ -1,7 +1,5 @@
 package io.gpuvm.trap.vgpu;
 
-import io.gpuvm.gf100.classes.CopyClass;
-import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
@@ -11,23 +9,17 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
-import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.memory.WatchedMemory;
-import io.gpuvm.gf100.memory.Words;
 import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
-import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.Bar0;
 import io.gpuvm.gf100.unit.Bar0Parts;
-import io.gpuvm.gf100.unit.CopyTrap;
-import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptOutput;
 import io.gpuvm.gf100.unit.InterruptTree;
 import io.gpuvm.gf100.unit.PffbUnit;
@@ -40,14 +32,12 @@ import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.IovaShare;
-import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.shadow.VramShare;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -60,8 +50,6 @@ import java.util.Optional;
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] whenever it is woken.
 public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
-    private static final int BAR5_BYTES = 128;
-
     private final VirtualGpuParts parts;
     private final PciIdentity identity;
     private final GuestRam ram = new GuestRam();
@@ -73,10 +61,8 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     private final ShadowSpaces spaces;
     private final VirtualChannels channels;
     private final PfifoUnit pfifo;
-    private final GraphTrap graphTrap;
-    private final CopyTrap copyTrap0;
-    private final CopyTrap copyTrap1;
-    private final BarAperture bar1;
+    private final EngineTraps traps;
+    private final DoorbellBar bar1;
     private final BarAperture bar3;
     private final Bar0 bar0;
     private final FlushAnswers flushes = new FlushAnswers();
@@ -85,7 +71,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
 
     public VirtualGpu(VirtualGpuParts parts) {
         this.parts = parts;
-        identity = identity(parts);
+        identity = parts.identity();
         GuestLog log = new GuestLog(parts.vm(), parts.share());
         undeclared = new UndeclaredAccesses(log::undeclared);
         PhysicalMemory memory = new PhysicalMemory(parts.vram(), ram, log::absent);
@@ -116,15 +102,11 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         this::onRefused);
         reports.engines().follow(channels::engineStatus);
         pfifo = new PfifoUnit(channels, reports, memory);
-        graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
-        copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
-        copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
-        graphTrap.onRelease(bits -> parts.requests().releaseTrap(EngineId.GRAPH.number(), bits));
-        copyTrap0.onRelease(bits -> parts.requests().releaseTrap(EngineId.COPY0.number(), bits));
-        copyTrap1.onRelease(bits -> parts.requests().releaseTrap(EngineId.COPY1.number(), bits));
-        bar1 = new BarAperture(Bar.BAR1, parts.bar1Bytes(), mmu, reports.faults());
+        traps = new EngineTraps(tree, parts.requests());
+        BarAperture aperture1 = new BarAperture(Bar.BAR1, parts.bar1Bytes(), mmu, reports.faults());
         bar3 = new BarAperture(Bar.BAR3, parts.bar3Bytes(), mmu, reports.faults());
-        bar1.onVramWrite(spaces::onVramWrite);
+        aperture1.onVramWrite(spaces::onVramWrite);
+        bar1 = new DoorbellBar(aperture1, pfifo.userd(), channels);
         bar3.onVramWrite(spaces::onVramWrite);
         bar0 =
                 new Bar0(
@@ -132,16 +114,16 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                                 parts.board(),
                                 VbiosImage.build(identity, parts.board().display()),
                                 new WatchedMemory(memory, spaces::onVramWrite),
-                                bar1::control,
+                                aperture1::control,
                                 bar3::control,
                                 new Translations(),
                                 interrupts,
                                 ptimer,
                                 pfifo,
                                 this::onSwitchedOff,
-                                graphTrap,
-                                copyTrap0,
-                                copyTrap1),
+                                traps.graph(),
+                                traps.copy0(),
+                                traps.copy1()),
                         undeclared);
     }
 
@@ -201,7 +183,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                 parts.inbox().poll(this);
                 yield bar0.read(offset, width);
             }
-            case BAR1 -> readBar1(offset, width);
+            case BAR1 -> bar1.read(offset, width);
             case BAR3 -> bar3.read(offset, width);
             case BAR5 -> 0;
             case ROM -> bar0.readRom(offset, width);
@@ -335,7 +317,10 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
 
     @Override
     public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
-        faults.report(unit, channel, instanceOf(channel), gpuVa, statusWord);
+        // One that is gone can have faulted last; under its number there may be another one by now.
+        if (channel == CompletionInbox.NO_CHANNEL || channels.isPresent(channel)) {
+            faults.report(unit, channel, instanceOf(channel), gpuVa, statusWord);
+        }
     }
 
     @Override
@@ -347,22 +332,12 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     @Override
     public void onGraphTrap(
             int channel, int interruptBits, int address, int data, int code, int classId) {
-        graphTrap.describe(
-                GraphError.TRAPPED_SUBCHANNEL.get(address),
-                classId,
-                (int) GraphError.TRAPPED_METHOD.bytes(Integer.toUnsignedLong(address)),
-                data);
-        graphTrap.raise(interruptBits, code, instanceOf(channel));
+        traps.onGraph(instanceOf(channel), interruptBits, address, data, code, classId);
     }
 
     @Override
     public void onCopyTrap(int engine, int channel, int interruptBits, int error, int data) {
-        CopyTrap trap = engine == EngineId.COPY0.number() ? copyTrap0 : copyTrap1;
-        trap.describe(
-                CopyClass.ERROR_SUBCHANNEL.get(error),
-                (int) CopyClass.ERROR_METHOD.bytes(Integer.toUnsignedLong(error)),
-                data);
-        trap.raise(CopyClass.ERROR_CODE.get(error), instanceOf(channel));
+        traps.onCopy(engine, instanceOf(channel), error, data);
     }
 
     @Override
@@ -378,36 +353,17 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         report.raise(Pbdma.INTR_SIGNATURE_MISMATCH.mask(), 0, 0);
     }
 
-    /// Hardware writes its progress to the shadow's USERD; what the driver wrote is in its own.
-    private long readBar1(long offset, int width) {
-        int channel = pfifo.userd().channelAt(offset);
-        ShadowChannel shadow = channel < 0 ? null : channels.shadow(channel);
-        if (shadow == null) {
-            return bar1.read(offset, width);
-        }
-        if (pfifo.userd().channelRungBy(offset, width) >= 0) {
-            return width == Long.BYTES
-                    ? readBar1(offset, Integer.BYTES)
-                            | readBar1(offset + Integer.BYTES, Integer.BYTES) << Integer.SIZE
-                    : bar1.read(offset, width);
-        }
-        return Words.read(shadow.userd(), offset & Userd.BYTES - 1, width);
-    }
-
     private void writeBar1(long offset, int width, long value) {
-        bar1.write(offset, width, value);
-        int channel = pfifo.userd().channelRungBy(offset, width);
+        int channel = bar1.write(offset, width, value);
         if (channel >= 0) {
             parts.inbox().poll(this); // a doorbell can ask for flushes: as for BAR0
-            long slot = offset - offset % Userd.BYTES + Userd.IB_PUT;
-            channels.ring(channel, (int) bar1.read(slot, Integer.BYTES));
+            bar1.ring(channel, offset);
         }
     }
 
+    /// Where the guest has a channel's instance block, 0 if the channel is gone.
     private long instanceOf(int channel) {
-        ShadowChannel shadow =
-                channel == CompletionInbox.NO_CHANNEL ? null : channels.shadow(channel);
-        return shadow == null ? 0 : shadow.guestInstance();
+        return channels.isPresent(channel) ? channels.shadow(channel).guestInstance() : 0;
     }
 
     /// @return whether a flush is under way now
@@ -442,22 +398,6 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             }
             pfifo.stop();
         }
-    }
-
-    private static PciIdentity identity(VirtualGpuParts parts) {
-        return new PciIdentity(
-                Quadro6000.VENDOR,
-                Quadro6000.DEVICE,
-                Quadro6000.REVISION,
-                Quadro6000.CLASS_CODE,
-                Quadro6000.SUBSYSTEM_VENDOR,
-                Quadro6000.SUBSYSTEM,
-                Map.of(
-                        Bar.BAR0, (long) Register.SPACE_BYTES,
-                        Bar.BAR1, parts.bar1Bytes(),
-                        Bar.BAR3, parts.bar3Bytes(),
-                        Bar.BAR5, (long) BAR5_BYTES,
-                        Bar.ROM, (long) VbiosImage.BYTES));
     }
 
     /// What the guest's PFFB asks for.

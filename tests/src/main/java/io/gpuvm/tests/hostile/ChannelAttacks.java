@@ -88,11 +88,20 @@ final class ChannelAttacks {
         HostileChannel channel = channel();
         for (Place place : outside()) {
             channel.commit(place.target, place.address, ALL_IDS);
-            if ((guest.read(Pfifo.RUNLIST_LOADED_LENGTH) & ALL_IDS) != ALL_IDS) {
-                guest.found("a runlist at %s is not answered".formatted(place));
-            }
+            awaitLoaded(place);
         }
         channel.open();
+    }
+
+    /// A driver would wait for ever.
+    private void awaitLoaded(Place place) {
+        long deadlineNs = System.nanoTime() + Deadlines.ANSWER_NS;
+        while (Pfifo.RUNLIST_BUSY.isSet(guest.read(Pfifo.RUNLIST_LOADED_LENGTH))) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                guest.found("a runlist at %s that is not answered".formatted(place));
+                return;
+            }
+        }
     }
 
     /// Numbers that nothing has: of channels, engines, units, PBDMAs, directories.

@@ -19,7 +19,12 @@ final class FloodMeasure {
     private static final double NEIGHBOUR_KEEPS = 0.8;
     private static final Duration START = Duration.ofSeconds(3);
     private static final Duration SPARE = Duration.ofSeconds(60);
-    private static final int FIRST_TURNS = 1;
+
+    /// To see what a flood uses: more than one, for code that is not compiled yet uses more.
+    private static final int FIRST_TURNS = 2;
+
+    /// Turns in which the neighbour may say too little, because the host does something else.
+    private static final int SPARE_TURNS = 2;
 
     private final Flood flood;
     private final HostileRun.Options options;
@@ -55,7 +60,7 @@ final class FloodMeasure {
         Turns first = turns(FIRST_TURNS);
         Use use = use(vm, first, start(vm, first));
 
-        Turns turns = turns(options.turns());
+        Turns turns = turns(options.turns() + SPARE_TURNS);
         HostileProcess flooding = start(vm, turns);
         HostileProcess burning =
                 HostileProcess.start(
@@ -78,7 +83,7 @@ final class FloodMeasure {
                         List.of(),
                         List.of());
         return Double.compare(result.ratioMedian(), NEIGHBOUR_KEEPS) >= 0
-                        && ratios.size() == turns.count()
+                        && ratios.size() >= options.turns()
                 ? result
                 : result.withFailure(
                         "the neighbour's copies: ratio=%.2f of %d turns, limit=%.2f of %d"

@@ -53,6 +53,8 @@ public final class HostileRun {
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(3);
     private static final Duration CASE_LIMIT = Duration.ofMinutes(2);
     private static final Duration SWEEP_LIMIT = Duration.ofMinutes(2);
+    private static final Duration COUNTERS_LIMIT = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(50);
     private static final int LONGEST_LIFE_MS = 500;
 
     private final Options options;
@@ -217,8 +219,13 @@ public final class HostileRun {
     }
 
     private Neighbour neighbourOf(String vm) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + COUNTERS_LIMIT.toNanos();
         while (counters == null) {
-            Thread.sleep(Duration.ofMillis(50));
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new IllegalStateException(
+                        "the backend has printed no counters, limit=" + COUNTERS_LIMIT);
+            }
+            Thread.sleep(POLL);
         }
         return Neighbour.of(share(vm), share(NEIGHBOUR.name()));
     }

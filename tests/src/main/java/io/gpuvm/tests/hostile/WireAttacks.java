@@ -3,6 +3,7 @@ package io.gpuvm.tests.hostile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -42,6 +43,6 @@ final class WireAttacks {
                 ByteBuffer.allocate(Math.max(is, VfioUserClient.HEADER_BYTES))
                         .order(ByteOrder.LITTLE_ENDIAN);
         VfioUserClient.header(message, 0, VfioUserClient.REGION_WRITE, says, 0);
-        return java.util.Arrays.copyOf(message.array(), is);
+        return Arrays.copyOf(message.array(), is);
     }
 }

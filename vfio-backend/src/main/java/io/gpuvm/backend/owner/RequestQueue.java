@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -90,7 +91,8 @@ final class RequestQueue implements GpuRequests {
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int SPINS = 100;
 
-    private static final int NO_PUT = -1;
+    /// No put index, which have 32 bits.
+    private static final long NO_PUT = -1;
 
     /// Channel ids in a record of a runlist: a bit each.
     private static final int IDS_PER_WORD = Long.SIZE;
@@ -101,8 +103,8 @@ final class RequestQueue implements GpuRequests {
     private final AtomicLong head = new AtomicLong();
     private final AtomicLong tail = new AtomicLong();
 
-    /// Put index of a doorbell that the owner has not seen yet, -1 if there is none.
-    private final AtomicIntegerArray puts = new AtomicIntegerArray(Pfifo.CHANNELS);
+    /// Put index of a doorbell that the owner has not seen yet, [#NO_PUT] if there is none.
+    private final AtomicLongArray puts = new AtomicLongArray(Pfifo.CHANNELS);
 
     /// What the owner has seen: channels and engines.
     private final AtomicIntegerArray channelStates = new AtomicIntegerArray(Pfifo.CHANNELS);
@@ -165,7 +167,7 @@ final class RequestQueue implements GpuRequests {
 
     @Override
     public void ring(int channel, int put) {
-        if (puts.getAndSet(channel, put) == NO_PUT) {
+        if (puts.getAndSet(channel, Integer.toUnsignedLong(put)) == NO_PUT) {
             put(Kind.RING, channel, 0, 0);
         }
     }
@@ -286,7 +288,7 @@ final class RequestQueue implements GpuRequests {
             case RUN -> handler.onRun((int) a, b != 0);
             case RUNLIST -> handler.onRunlist(listed, unpack(a, b));
             case PREEMPT -> handler.onPreempt((int) a);
-            case RING -> handler.onRing((int) a, puts.getAndSet((int) a, NO_PUT));
+            case RING -> handler.onRing((int) a, (int) puts.getAndSet((int) a, NO_PUT));
             case FLUSH -> handler.onFlush(a, 1);
             case FREEZE -> handler.onFreeze((int) a);
             case RESET_ENGINES -> handler.onResetEngines((int) a);

@@ -1,0 +1,63 @@
+package io.gpuvm.trap.vgpu;
+
+import io.gpuvm.gf100.classes.CopyClass;
+import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.unit.CopyTrap;
+import io.gpuvm.gf100.unit.GraphTrap;
+import io.gpuvm.gf100.unit.InterruptTree;
+import io.gpuvm.shadow.GpuRequests;
+
+/// The errors of engines that a guest is shown, and its answers to them. Confined to the virtual
+/// machine's thread.
+final class EngineTraps {
+    private final GraphTrap graph;
+    private final CopyTrap copy0;
+    private final CopyTrap copy1;
+
+    EngineTraps(InterruptTree tree, GpuRequests requests) {
+        graph = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
+        copy0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
+        copy1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
+        graph.onRelease(bits -> requests.releaseTrap(EngineId.GRAPH.number(), bits));
+        copy0.onRelease(bits -> requests.releaseTrap(EngineId.COPY0.number(), bits));
+        copy1.onRelease(bits -> requests.releaseTrap(EngineId.COPY1.number(), bits));
+    }
+
+    GraphTrap graph() {
+        return graph;
+    }
+
+    CopyTrap copy0() {
+        return copy0;
+    }
+
+    CopyTrap copy1() {
+        return copy1;
+    }
+
+    /// PGRAPH has stopped at a method: [io.gpuvm.shadow.CompletionInbox#graphTrap].
+    ///
+    /// @param instance where the driver has the channel's instance block
+    void onGraph(long instance, int interruptBits, int address, int data, int code, int classId) {
+        graph.describe(
+                GraphError.TRAPPED_SUBCHANNEL.get(address),
+                classId,
+                (int) GraphError.TRAPPED_METHOD.bytes(Integer.toUnsignedLong(address)),
+                data);
+        graph.raise(interruptBits, code, instance);
+    }
+
+    /// A copy engine has stopped at a method: [io.gpuvm.shadow.CompletionInbox#copyTrap].
+    ///
+    /// @param instance where the driver has the channel's instance block
+    void onCopy(int engine, long instance, int error, int data) {
+        CopyTrap trap = engine == EngineId.COPY0.number() ? copy0 : copy1;
+        trap.describe(
+                CopyClass.ERROR_SUBCHANNEL.get(error),
+                (int) CopyClass.ERROR_METHOD.bytes(Integer.toUnsignedLong(error)),
+                data);
+        trap.raise(CopyClass.ERROR_CODE.get(error), instance);
+    }
+}
