@@ -8,12 +8,10 @@ import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.owner.BarSpaces;
 import io.gpuvm.gf100.reg.Pmc;
-import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.Bar0;
@@ -33,7 +31,6 @@ import io.gpuvm.softgpu.fifo.FifoParts;
 import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -48,7 +45,6 @@ import org.slf4j.LoggerFactory;
 /// [#nanosUntilWork()], and is woken through [#onWork(Runnable)].
 public final class SoftGpu implements GpuDevice {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
-    private static final int BAR5_BYTES = 128;
 
     private final SoftGpuConfig config;
     private final PciIdentity identity;
@@ -99,7 +95,7 @@ public final class SoftGpu implements GpuDevice {
                                 copyTrap1));
         bar1 = new BarAperture(Bar.BAR1, config.bar1Bytes(), mmu, fifo.faults());
         bar3 = new BarAperture(Bar.BAR3, config.bar3Bytes(), mmu, fifo.faults());
-        identity = quadro6000(config);
+        identity = Board.identity(config.bar1Bytes(), config.bar3Bytes());
         byte[] vbios = VbiosImage.build(identity, config.display());
         bar0 =
                 new Bar0(
@@ -290,30 +286,6 @@ public final class SoftGpu implements GpuDevice {
     }
 
     private void check(Bar bar, long offset, int width) {
-        long bytes =
-                switch (bar) {
-                    case BAR0 -> Register.SPACE_BYTES;
-                    case BAR1 -> config.bar1Bytes();
-                    case BAR3 -> config.bar3Bytes();
-                    case BAR5 -> BAR5_BYTES;
-                    case ROM -> VbiosImage.BYTES;
-                };
-        Objects.checkFromIndexSize(offset, width, bytes);
-    }
-
-    private static PciIdentity quadro6000(SoftGpuConfig config) {
-        return new PciIdentity(
-                Quadro6000.VENDOR,
-                Quadro6000.DEVICE,
-                Quadro6000.REVISION,
-                Quadro6000.CLASS_CODE,
-                Quadro6000.SUBSYSTEM_VENDOR,
-                Quadro6000.SUBSYSTEM,
-                Map.of(
-                        Bar.BAR0, (long) Register.SPACE_BYTES,
-                        Bar.BAR1, config.bar1Bytes(),
-                        Bar.BAR3, config.bar3Bytes(),
-                        Bar.BAR5, (long) BAR5_BYTES,
-                        Bar.ROM, (long) VbiosImage.BYTES));
+        Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
     }
 }

@@ -1,7 +1,13 @@
 package io.gpuvm.gf100.unit;
 
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.Quadro6000;
+import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.gf100.vbios.VbiosImage;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /// What of a GF100 is present on one board: the numbers that the units tell a driver, each in its
 /// own register, and that must agree.
@@ -35,6 +41,7 @@ public record Board(
     public static final int MAX_VRAM_MIB = 6144;
 
     private static final int MIB_SHIFT = 20;
+    private static final long BAR5_BYTES = 128;
 
     /// Totals for which nouveau has a table that spreads work over the TPCs
     /// (`nvkm/engine/gr/ctxgf100.c`); with others it warns at each start.
@@ -115,5 +122,25 @@ public record Board(
     /// Number of GPCs.
     public int gpcs() {
         return tpcsPerGpc.size();
+    }
+
+    /// What the board is on the PCI bus.
+    ///
+    /// @param bar1Bytes size of BAR1, a power of two
+    /// @param bar3Bytes size of BAR3, a power of two
+    public static PciIdentity identity(long bar1Bytes, long bar3Bytes) {
+        return new PciIdentity(
+                Quadro6000.VENDOR,
+                Quadro6000.DEVICE,
+                Quadro6000.REVISION,
+                Quadro6000.CLASS_CODE,
+                Quadro6000.SUBSYSTEM_VENDOR,
+                Quadro6000.SUBSYSTEM,
+                Map.of(
+                        Bar.BAR0, (long) Register.SPACE_BYTES,
+                        Bar.BAR1, bar1Bytes,
+                        Bar.BAR3, bar3Bytes,
+                        Bar.BAR5, BAR5_BYTES,
+                        Bar.ROM, (long) VbiosImage.BYTES));
     }
 }

@@ -1,11 +1,7 @@
 package io.gpuvm.trap.vgpu;
 
-import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.gf100.device.Quadro6000;
-import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.unit.Board;
-import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.IovaShare;
@@ -14,7 +10,6 @@ import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.shadow.VramShare;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /// What one [VirtualGpu] is made of.
@@ -48,22 +43,8 @@ public record VirtualGpuParts(
         GpuRequests requests,
         CompletionInbox inbox,
         LongSupplier clockNs) {
-    private static final long BAR5_BYTES = 128;
-
     /// What the guest finds on its PCI bus.
     PciIdentity identity() {
-        return new PciIdentity(
-                Quadro6000.VENDOR,
-                Quadro6000.DEVICE,
-                Quadro6000.REVISION,
-                Quadro6000.CLASS_CODE,
-                Quadro6000.SUBSYSTEM_VENDOR,
-                Quadro6000.SUBSYSTEM,
-                Map.of(
-                        Bar.BAR0, (long) Register.SPACE_BYTES,
-                        Bar.BAR1, bar1Bytes,
-                        Bar.BAR3, bar3Bytes,
-                        Bar.BAR5, BAR5_BYTES,
-                        Bar.ROM, (long) VbiosImage.BYTES));
+        return Board.identity(bar1Bytes, bar3Bytes);
     }
 }
