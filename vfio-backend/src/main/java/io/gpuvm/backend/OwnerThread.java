@@ -28,22 +28,40 @@ final class OwnerThread implements AutoCloseable {
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventFd interrupt;
-    private final EventFd wakeEvent = EventFd.create();
-    private final Poller poller = new Poller(2);
+    private final EventFd wakeEvent;
+    private final Poller poller;
     private final Runnable onFailure;
     private final Thread thread;
     private GpuOwner owner;
     private volatile boolean parked;
     private volatile boolean running = true;
 
-    /// @param interrupt signalled by the GPU; closed by this object
-    /// @param onFailure told, on the owner's thread, when it ended by an error of ours
-    OwnerThread(EventFd interrupt, Runnable onFailure) {
+    private OwnerThread(EventFd interrupt, EventFd wakeEvent, Poller poller, Runnable onFailure) {
         this.interrupt = interrupt;
+        this.wakeEvent = wakeEvent;
+        this.poller = poller;
         this.onFailure = onFailure;
         this.thread = Thread.ofPlatform().name("gpuvm-gpu").unstarted(this::run);
         poller.set(INTERRUPT, interrupt.descriptor());
         poller.set(WAKE, wakeEvent.descriptor());
+    }
+
+    /// Not started yet.
+    ///
+    /// @param interrupt signalled by the GPU; closed by this object, also if it cannot be made
+    /// @param onFailure told, on the owner's thread, when it ended by an error of ours
+    static OwnerThread of(EventFd interrupt, Runnable onFailure) {
+        EventFd wakeEvent = null;
+        try {
+            wakeEvent = EventFd.create();
+            return new OwnerThread(interrupt, wakeEvent, new Poller(2), onFailure);
+        } catch (RuntimeException | Error e) {
+            interrupt.close();
+            if (wakeEvent != null) {
+                wakeEvent.close();
+            }
+            throw e;
+        }
     }
 
     /// Makes the owner look at its requests. Any thread; a system call only if it sleeps.

@@ -3,13 +3,10 @@ package io.gpuvm.backend;
 import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.backend.owner.OwnerParts;
 import io.gpuvm.backend.owner.VmPart;
-import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.linux.EventFd;
-import io.gpuvm.linux.MappedMemory;
-import io.gpuvm.linux.MemFd;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.policy.FifoPolicy;
 import io.gpuvm.shadow.CompletionRing;
@@ -31,17 +28,13 @@ public final class SharedGpu implements AutoCloseable {
     /// its queue.
     private static final int INBOX_RECORDS = 4096;
 
-    private static final long PAGE_BYTES = 4096;
     private static final long BAR1_BYTES = 128L << 20;
     private static final long BAR3_BYTES = 64L << 20;
 
     private final HostGpu host;
     private final GpuDevice gpu;
     private final SharePlan plan;
-    private final MemFd runlistFile = MemFd.create("gpuvm-runlist", PAGE_BYTES);
-    private final MappedMemory runlist =
-            MappedMemory.map(
-                    runlistFile.descriptor(), 0, PAGE_BYTES, MappedMemory.Access.READ_WRITE);
+    private final SharedRunlist runlist;
     private final OwnerThread thread;
     private final GpuOwner owner;
     private final List<VramWindow> windows = new ArrayList<>();
@@ -49,24 +42,28 @@ public final class SharedGpu implements AutoCloseable {
 
     /// @param config with the virtual machines that will share it
     /// @param onFailure told, on some thread, when the owner ended by an error of ours
+    /// @throws ConfigException if the GPU is too small for them
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; what was made
+    ///   for it is gone
     public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
         this.host = host;
         gpu = host.device();
         plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
-        gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE_BYTES, plan.ownerIova(), true));
-        EventFd interrupt = EventFd.create();
-        thread = new OwnerThread(interrupt, onFailure);
-        owner =
-                new GpuOwner(
-                        new OwnerParts(
-                                gpu,
-                                runlist.segment(),
-                                plan.ownerIova(),
-                                new GpuScheduler(new FifoPolicy(), QUEUE_LIMIT),
-                                config.commandLimit().toNanos(),
-                                System::nanoTime),
-                        thread::wake);
-        gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
+        runlist = SharedRunlist.open(gpu, plan.ownerIova());
+        OwnerThread begun = null;
+        try {
+            EventFd interrupt = EventFd.create();
+            begun = OwnerThread.of(interrupt, onFailure);
+            thread = begun;
+            owner = ownerOf(config, begun);
+            gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
+        } catch (RuntimeException | Error e) {
+            if (begun != null) {
+                begun.close();
+            }
+            runlist.close();
+            throw e;
+        }
     }
 
     /// Gives a virtual machine its part.
@@ -126,8 +123,18 @@ public final class SharedGpu implements AutoCloseable {
             gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes());
             arena.close();
         });
-        gpu.unmapDma(plan.ownerIova(), PAGE_BYTES);
         runlist.close();
-        runlistFile.close();
+    }
+
+    private GpuOwner ownerOf(BackendConfig config, OwnerThread waker) {
+        OwnerParts parts =
+                new OwnerParts(
+                        gpu,
+                        runlist.memory(),
+                        plan.ownerIova(),
+                        new GpuScheduler(new FifoPolicy(), QUEUE_LIMIT),
+                        config.commandLimit().toNanos(),
+                        System::nanoTime);
+        return new GpuOwner(parts, waker::wake);
     }
 }
