@@ -140,16 +140,8 @@ public final class GpuOwner implements AutoCloseable {
         channel.runnable = false;
         fifo.stop(channel.physicalId);
         interrupts.forget(channel);
-        preempt(channel);
+        fifo.preempt(channel.physicalId);
         commands.abandon(channel, nowNs);
-    }
-
-    private void preempt(OwnedChannel channel) {
-        try {
-            fifo.preempt(channel.physicalId);
-        } catch (GpuDeviceException e) {
-            LOG.error("{}: {}", channel, e.getMessage());
-        }
     }
 
     private void unbind(OwnedChannel channel) {
@@ -256,7 +248,7 @@ public final class GpuOwner implements AutoCloseable {
         public void onPreempt(int id) {
             OwnedChannel channel = vm.channel(id);
             if (channel.isBound()) {
-                preempt(channel);
+                fifo.preempt(channel.physicalId);
                 commands.show(channel);
             }
             vm.tell(vm.inbox().preempted(id));

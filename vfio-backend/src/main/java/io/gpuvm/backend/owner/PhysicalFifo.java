@@ -3,6 +3,7 @@ package io.gpuvm.backend.owner;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.RunlistEntry;
 import io.gpuvm.gf100.fifo.Userd;
@@ -17,13 +18,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// PFIFO of the GPU that is shared, as its owner drives it: the order of register accesses is
 /// nouveau's (`nvkm/engine/fifo/gf100.c`).
 ///
 /// Instance blocks, USERD pages and the runlist lie in host memory. Doorbells ring through a slice
 /// of BAR1 with one page per channel. Confined to the owner's thread.
+///
+/// A GPU that does not answer in time is logged once for each thing that it was to do, and taken to
+/// have done it: whoever asked is to be told something, and the others' requests come next.
 final class PhysicalFifo implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PhysicalFifo.class);
+
     private static final ValueLayout.OfLong RUNLIST_ENTRY =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final MemoryTarget HOST = MemoryTarget.SYSTEM_COHERENT;
@@ -34,11 +44,20 @@ final class PhysicalFifo implements AutoCloseable {
 
     private static final int ALL = -1;
 
+    /// What it waits for.
+    private enum Answer {
+        PREEMPT,
+        RUNLIST,
+        FLUSH,
+        DOORBELLS
+    }
+
     private final GpuDevice gpu;
     private final RegisterPort registers;
     private final MemorySegment runlist;
     private final long runlistIova;
     private final BarSlice doorbells;
+    private final Set<Answer> missed = EnumSet.noneOf(Answer.class);
 
     /// @param runlist host memory for [Pfifo#CHANNELS] runlist entries
     /// @param runlistIova where the GPU sees it
@@ -69,8 +88,7 @@ final class PhysicalFifo implements AutoCloseable {
 
     /// Gives a channel its instance block and its USERD page, both in host memory.
     void bind(int channel, long instanceIova, long userdIova) {
-        doorbells.set(channel, PageTableEntry.of(HOST, userdIova));
-        doorbells.flush();
+        setDoorbell(channel, PageTableEntry.of(HOST, userdIova));
         registers.write(
                 Pfifo.CHANNEL,
                 channel,
@@ -83,8 +101,7 @@ final class PhysicalFifo implements AutoCloseable {
     /// Takes both away; the channel must be off its engine.
     void unbind(int channel) {
         registers.write(Pfifo.CHANNEL, channel, 0);
-        doorbells.set(channel, PageTableEntry.NOT_PRESENT);
-        doorbells.flush();
+        setDoorbell(channel, PageTableEntry.NOT_PRESENT);
     }
 
     void start(int channel) {
@@ -96,14 +113,16 @@ final class PhysicalFifo implements AutoCloseable {
     }
 
     /// Takes a channel off its PBDMA and engine, and waits until it is off.
-    ///
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not let go of it in time
     void preempt(int channel) {
-        registers.write(Pfifo.PREEMPT, channel);
-        registers.await(
-                "preempt of channel " + channel,
-                Pfifo.PREEMPT,
-                value -> !Pfifo.PREEMPT_BUSY.isSet(value));
+        try {
+            registers.write(Pfifo.PREEMPT, channel);
+            registers.await(
+                    "preempt of channel " + channel,
+                    Pfifo.PREEMPT,
+                    value -> !Pfifo.PREEMPT_BUSY.isSet(value));
+        } catch (GpuDeviceException e) {
+            onMissed(Answer.PREEMPT, e);
+        }
     }
 
     /// Commits the channels that may run.
@@ -112,13 +131,19 @@ final class PhysicalFifo implements AutoCloseable {
             runlist.setAtIndex(RUNLIST_ENTRY, i, RunlistEntry.of(channels[i]));
         }
         VarHandle.fullFence();
-        registers.write(
-                Pfifo.RUNLIST,
-                (int) Pfifo.RUNLIST_ADDRESS.ofBytes(runlistIova)
-                        | Pfifo.RUNLIST_TARGET.of(HOST.pointerCode()));
-        registers.write(Pfifo.RUNLIST_LENGTH, count);
-        registers.await(
-                "runlist", Pfifo.RUNLIST_LOADED_LENGTH, value -> !Pfifo.RUNLIST_BUSY.isSet(value));
+        try {
+            registers.write(
+                    Pfifo.RUNLIST,
+                    (int) Pfifo.RUNLIST_ADDRESS.ofBytes(runlistIova)
+                            | Pfifo.RUNLIST_TARGET.of(HOST.pointerCode()));
+            registers.write(Pfifo.RUNLIST_LENGTH, count);
+            registers.await(
+                    "runlist",
+                    Pfifo.RUNLIST_LOADED_LENGTH,
+                    value -> !Pfifo.RUNLIST_BUSY.isSet(value));
+        } catch (GpuDeviceException e) {
+            onMissed(Answer.RUNLIST, e);
+        }
     }
 
     /// Tells the GPU how far a channel's ring is filled.
@@ -143,7 +168,11 @@ final class PhysicalFifo implements AutoCloseable {
 
     /// Drops what the GPU remembers of an address space.
     void flush(long directoryIova) {
-        TlbFlush.of(registers, HOST, directoryIova, false);
+        try {
+            TlbFlush.of(registers, HOST, directoryIova, false);
+        } catch (GpuDeviceException e) {
+            onMissed(Answer.FLUSH, e);
+        }
     }
 
     RegisterPort registers() {
@@ -153,5 +182,20 @@ final class PhysicalFifo implements AutoCloseable {
     @Override
     public void close() {
         doorbells.close();
+    }
+
+    private void setDoorbell(int channel, long entry) {
+        doorbells.set(channel, entry);
+        try {
+            doorbells.flush();
+        } catch (GpuDeviceException e) {
+            onMissed(Answer.DOORBELLS, e);
+        }
+    }
+
+    private void onMissed(Answer answer, GpuDeviceException e) {
+        if (missed.add(answer)) {
+            LOG.error("the GPU does not answer: {}; the next time is not logged", e.getMessage());
+        }
     }
 }

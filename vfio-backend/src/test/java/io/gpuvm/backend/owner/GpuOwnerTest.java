@@ -121,6 +121,29 @@ class GpuOwnerTest {
     }
 
     @Test
+    void givenAGpuThatDoesNotAnswer_whenGuestsAskForThings_thenEachIsToldAndTheOwnerGoesOn() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        bench.runUntil("runlists", () -> !alice.told.isEmpty() && !bob.told.isEmpty());
+        bob.told.clear();
+        bench.silent.silent(true);
+
+        alice.open(1).list(0, 1);
+        alice.requests.flush(alice.directoryIova());
+        alice.requests.preempt(0);
+        alice.requests.unbind(1);
+        bob.list(0);
+        bench.runUntil("everybody", () -> alice.told.size() == 4 && !bob.told.isEmpty());
+
+        assertEquals(List.of("runlist", "runlist", "flushed", "preempted 0"), alice.told);
+        assertEquals(List.of("runlist"), bob.told);
+        assertTrue(bench.silent.waits >= 7, () -> "waits=" + bench.silent.waits);
+        bench.silent.silent(false);
+        bob.submit(0, 4);
+        bench.runUntil("command", () -> bob.done(0) == 4);
+    }
+
+    @Test
     void givenACommandThatWasEnded_whenItsGuestStartsTheChannel_thenItDoesNotRunUnwatched() {
         alice.open(0).list(0);
         alice.submitEndless(0);

@@ -26,6 +26,7 @@ final class SharedGpuBench implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
+    final SilentGpu silent = new SilentGpu(gpu);
     final GpuScheduler scheduler = new GpuScheduler(new FifoPolicy(), 64);
     final GpuOwner owner;
     private final EventFd interrupt = EventFd.create();
@@ -45,7 +46,7 @@ final class SharedGpuBench implements AutoCloseable {
         owner =
                 new GpuOwner(
                         new OwnerParts(
-                                gpu,
+                                silent,
                                 runlist.segment(),
                                 OWNER_IOVA,
                                 scheduler,
