@@ -79,7 +79,8 @@ public interface GpuRequests {
     /// Lets the GPU reach a piece of the guest's memory. Waits until it does, two seconds at most.
     ///
     /// @param atGuestPhysical with the guest-physical address in the place of the bus address
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner refuses, or took too long
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner refuses, or took too long; the
+    ///   GPU does not reach it then, or not for longer than the owner still works at it
     void mapDma(DmaMapping atGuestPhysical);
 
     /// Takes back what lies in a range. Waits until no access can reach it any more, two seconds at

@@ -99,7 +99,12 @@ final class RequestQueue implements GpuRequests {
 
     private final String name;
     private final Runnable wakeOwner;
+    private final long waitLimitNs;
     private final long[] records = new long[CAPACITY << RECORD_SHIFT];
+
+    /// What the virtual machine waits for, in the place of its record.
+    private final Question[] questions = new Question[CAPACITY];
+
     private final AtomicLong head = new AtomicLong();
     private final AtomicLong tail = new AtomicLong();
 
@@ -114,16 +119,18 @@ final class RequestQueue implements GpuRequests {
     /// Of the owner's: the runlist of a record, unpacked.
     private final int[] listed = new int[Pfifo.CHANNELS];
 
-    private DmaMapping mapping;
-    private long asked;
-    private final AtomicLong answered = new AtomicLong();
-    private RuntimeException refusal;
-
     /// @param name of the virtual machine, for errors
     /// @param wakeOwner makes the owner look, from any thread
     RequestQueue(String name, Runnable wakeOwner) {
+        this(name, wakeOwner, WAIT_LIMIT_NS);
+    }
+
+    /// @param waitLimitNs how long the owner may take for one request before its virtual machine
+    ///   gives up
+    RequestQueue(String name, Runnable wakeOwner, long waitLimitNs) {
         this.name = name;
         this.wakeOwner = wakeOwner;
+        this.waitLimitNs = waitLimitNs;
         for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
             puts.setPlain(channel, NO_PUT);
         }
@@ -224,18 +231,17 @@ final class RequestQueue implements GpuRequests {
 
     @Override
     public void mapDma(DmaMapping atGuestPhysical) {
-        mapping = atGuestPhysical;
-        ask(Kind.MAP_DMA, 0, 0);
+        ask(Kind.MAP_DMA, 0, 0, Question.toMap(atGuestPhysical));
     }
 
     @Override
     public void unmapDma(long guestPhysical, long bytes) {
-        ask(Kind.UNMAP_DMA, guestPhysical, bytes);
+        ask(Kind.UNMAP_DMA, guestPhysical, bytes, new Question());
     }
 
     @Override
     public void reset() {
-        ask(Kind.RESET, 0, 0);
+        ask(Kind.RESET, 0, 0, new Question());
     }
 
     /// Whether nothing is in. Owner's thread.
@@ -256,13 +262,11 @@ final class RequestQueue implements GpuRequests {
                 at = drainFlushes(at, last, handler);
                 continue;
             }
-            dispatch(
-                    KINDS[(int) records[record]],
-                    records[record + 1],
-                    records[record + 2],
-                    records[record + 3],
-                    handler);
-            head.setRelease(at + 1);
+            try {
+                dispatch(record, handler);
+            } finally {
+                head.setRelease(at + 1);
+            }
         }
         return (int) (last - first);
     }
@@ -276,13 +280,19 @@ final class RequestQueue implements GpuRequests {
                 && records[slot(last + 1) + 1] == directory) {
             last++;
         }
-        handler.onFlush(directory, (int) (last - first + 1));
-        head.setRelease(last + 1);
+        try {
+            handler.onFlush(directory, (int) (last - first + 1));
+        } finally {
+            head.setRelease(last + 1);
+        }
         return last;
     }
 
-    private void dispatch(Kind kind, long a, long b, long c, Handler handler) {
-        switch (kind) {
+    private void dispatch(int record, Handler handler) {
+        long a = records[record + 1];
+        long b = records[record + 2];
+        long c = records[record + 3];
+        switch (KINDS[(int) records[record]]) {
             case BIND -> handler.onBind((int) a, b, c);
             case UNBIND -> handler.onUnbind((int) a);
             case RUN -> handler.onRun((int) a, b != 0);
@@ -296,10 +306,28 @@ final class RequestQueue implements GpuRequests {
             case RELEASE_METHOD ->
                     handler.onReleaseMethod((int) a, (int) (b >>> Integer.SIZE), (int) b, (int) c);
             case RELEASE_TRAP -> handler.onReleaseTrap((int) a, (int) b);
-            case MAP_DMA -> answer(() -> handler.onMapDma(mapping));
-            case UNMAP_DMA -> answer(() -> handler.onUnmapDma(a, b));
-            case RESET -> answer(handler::onReset);
+            case MAP_DMA -> map(take(record), handler);
+            case UNMAP_DMA -> take(record).carryOut(() -> handler.onUnmapDma(a, b));
+            case RESET -> take(record).carryOut(handler::onReset);
         }
+    }
+
+    /// Nobody would ever take back a mapping that its virtual machine takes for refused.
+    private static void map(Question question, Handler handler) {
+        DmaMapping mapping = question.mapping();
+        if (!question.carryOut(() -> handler.onMapDma(mapping))) {
+            try {
+                handler.onUnmapDma(mapping.iova(), mapping.bytes());
+            } catch (RuntimeException _) {
+                // Out of reach all the same, and nobody is left to be told.
+            }
+        }
+    }
+
+    private Question take(int record) {
+        Question question = questions[record >> RECORD_SHIFT];
+        questions[record >> RECORD_SHIFT] = null;
+        return question;
     }
 
     private int unpack(long low, long high) {
@@ -314,6 +342,10 @@ final class RequestQueue implements GpuRequests {
     }
 
     private void put(Kind kind, long a, long b, long c) {
+        put(kind, a, b, c, null);
+    }
+
+    private void put(Kind kind, long a, long b, long c, Question question) {
         long at = tail.getPlain();
         if (at - head.getAcquire() == CAPACITY) {
             await("room for requests", () -> at - head.getAcquire() < CAPACITY);
@@ -323,6 +355,7 @@ final class RequestQueue implements GpuRequests {
         records[record + 1] = a;
         records[record + 2] = b;
         records[record + 3] = c;
+        questions[record >> RECORD_SHIFT] = question;
         tail.setRelease(at + 1);
         // Either the owner sees this record before it sleeps, or we see that it has taken all
         // before.
@@ -333,27 +366,16 @@ final class RequestQueue implements GpuRequests {
     }
 
     /// Puts a request in and waits until it is done.
-    private void ask(Kind kind, long a, long b) {
-        asked++;
-        long number = asked;
-        put(kind, a, b, 0);
-        await("the GPU's owner", () -> answered.getAcquire() >= number);
-        if (refusal != null) {
-            GpuDeviceException e = new GpuDeviceException(refusal.getMessage(), refusal);
-            refusal = null;
-            throw e;
-        }
-    }
-
-    /// Owner's thread.
-    private void answer(Runnable action) {
-        refusal = null;
+    private void ask(Kind kind, long a, long b, Question question) {
         try {
-            action.run();
-        } catch (RuntimeException e) {
-            refusal = e;
+            put(kind, a, b, 0, question);
+            await("the GPU's owner", question::isAnswered);
+        } catch (RuntimeException | Error e) {
+            if (question.giveUp()) {
+                throw e;
+            }
         }
-        answered.setRelease(answered.getPlain() + 1);
+        question.throwRefusal();
     }
 
     /// However much lies in the queue, and however busy the host: the owner lives as long as it
@@ -370,11 +392,10 @@ final class RequestQueue implements GpuRequests {
                 taken = head.getAcquire();
                 start = System.nanoTime();
             }
-            if (System.nanoTime() - start > WAIT_LIMIT_NS) {
+            if (System.nanoTime() - start > waitLimitNs) {
                 throw new GpuDeviceException(
                         "%s: waited %d ms for %s"
-                                .formatted(
-                                        name, TimeUnit.NANOSECONDS.toMillis(WAIT_LIMIT_NS), what));
+                                .formatted(name, TimeUnit.NANOSECONDS.toMillis(waitLimitNs), what));
             }
             LockSupport.parkNanos(NAP_NS);
         }
