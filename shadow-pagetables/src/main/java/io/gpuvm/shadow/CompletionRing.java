@@ -96,8 +96,11 @@ public final class CompletionRing implements CompletionInbox {
         long last = tail.getAcquire();
         for (long at = first; at < last; at++) {
             int record = slot(at);
-            dispatch(record, handler);
-            head.setRelease(at + 1);
+            try {
+                dispatch(record, handler);
+            } finally {
+                head.setRelease(at + 1);
+            }
         }
         return (int) (last - first);
     }

@@ -6,6 +6,7 @@ import io.gpuvm.trap.vgpu.GpuFunction;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,7 @@ public final class Backend implements AutoCloseable {
 
     private final HostGpu gpu;
     private final Runnable onFailure;
+    private final AtomicInteger alive;
 
     /// Null when one virtual machine has the whole GPU.
     private final SharedGpu shared;
@@ -29,14 +31,16 @@ public final class Backend implements AutoCloseable {
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
+        alive = new AtomicInteger(config.vms().size());
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
         shared = whole ? null : new SharedGpu(gpu, config, onFailure);
     }
 
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
     ///
-    /// @param onFailure told, on some thread, when a part ended by an error of ours; the rest goes
-    ///   on until [#close()]
+    /// @param onFailure told, on some thread, when a part that all need ended by an error of ours,
+    ///   or when no virtual machine is served any more because of such errors; the rest goes on
+    ///   until [#close()]
     /// @throws ConfigException if a socket cannot be made, or the GPU is too small for so many
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
@@ -100,6 +104,13 @@ public final class Backend implements AutoCloseable {
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
-        return new VmSession(vm, server, duty, idle, onFailure);
+        return new VmSession(vm, server, duty, idle, this::onSessionLost);
+    }
+
+    /// Any session's thread. The others go on, as long as there are any.
+    private void onSessionLost() {
+        if (alive.decrementAndGet() == 0) {
+            onFailure.run();
+        }
     }
 }

@@ -7,6 +7,12 @@ import org.slf4j.LoggerFactory;
 
 /// The thread of one virtual machine: runs its vfio-user server, and through it everything that the
 /// guest's accesses cause.
+///
+/// An error of ours there costs, where the GPU is shared, no more than the guest that was served:
+/// it is disconnected, its channels are taken off the GPU and its VRAM is zeroed. If that works,
+/// the next guest finds a GPU as new; if not, or if it fails again before there is a next one,
+/// nobody is served on this socket any more. In pass-through such an error ends the session at
+/// once.
 final class VmSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VmSession.class);
 
@@ -26,6 +32,11 @@ final class VmSession implements AutoCloseable {
     private final Runnable onFailure;
     private final Thread thread;
     private volatile boolean running = true;
+
+    /// How many errors it has survived, and how many guests there had been at the last of them.
+    private volatile int survived;
+
+    private long guestsAtError = -1;
 
     /// @param device what the virtual machine's GPU has to do on this thread
     /// @param onFailure told, on the session's thread, when it ended by an error of ours
@@ -70,6 +81,12 @@ final class VmSession implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        if (survived > 1) {
+            LOG.error(
+                    "{}: internal errors={}, of which the first was logged",
+                    config.name(),
+                    survived);
+        }
         if (thread.isAlive()) {
             LOG.error(
                     "{}: thread did not end, socket {} is left behind",
@@ -80,17 +97,56 @@ final class VmSession implements AutoCloseable {
 
     private void run() {
         try (server) {
-            long idleSinceNs = System.nanoTime();
-            while (running) {
+            serve();
+        } catch (RuntimeException | Error e) {
+            try {
+                LOG.error(
+                        "{}: session ended by an internal error, nobody is served on {} any more",
+                        config.name(),
+                        config.socket(),
+                        e);
+            } finally {
+                onFailure.run();
+            }
+        }
+    }
+
+    private void serve() {
+        long idleSinceNs = System.nanoTime();
+        while (running) {
+            try {
                 if (server.doWork() + device.doWork().getAsInt() > 0) {
                     idleSinceNs = System.nanoTime();
                 } else {
                     idle(idleSinceNs);
                 }
+            } catch (RuntimeException | Error e) {
+                if (!canSurvive()) {
+                    throw e;
+                }
+                survive(e);
             }
-        } catch (RuntimeException | Error e) {
-            LOG.error("{}: session ended by an internal error", config.name(), e);
-            onFailure.run();
+        }
+    }
+
+    /// An error that comes back although no guest has caused it would come back for ever.
+    private boolean canSurvive() {
+        return config.mode() != VmMode.PASSTHROUGH
+                && server.counters().connections() != guestsAtError;
+    }
+
+    private void survive(Throwable error) {
+        guestsAtError = server.counters().connections();
+        survived++;
+        try {
+            if (survived == 1) {
+                LOG.error(
+                        "{}: internal error, its guest is disconnected; others go on",
+                        config.name(),
+                        error);
+            }
+        } finally {
+            server.abandon();
         }
     }
 

@@ -106,27 +106,34 @@ final class ClientSession implements AutoCloseable {
         }
     }
 
-    /// Says goodbye: nothing of the client is left afterwards.
+    /// Says goodbye: nothing of the client is left afterwards. The client is gone even if this
+    /// throws; to call it again takes away what was left.
     @Override
     public void close() {
         if (socket == null) {
             return;
         }
-        irqs.clear();
-        memory.clear();
-        dispatcher.clear();
-        request.closeDescriptors();
-        inbox.clear();
-        outbox.clear();
-        socket.close();
+        try {
+            irqs.clear();
+            memory.clear();
+            dispatcher.clear();
+            request.closeDescriptors();
+            inbox.clear();
+            outbox.clear();
+        } finally {
+            socket.close();
+        }
         socket = null;
     }
 
     /// Gives the buffers back; the session cannot be opened again.
     void free() {
-        close();
-        inbox.close();
-        outbox.close();
+        try {
+            close();
+        } finally {
+            inbox.close();
+            outbox.close();
+        }
     }
 
     private boolean receive() {

@@ -106,10 +106,13 @@ public final class VfioUserServer implements AutoCloseable {
         if (connected) {
             session.flushBurst();
         }
-        if (parking.compareAndSet(RUNNING, PARKED)) {
-            look(timeoutNs);
+        try {
+            if (parking.compareAndSet(RUNNING, PARKED)) {
+                look(timeoutNs);
+            }
+        } finally {
+            parking.set(RUNNING);
         }
-        parking.set(RUNNING);
     }
 
     /// Ends the current or the next [#park]. Any thread; a system call only if the server is
@@ -135,6 +138,20 @@ public final class VfioUserServer implements AutoCloseable {
         return listener.path();
     }
 
+    /// Ends, after an error of ours, whatever is being served: the client is disconnected and the
+    /// device reset, as if that client had left. When this returns, the next one can be served; if
+    /// it throws, nobody may be, for something of the client may be left.
+    public void abandon() {
+        quiet = false;
+        connected = false;
+        poller.set(SLOT_CLIENT, Poller.NONE);
+        try {
+            session.close();
+        } finally {
+            device.disconnected();
+        }
+    }
+
     /// Disconnects the client and removes the socket. To be called by the serving thread, or after
     /// it has ended.
     @Override
@@ -143,13 +160,17 @@ public final class VfioUserServer implements AutoCloseable {
             return;
         }
         closed = true;
-        if (connected) {
-            disconnect();
+        parking.set(WOKEN); // nobody is to be woken any more
+        try {
+            if (connected) {
+                disconnect();
+            }
+            session.free();
+        } finally {
+            listener.close();
+            poller.close();
+            wake.close();
         }
-        session.free();
-        listener.close();
-        poller.close();
-        wake.close();
     }
 
     private boolean accept() {

@@ -270,14 +270,17 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     @Override
     public void reset() {
         parts.requests().reset();
-        parts.inbox().poll(this);
-        channels.forgetAll();
-        flushes.clear();
-        faults.clear();
-        bar0.reset();
-        interrupts.rearm();
-        parts.scrub().run();
-        mmu.invalidateTranslations();
+        try {
+            parts.inbox().poll(this);
+            channels.forgetAll();
+            flushes.clear();
+            faults.clear();
+            bar0.reset();
+            interrupts.rearm();
+        } finally {
+            parts.scrub().run();
+            mmu.invalidateTranslations();
+        }
     }
 
     @Override
