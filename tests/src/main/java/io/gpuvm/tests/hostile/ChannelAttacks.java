@@ -29,7 +29,7 @@ final class ChannelAttacks {
     private Place[] outside() {
         return new Place[] {
             new Place(MemoryTarget.VRAM, neighbour.vram()),
-            new Place(MemoryTarget.VRAM, neighbour.vram() + neighbour.vramBytes() - 1 & -0x1000),
+            new Place(MemoryTarget.VRAM, neighbour.vram() + neighbour.vramBytes() / 2),
             new Place(MemoryTarget.SYSTEM_COHERENT, neighbour.ram()),
             new Place(MemoryTarget.SYSTEM_NONCOHERENT, neighbour.arena()),
             new Place(MemoryTarget.SYSTEM_COHERENT, neighbour.own()),
