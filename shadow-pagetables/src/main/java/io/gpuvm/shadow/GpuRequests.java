@@ -76,18 +76,18 @@ public interface GpuRequests {
     /// @param bits interrupt bits that were acknowledged
     void releaseTrap(int engine, int bits);
 
-    /// Lets the GPU reach a piece of the guest's memory. Waits until it does, two seconds at most.
+    /// Lets the GPU reach a piece of the guest's memory. Waits until it does, some seconds at most.
     ///
     /// @param atGuestPhysical with the guest-physical address in the place of the bus address
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner refuses, or took too long; the
     ///   GPU does not reach it then, or not for longer than the owner still works at it
     void mapDma(DmaMapping atGuestPhysical);
 
-    /// Takes back what lies in a range. Waits until no access can reach it any more, two seconds at
-    /// most; work that takes longer is ended.
+    /// Takes back what lies in a range. Waits until no access can reach it any more, some seconds
+    /// at most; work that takes longer is ended.
     void unmapDma(long guestPhysical, long bytes);
 
-    /// Takes all of this VM's channels away and ends their work. Waits until it is done, two
-    /// seconds at most. What was asked before and is not done is dropped.
+    /// Takes all of this VM's channels away and ends their work. Waits until it is done, some
+    /// seconds at most. What was asked before is done before.
     void reset();
 }
