@@ -30,9 +30,15 @@ final class FlushAnswers {
         flushes.getLast().directories++;
     }
 
-    /// The flush that began last turned out to have no directories.
-    void cancel() {
+    /// The flush that began last has all its directories. One that has none is over.
+    ///
+    /// @return whether it is under way now
+    boolean allAdded() {
+        if (flushes.getLast().directories > 0) {
+            return true;
+        }
         flushes.removeLast();
+        return false;
     }
 
     /// One directory is done.

@@ -372,16 +372,11 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     /// @return whether a flush is under way now
     private boolean flushStale(boolean guests) {
         flushes.begin(guests);
-        boolean[] any = new boolean[1];
         spaces.forEachToFlush(directory -> {
-            any[0] = true;
             flushes.addDirectory();
             parts.requests().flush(directory);
         });
-        if (!any[0]) {
-            flushes.cancel();
-        }
-        return any[0];
+        return flushes.allAdded();
     }
 
     private void onSwitchedOff(int pmcEnableBits) {
