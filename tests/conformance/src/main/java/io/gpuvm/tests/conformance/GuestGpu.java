@@ -3,36 +3,29 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
-import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
-import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.owner.BarSpaces;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// A virtual GPU as its guest has it: the guest writes the BARs' page tables, which lie in its own
 /// memory, and all that it reaches of VRAM is behind the BARs.
 ///
 /// The guest comes with the object, and leaves when it is closed; the virtual GPU stays.
-final class GuestGpu implements GpuDevice {
+final class GuestGpu extends ForwardingGpu {
     /// At the end of the guest's memory, for the BARs' page tables.
     private static final long TABLE_BYTES = 16 * Bench.MIB;
 
-    private final VirtualGpu gpu;
     private final IovaRange free;
     private final List<HostMemory> tables = new ArrayList<>();
     private final BarSpaces bars;
     private boolean closed;
 
     GuestGpu(VirtualGpu gpu) {
-        this.gpu = gpu;
+        super(gpu);
         IovaRange all = gpu.iovaRanges().getFirst();
         long tablesStart = all.last() + 1 - TABLE_BYTES;
         free = new IovaRange(all.first(), tablesStart - 1);
@@ -47,38 +40,8 @@ final class GuestGpu implements GpuDevice {
     }
 
     @Override
-    public PciIdentity identity() {
-        return gpu.identity();
-    }
-
-    @Override
-    public long vramBytes() {
-        return gpu.vramBytes();
-    }
-
-    @Override
-    public long read(Bar bar, long offset, int width) {
-        return gpu.read(bar, offset, width);
-    }
-
-    @Override
-    public void write(Bar bar, long offset, int width, long value) {
-        gpu.write(bar, offset, width, value);
-    }
-
-    @Override
-    public VramWindow openWindow(long bytes) {
-        return gpu.openWindow(bytes);
-    }
-
-    @Override
     public BarSlice openSlice(Bar bar, long bytes) {
         return bars.open(bar, bytes);
-    }
-
-    @Override
-    public Optional<Exported> export(Bar bar, long offset, long bytes) {
-        return gpu.export(bar, offset, bytes);
     }
 
     @Override
@@ -100,26 +63,6 @@ final class GuestGpu implements GpuDevice {
             long most = free.last() + 1 - iova;
             gpu.unmapDma(iova, Long.compareUnsigned(bytes, most) < 0 ? bytes : most);
         }
-    }
-
-    @Override
-    public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
-        gpu.connectInterrupt(kind, eventDescriptor);
-    }
-
-    @Override
-    public void disconnectInterrupt() {
-        gpu.disconnectInterrupt();
-    }
-
-    @Override
-    public void maskInterrupt() {
-        gpu.maskInterrupt();
-    }
-
-    @Override
-    public void unmaskInterrupt() {
-        gpu.unmaskInterrupt();
     }
 
     @Override

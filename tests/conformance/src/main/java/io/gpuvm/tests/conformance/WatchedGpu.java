@@ -3,26 +3,21 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
-import io.gpuvm.gf100.device.IovaRange;
-import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.PageSize;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /// A GPU that notices what somebody took from it and did not give back.
-final class WatchedGpu implements GpuDevice {
+final class WatchedGpu extends ForwardingGpu {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
-    private final GpuDevice gpu;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();
 
     /// Page numbers of bus addresses.
@@ -32,7 +27,7 @@ final class WatchedGpu implements GpuDevice {
     private boolean masked;
 
     WatchedGpu(GpuDevice gpu) {
-        this.gpu = gpu;
+        super(gpu);
     }
 
     /// Takes back what is left, and says what that was.
@@ -58,26 +53,6 @@ final class WatchedGpu implements GpuDevice {
     }
 
     @Override
-    public PciIdentity identity() {
-        return gpu.identity();
-    }
-
-    @Override
-    public long vramBytes() {
-        return gpu.vramBytes();
-    }
-
-    @Override
-    public long read(Bar bar, long offset, int width) {
-        return gpu.read(bar, offset, width);
-    }
-
-    @Override
-    public void write(Bar bar, long offset, int width, long value) {
-        gpu.write(bar, offset, width, value);
-    }
-
-    @Override
     public VramWindow openWindow(long bytes) {
         WatchedWindow window = new WatchedWindow(gpu.openWindow(bytes));
         open.add(window);
@@ -89,16 +64,6 @@ final class WatchedGpu implements GpuDevice {
         WatchedSlice slice = new WatchedSlice(gpu.openSlice(bar, bytes));
         open.add(slice);
         return slice;
-    }
-
-    @Override
-    public Optional<Exported> export(Bar bar, long offset, long bytes) {
-        return gpu.export(bar, offset, bytes);
-    }
-
-    @Override
-    public List<IovaRange> iovaRanges() {
-        return gpu.iovaRanges();
     }
 
     @Override
@@ -140,11 +105,6 @@ final class WatchedGpu implements GpuDevice {
     public void unmaskInterrupt() {
         gpu.unmaskInterrupt();
         masked = false;
-    }
-
-    @Override
-    public void reset() {
-        gpu.reset();
     }
 
     @Override
