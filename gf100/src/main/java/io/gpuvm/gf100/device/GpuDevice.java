@@ -39,6 +39,14 @@ public interface GpuDevice extends AutoCloseable {
     /// @throws GpuDeviceException if no room is left for a window
     VramWindow openWindow(long bytes);
 
+    /// Opens a window that another process can map, if this device has such; it shows nothing.
+    ///
+    /// @param bytes length, a multiple of 4 KiB
+    /// @throws GpuDeviceException if no room is left for a window
+    default Optional<SharedWindow> openSharedWindow(long bytes) {
+        return Optional.empty();
+    }
+
     /// Takes a piece of BAR1 or BAR3 for one use. From the first slice or window on, the BAR's page
     /// tables belong to the device: nobody else writes the register that selects them (`PBUS.BAR1`,
     /// `PBUS.BAR3`).
