@@ -1,6 +1,8 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.SharedWindow;
+import java.util.Optional;
 
 /// What one VM may ask of the GPU's owner: the only way down.
 ///
@@ -87,7 +89,23 @@ public interface GpuRequests {
     /// at most; work that takes longer is ended.
     void unmapDma(long guestPhysical, long bytes);
 
-    /// Takes all of this VM's channels away and ends their work. Waits until it is done, some
-    /// seconds at most. What was asked before is done before.
+    /// Opens a window that the guest's VMM may map. Waits for it, some seconds at most.
+    ///
+    /// @param bytes length, a multiple of 4 KiB
+    /// @return empty if the GPU has no such windows; otherwise one whose entries are this VM's to
+    ///   set, with addresses in its own VRAM, and whose other methods are the owner's to call
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if there is no room for it, or the owner
+    ///   took too long
+    Optional<SharedWindow> openWindow(long bytes);
+
+    /// Makes what was set in this VM's windows count, in the order in which they were opened. Waits
+    /// until it does, some seconds at most.
+    void showWindows();
+
+    /// Closes all of this VM's windows. Waits until it is done, some seconds at most.
+    void closeWindows();
+
+    /// Takes all of this VM's channels away and ends their work; its windows show nothing and are
+    /// zeroed. Waits until it is done, some seconds at most. What was asked before is done before.
     void reset();
 }

@@ -103,6 +103,7 @@ public final class SoftGpu implements GpuDevice {
                                 board,
                                 vbios,
                                 memory,
+                                _ -> {},
                                 bar1::control,
                                 bar3::control,
                                 new MmuControl(mmu, fifo),

@@ -85,6 +85,21 @@ public final class BarAperture {
         mmu.invalidateTranslations();
     }
 
+    /// Whether the BAR translates addresses.
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    /// Where the instance block of its address space lies, if it is enabled.
+    public MemoryTarget instanceTarget() {
+        return instanceTarget;
+    }
+
+    /// Address of that instance block.
+    public long instanceAddress() {
+        return instanceAddress;
+    }
+
     /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones where no page is.
     public long read(long barOffset, int width) {
         int page = (int) (barOffset >>> PAGE_SHIFT);

@@ -31,7 +31,7 @@ public final class Bar0 {
                         new PmcUnit(this::switchOff),
                         parts.interrupts().tree(),
                         new PbusUnit(parts.bar1Control(), parts.bar3Control()),
-                        new PraminUnit(memory),
+                        new PraminUnit(memory, parts.onPraminMove()),
                         parts.fifo(),
                         parts.ptimer(),
                         new SensorUnit(),

@@ -2,12 +2,14 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.memory.MemoryPort;
 import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 
 /// What the register space leads to.
 ///
 /// @param board what of the chip is present
 /// @param vbios image that PROM shows, a multiple of 4 KiB
 /// @param memory the GPU's physical memory
+/// @param onPraminMove told where in VRAM PRAMIN begins, see [PraminUnit]
 /// @param bar1Control told what is written to `PBUS.BAR1`
 /// @param bar3Control told what is written to `PBUS.BAR3`
 /// @param translations the MMU
@@ -22,6 +24,7 @@ public record Bar0Parts(
         Board board,
         byte[] vbios,
         MemoryPort memory,
+        LongConsumer onPraminMove,
         IntConsumer bar1Control,
         IntConsumer bar3Control,
         PffbUnit.Translations translations,

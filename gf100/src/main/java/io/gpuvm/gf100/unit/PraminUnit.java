@@ -4,6 +4,7 @@ import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;
+import java.util.function.LongConsumer;
 
 /// PRAMIN: one movable mebibyte of VRAM in BAR0, through which drivers write page tables before the
 /// BARs have any.
@@ -11,11 +12,14 @@ import io.gpuvm.gf100.reg.Pramin;
 /// Behaviour: nouveau `nvkm/subdev/instmem/nv50.c`.
 public final class PraminUnit implements Unit, RegisterTable.Window {
     private final MemoryPort memory;
+    private final LongConsumer onMove;
     private int base;
     private long vramOffset;
 
-    public PraminUnit(MemoryPort memory) {
+    /// @param onMove told where in VRAM the window begins whenever that is written, and at reset
+    public PraminUnit(MemoryPort memory, LongConsumer onMove) {
         this.memory = memory;
+        this.onMove = onMove;
     }
 
     @Override
@@ -42,5 +46,6 @@ public final class PraminUnit implements Unit, RegisterTable.Window {
     private void point(int value) {
         base = value;
         vramOffset = Pbus.PMEM_VRAM.bytes(value);
+        onMove.accept(vramOffset);
     }
 }

@@ -61,7 +61,7 @@ class WatchedMemoryTest {
 
     @Test
     void givenPramin_whenADriverWritesThroughIt_thenTheWatcherIsToldWhereInVram() {
-        RegisterBench bench = new RegisterBench(new PraminUnit(watched));
+        RegisterBench bench = new RegisterBench(new PraminUnit(watched, _ -> {}));
         bench.write(Pbus.PMEM, 1);
         bench.write(Pramin.WINDOW.first() + 0x40, 7);
         bench.writeByte(Pramin.WINDOW.first() + 0x41, 8);

@@ -29,7 +29,7 @@ class MemoryUnitsTest {
                     new PbusUnit(
                             value -> events.add("bar1=%x".formatted(value)),
                             value -> events.add("bar3=%x".formatted(value))),
-                    new PraminUnit(memory),
+                    new PraminUnit(memory, _ -> {}),
                     ppci,
                     new PromUnit(rom(), ppci::romVisible),
                     pffb,

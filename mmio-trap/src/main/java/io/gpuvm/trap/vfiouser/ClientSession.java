@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 final class ClientSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
+    private final VfioUserDevice device;
     private final TrapCounters counters;
     private final LogBudget budget;
     private final GuestMemory memory;
@@ -36,6 +37,7 @@ final class ClientSession implements AutoCloseable {
             TrapCounters counters,
             LogBudget budget,
             IntConsumer resampleWatch) {
+        this.device = device;
         this.counters = counters;
         this.budget = budget;
         memory = new GuestMemory(device, budget);
@@ -50,6 +52,8 @@ final class ClientSession implements AutoCloseable {
         socket = client;
         ended = false;
         lastWasAnswered = false;
+        device.connected();
+        dispatcher.open();
     }
 
     /// Whether the client is gone, or has to go.

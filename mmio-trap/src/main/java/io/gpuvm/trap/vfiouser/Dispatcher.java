@@ -3,6 +3,7 @@ package io.gpuvm.trap.vfiouser;
 /// Leads a message to the handler of its command.
 final class Dispatcher {
     private final VersionHandler version = new VersionHandler();
+    private final RegionTable regions;
     private final CommandHandler dmaMap;
     private final CommandHandler dmaUnmap;
     private final CommandHandler deviceInfo = new DeviceInfoHandler();
@@ -17,7 +18,7 @@ final class Dispatcher {
     private final CommandHandler deviceFeature = new DeviceFeatureHandler();
 
     Dispatcher(VfioUserDevice device, GuestMemory memory, IrqTable irqs, TrapCounters counters) {
-        RegionTable regions = new RegionTable(device, memory, counters);
+        regions = new RegionTable(device, memory, counters);
         dmaMap = new DmaMapHandler(memory);
         dmaUnmap = new DmaUnmapHandler(memory);
         regionInfo = new RegionInfoHandler(regions);
@@ -74,7 +75,12 @@ final class Dispatcher {
         return command == Command.DEVICE_GET_REGION_INFO;
     }
 
-    /// Prepares for the next client.
+    /// Begins to serve a client.
+    void open() {
+        regions.load();
+    }
+
+    /// Forgets a client.
     void clear() {
         version.clear();
     }

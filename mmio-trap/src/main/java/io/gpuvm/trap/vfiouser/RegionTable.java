@@ -27,6 +27,11 @@ final class RegionTable {
         this.device = device;
         this.memory = memory;
         this.counters = counters;
+        load();
+    }
+
+    /// Asks the device for its regions: once for each client.
+    void load() {
         for (int index = 0; index < COUNT; index++) {
             regions[index] = checked(index, device.region(index));
         }

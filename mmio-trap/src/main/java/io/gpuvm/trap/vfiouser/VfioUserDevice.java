@@ -8,7 +8,11 @@ import io.gpuvm.gf100.device.DmaMapping;
 /// accesses lie in a region that allows them and are aligned to their width, vectors exist, ranges
 /// do not overlap.
 public interface VfioUserDevice {
-    /// A region by its VFIO number, 0 to 8. Constant; [Region#ABSENT] if the device has none.
+    /// A client has connected, and nothing of it has been read yet.
+    default void connected() {}
+
+    /// A region by its VFIO number, 0 to 8; [Region#ABSENT] if the device has none. Constant while
+    /// a client is connected; only descriptor and areas differ for the next one.
     Region region(int index);
 
     /// Reads `width` (1, 2, 4 or 8) bytes; the value is zero-extended.

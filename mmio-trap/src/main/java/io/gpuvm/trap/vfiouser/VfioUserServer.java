@@ -178,9 +178,9 @@ public final class VfioUserServer implements AutoCloseable {
         if (client == null) {
             return false;
         }
+        counters.onConnection();
         session.open(client);
         poller.set(SLOT_CLIENT, client.descriptor());
-        counters.onConnection();
         connected = true;
         turnedAway = false;
         quiet = false;

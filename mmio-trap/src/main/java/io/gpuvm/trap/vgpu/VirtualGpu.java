@@ -114,6 +114,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                                 parts.board(),
                                 VbiosImage.build(identity, parts.board().display()),
                                 new WatchedMemory(memory, spaces::onVramWrite),
+                                _ -> {},
                                 aperture1::control,
                                 bar3::control,
                                 new Translations(),

@@ -1,11 +1,16 @@
 package io.gpuvm.backend.owner;
 
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.sched.VmAccount;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.IovaShare;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +23,9 @@ final class AttachedVm {
     private final VmAccount account;
     private final RequestQueue requests;
     private final OwnedChannel[] channels = new OwnedChannel[Pfifo.CHANNELS];
+
+    /// What its VMM may map, in the order in which it was opened.
+    private final List<SharedWindow> windows = new ArrayList<>();
 
     /// Engines that take no work of this virtual machine, a bit each.
     int frozenEngines;
@@ -87,6 +95,35 @@ final class AttachedVm {
 
     OwnedChannel channel(int guestId) {
         return channels[guestId];
+    }
+
+    /// Opens a window for it, if the GPU has such.
+    Optional<SharedWindow> openWindow(GpuDevice gpu, long bytes) {
+        Optional<SharedWindow> window = gpu.openSharedWindow(bytes);
+        window.ifPresent(windows::add);
+        return window;
+    }
+
+    /// Makes what it has set in its windows count.
+    ///
+    /// @return how many pages were copied for that
+    int showWindows() {
+        int pages = 0;
+        for (SharedWindow window : windows) {
+            pages += window.flush();
+        }
+        return pages;
+    }
+
+    /// Makes its windows show nothing.
+    void clearWindows() {
+        windows.forEach(SharedWindow::clear);
+    }
+
+    /// Takes its windows away.
+    void closeWindows() {
+        windows.forEach(SharedWindow::close);
+        windows.clear();
     }
 
     /// The arena, in which instance blocks and USERD pages lie.

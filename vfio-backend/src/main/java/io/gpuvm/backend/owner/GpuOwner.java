@@ -3,6 +3,7 @@ package io.gpuvm.backend.owner;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.mmu.FaultClient;
@@ -14,6 +15,7 @@ import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.GpuRequests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,10 @@ import org.slf4j.LoggerFactory;
 /// [#doWork] is called by one thread, the owner's; so is everything else but [#attach].
 public final class GpuOwner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuOwner.class);
+
+    /// How many pages of windows are copied in the time that one request may take. The engines
+    /// stand still meanwhile, for all virtual machines.
+    private static final int PAGES_PER_REQUEST = 8;
 
     private final GpuDevice gpu;
     private final LongSupplier clockNs;
@@ -107,6 +113,7 @@ public final class GpuOwner implements AutoCloseable {
     public void close() {
         nowNs = clockNs.getAsLong();
         vms.forEach(this::takeAllAway);
+        vms.forEach(AttachedVm::closeWindows);
         fifo.close();
     }
 
@@ -335,8 +342,24 @@ public final class GpuOwner implements AutoCloseable {
         }
 
         @Override
+        public Optional<SharedWindow> onOpenWindow(long bytes) {
+            return vm.openWindow(gpu, bytes);
+        }
+
+        @Override
+        public void onShowWindows() {
+            allowance.spend(vm.showWindows() / PAGES_PER_REQUEST);
+        }
+
+        @Override
+        public void onCloseWindows() {
+            vm.closeWindows();
+        }
+
+        @Override
         public void onReset() {
             takeAllAway(vm);
+            vm.clearWindows();
         }
     }
 }

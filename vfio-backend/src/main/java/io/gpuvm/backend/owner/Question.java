@@ -2,8 +2,10 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.LinuxException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// A request whose virtual machine waits until it is carried out, though not for ever.
@@ -33,6 +35,8 @@ final class Question {
 
     /// Written before the answer, read after it.
     private RuntimeException refusal;
+
+    private Optional<SharedWindow> window = Optional.empty();
 
     /// One that is about no mapping.
     Question() {
@@ -67,6 +71,16 @@ final class Question {
     /// What is to be mapped; null if it is about no mapping.
     DmaMapping mapping() {
         return mapping;
+    }
+
+    /// The answer to a question for a window.
+    void window(Optional<SharedWindow> opened) {
+        window = opened;
+    }
+
+    /// The window that was asked for, after the answer.
+    Optional<SharedWindow> window() {
+        return window;
     }
 
     /// Does what was asked for, unless it is a mapping that nobody wants any more, and answers.

@@ -28,10 +28,11 @@ final class RequestAllowance {
     int at(long nowNs) {
         creditNs = Math.min(creditNs + nowNs - filledNs, AT_ONCE * EACH_NS);
         filledNs = nowNs;
-        return (int) Math.min(creditNs / EACH_NS, PER_TURN);
+        return Math.clamp(creditNs / EACH_NS, 0, PER_TURN);
     }
 
-    /// So many were carried out.
+    /// So many were carried out, or one that took as long as so many; also more than there was
+    /// credit for.
     void spend(int requests) {
         creditNs -= requests * EACH_NS;
     }

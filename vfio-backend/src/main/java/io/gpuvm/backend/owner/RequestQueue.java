@@ -2,10 +2,12 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.shadow.GpuRequests;
 import java.lang.invoke.VarHandle;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,6 +61,12 @@ final class RequestQueue implements GpuRequests {
 
         void onUnmapDma(long guestPhysical, long bytes);
 
+        Optional<SharedWindow> onOpenWindow(long bytes);
+
+        void onShowWindows();
+
+        void onCloseWindows();
+
         void onReset();
     }
 
@@ -77,6 +85,9 @@ final class RequestQueue implements GpuRequests {
         RELEASE_TRAP,
         MAP_DMA,
         UNMAP_DMA,
+        OPEN_WINDOW,
+        SHOW_WINDOWS,
+        CLOSE_WINDOWS,
         RESET
     }
 
@@ -240,6 +251,23 @@ final class RequestQueue implements GpuRequests {
     }
 
     @Override
+    public Optional<SharedWindow> openWindow(long bytes) {
+        Question question = new Question();
+        ask(Kind.OPEN_WINDOW, bytes, 0, question);
+        return question.window();
+    }
+
+    @Override
+    public void showWindows() {
+        ask(Kind.SHOW_WINDOWS, 0, 0, new Question());
+    }
+
+    @Override
+    public void closeWindows() {
+        ask(Kind.CLOSE_WINDOWS, 0, 0, new Question());
+    }
+
+    @Override
     public void reset() {
         ask(Kind.RESET, 0, 0, new Question());
     }
@@ -308,6 +336,12 @@ final class RequestQueue implements GpuRequests {
             case RELEASE_TRAP -> handler.onReleaseTrap((int) a, (int) b);
             case MAP_DMA -> map(take(record), handler);
             case UNMAP_DMA -> take(record).carryOut(() -> handler.onUnmapDma(a, b));
+            case OPEN_WINDOW -> {
+                Question question = take(record);
+                question.carryOut(() -> question.window(handler.onOpenWindow(a)));
+            }
+            case SHOW_WINDOWS -> take(record).carryOut(handler::onShowWindows);
+            case CLOSE_WINDOWS -> take(record).carryOut(handler::onCloseWindows);
             case RESET -> take(record).carryOut(handler::onReset);
         }
     }

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.linux.MemFd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -208,6 +210,22 @@ class RequestQueueTest {
         @Override
         public void onUnmapDma(long guestPhysical, long bytes) {
             calls.add("unmap %#x".formatted(guestPhysical));
+        }
+
+        @Override
+        public Optional<SharedWindow> onOpenWindow(long bytes) {
+            calls.add("open %d".formatted(bytes));
+            return Optional.empty();
+        }
+
+        @Override
+        public void onShowWindows() {
+            calls.add("show");
+        }
+
+        @Override
+        public void onCloseWindows() {
+            calls.add("close");
         }
 
         @Override
