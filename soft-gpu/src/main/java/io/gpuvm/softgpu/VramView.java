@@ -2,6 +2,7 @@ package io.gpuvm.softgpu;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.memory.VramPages;
 import io.gpuvm.softgpu.memory.Vram;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -14,6 +15,7 @@ final class VramView implements VramWindow {
     private final Vram vram;
     private final long bytes;
     private MemorySegment memory;
+    private VramPages pages;
 
     VramView(Vram vram, long bytes) {
         this.vram = vram;
@@ -37,11 +39,17 @@ final class VramView implements VramWindow {
     public void point(long vramOffset) {
         Objects.checkFromIndexSize(checkPages("vramOffset", vramOffset), bytes, vram.bytes());
         memory = vram.memory().asSlice(vramOffset, bytes);
+        pages = vram.pages().part(vramOffset, bytes);
     }
 
     @Override
     public MemorySegment memory() {
         return memory;
+    }
+
+    @Override
+    public VramPages pages() {
+        return pages;
     }
 
     @Override

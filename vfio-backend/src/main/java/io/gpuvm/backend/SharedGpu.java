@@ -95,7 +95,7 @@ public final class SharedGpu implements AutoCloseable {
                         host.boardOf(plan.vram(slot).bytes()),
                         BAR1_BYTES,
                         BAR3_BYTES,
-                        window.memory(),
+                        window.pages(),
                         () -> host.scrub(window, plan.vram(slot).hostBase()),
                         plan.vram(slot),
                         plan.memory(slot),

@@ -2,6 +2,7 @@ package io.gpuvm.vfio;
 
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.memory.VramPages;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
@@ -21,11 +22,13 @@ final class BarWindow implements VramWindow {
 
     private final BarSlice slice;
     private final MemorySegment memory;
+    private final VramPages pages;
     private final long vramBytes;
 
     BarWindow(BarSlice slice, MemorySegment memory, long vramBytes) {
         this.slice = slice;
         this.memory = memory;
+        this.pages = VramPages.of(memory);
         this.vramBytes = vramBytes;
         show(0);
     }
@@ -58,6 +61,11 @@ final class BarWindow implements VramWindow {
     @Override
     public MemorySegment memory() {
         return memory;
+    }
+
+    @Override
+    public VramPages pages() {
+        return pages;
     }
 
     @Override

@@ -105,7 +105,7 @@ public interface GpuDevice extends AutoCloseable {
     /// Returns every register to its power-on state, stops all channels and disarms interrupts.
     /// What VRAM holds afterwards is undefined: hardware keeps it, so whoever lends the GPU to
     /// somebody else scrubs it first. DMA mappings and the interrupt connection stay, windows stay
-    /// where they point, and slices keep their entries.
+    /// where they point, shared windows are clear, and slices keep their entries.
     ///
     /// @throws GpuDeviceException if the kernel cannot reset the device
     void reset();

@@ -16,13 +16,15 @@ public interface SharedWindow extends AutoCloseable {
     /// Length in bytes, a multiple of 4 KiB.
     long bytes();
 
-    /// What the other process maps: all of the window, and nothing else.
+    /// What the other process maps: all of the window, and nothing else. The descriptor is the
+    /// window's; nobody can change the file's length.
     Exported exported();
 
     /// The same memory in this process.
     MemorySegment memory();
 
-    /// Sets what a page of the window shows, from the next [#flush()] on.
+    /// Sets what a page of the window shows, from the next [#flush()] on. Whoever sees the page may
+    /// write to it, also where the entry refuses that.
     ///
     /// @param page number of the 4 KiB page in the window
     /// @param entry as in [io.gpuvm.gf100.mmu.PageTableEntry], with an address in VRAM; one with
@@ -32,13 +34,15 @@ public interface SharedWindow extends AutoCloseable {
     void set(int page, long entry);
 
     /// Makes all entries that were set before count: when this returns, what anybody sees through
-    /// the window is what the GPU sees, and what is written through it the GPU sees, too. Owner.
+    /// the window is what the GPU sees, and what is written through it the GPU sees, too.
+    /// Invalidates the GPU's translations; others who have kept where a page of VRAM lies have to
+    /// look again. What is written through the window while its page moves may be lost. Owner.
     ///
     /// @return how many pages had to be copied for it
     int flush();
 
-    /// Makes every page show nothing, and zeroes the window; what VRAM holds of those pages
-    /// afterwards is undefined. Owner.
+    /// Makes every page show nothing, whatever was set, and zeroes the window; what VRAM holds of
+    /// those pages afterwards is undefined. Owner.
     void clear();
 
     /// Ends the window; its pages of VRAM keep what they hold. Owner. Another process that has

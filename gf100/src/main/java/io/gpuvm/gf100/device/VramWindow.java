@@ -1,5 +1,6 @@
 package io.gpuvm.gf100.device;
 
+import io.gpuvm.gf100.memory.VramPages;
 import java.lang.foreign.MemorySegment;
 
 /// A movable view of VRAM: on hardware a slice of BAR1 whose page table the owner writes, on a
@@ -17,9 +18,14 @@ public interface VramWindow extends AutoCloseable {
     /// @throws IndexOutOfBoundsException if the range does not lie in VRAM
     void point(long vramOffset);
 
-    /// The memory, [#bytes()] long. Stays the same object when the window moves on hardware, and
-    /// may change with [#point] elsewhere: ask again after each move.
+    /// The memory, [#bytes()] long, in one piece: right only for pages of VRAM that no
+    /// [SharedWindow] shows. Stays the same object when the window moves on hardware, and may
+    /// change with [#point] elsewhere: ask again after each move.
     MemorySegment memory();
+
+    /// The memory, [#bytes()] long, which follows pages into shared windows and back. Ask again
+    /// after each [#point].
+    VramPages pages();
 
     @Override
     void close();

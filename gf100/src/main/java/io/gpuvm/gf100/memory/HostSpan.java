@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /// Where a physical address lies in this process: the answer of [PhysicalMemory#locate], in an
 /// object that the caller owns and reuses.
 ///
-/// Valid until DMA mappings change.
+/// Valid until DMA mappings change or a page of VRAM moves; both invalidate the GPU's translations.
 public final class HostSpan {
     private MemorySegment segment;
     private long offset;

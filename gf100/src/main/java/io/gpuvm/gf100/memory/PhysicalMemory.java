@@ -13,21 +13,27 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// Usable by any thread that may look up host memory.
 public final class PhysicalMemory implements MemoryPort {
-    private final MemorySegment vram;
+    private final VramPages vram;
     private final BusMemory host;
     private final AbsenceListener absence;
     private final AtomicLong lostAccesses = new AtomicLong();
 
-    /// @param vram all of the board's own memory
+    /// @param vram all of the board's own memory, whose pages never move
     /// @param host the host's
     public PhysicalMemory(MemorySegment vram, BusMemory host) {
+        this(VramPages.of(vram), host);
+    }
+
+    /// @param vram all of the board's own memory
+    /// @param host the host's
+    public PhysicalMemory(VramPages vram, BusMemory host) {
         this(vram, host, (_, _) -> {});
     }
 
     /// @param vram all of the board's own memory
     /// @param host the host's
     /// @param absence told, on the accessing thread, when there is no memory
-    public PhysicalMemory(MemorySegment vram, BusMemory host, AbsenceListener absence) {
+    public PhysicalMemory(VramPages vram, BusMemory host, AbsenceListener absence) {
         this.vram = vram;
         this.host = host;
         this.absence = absence;
@@ -45,17 +51,18 @@ public final class PhysicalMemory implements MemoryPort {
 
     /// Whether all of an access to VRAM lies inside.
     public boolean isVram(long offset, int width) {
-        return offset >= 0 && offset <= vram.byteSize() - width;
+        return offset >= 0 && offset <= vram.bytes() - width;
     }
 
-    /// Finds the memory behind an address.
+    /// Finds the memory behind an address. Pages of VRAM may move: what is found is right until the
+    /// GPU's translations are invalidated, and may end with the page.
     ///
     /// @param target where the address points; null finds nothing
     /// @param span is told
     /// @return whether there is memory
     public boolean locate(MemoryTarget target, long physicalAddress, HostSpan span) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, 1)) {
-            span.found(vram, physicalAddress, vram.byteSize() - physicalAddress, true, false);
+            vram.locate(physicalAddress, span);
             return true;
         }
         if (target != null && target.isSystem() && host.locate(physicalAddress, span)) {
@@ -71,7 +78,7 @@ public final class PhysicalMemory implements MemoryPort {
     @Override
     public long read(MemoryTarget target, long physicalAddress, int width) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
-            return Words.read(vram, physicalAddress, width);
+            return vram.read(physicalAddress, width);
         }
         return readFound(target, physicalAddress, width, new HostSpan());
     }
@@ -81,7 +88,7 @@ public final class PhysicalMemory implements MemoryPort {
     /// @param span for this method's own use
     public long read(MemoryTarget target, long physicalAddress, int width, HostSpan span) {
         return target == MemoryTarget.VRAM && isVram(physicalAddress, width)
-                ? Words.read(vram, physicalAddress, width)
+                ? vram.read(physicalAddress, width)
                 : readFound(target, physicalAddress, width, span);
     }
 
@@ -98,7 +105,7 @@ public final class PhysicalMemory implements MemoryPort {
     @Override
     public void write(MemoryTarget target, long physicalAddress, int width, long value) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
-            Words.write(vram, physicalAddress, width, value);
+            vram.write(physicalAddress, width, value);
             return;
         }
         HostSpan span = new HostSpan();

@@ -49,6 +49,9 @@ public final class BarAperture {
     private final MemorySegment[] segments;
     private final long[] hostOffsets;
 
+    /// By page: where in VRAM it is, if somebody watches; null if nobody does.
+    private int[] vramPages;
+
     private boolean enabled;
     private MemoryTarget instanceTarget;
     private long instanceAddress;
@@ -74,6 +77,7 @@ public final class BarAperture {
     /// Who is told of each write that reaches VRAM, after it. Called once, before anything else.
     public void onVramWrite(WriteWatcher listener) {
         watcher = listener;
+        vramPages = new int[segments.length];
     }
 
     /// Follows the BAR's control register (001704, 001714): instance block and enable bit.
@@ -131,19 +135,18 @@ public final class BarAperture {
     /// Writes to a page that has no translation yet, refuses writes, or is watched.
     private void writeWithCare(int page, long barOffset, int width, long value) {
         if (generations[page] == mmu.generation() && (hostOffsets[page] & WATCHED) != 0) {
-            long vramOffset = hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK;
-            Words.write(segments[page], vramOffset, width, value);
-            watcher.onWrite(vramOffset, width);
+            long into = barOffset & PAGE_MASK;
+            Words.write(segments[page], hostOffsets[page] & ~PAGE_MASK | into, width, value);
+            watcher.onWrite((long) vramPages[page] << PAGE_SHIFT | into, width);
         } else if (translate(barOffset, true) && span.isWritable()) {
             memory.writeGuarded(span.segment(), span.offset(), width, value);
             if (isWatched()) {
-                watcher.onWrite(span.offset(), width);
+                watcher.onWrite(walk.physicalAddress(barOffset), width);
             }
         }
     }
 
-    /// Whether somebody wants to know of writes to the page that was translated last. Where VRAM is
-    /// found, host offset and offset in VRAM are the same.
+    /// Whether somebody wants to know of writes to the page that was translated last.
     private boolean isWatched() {
         return watcher != null && PageTableEntry.target(walk.entry()) == MemoryTarget.VRAM;
     }
@@ -176,6 +179,9 @@ public final class BarAperture {
         generations[page] = generation;
         segments[page] = span.segment();
         hostOffsets[page] = span.offset() & ~PAGE_MASK | flags(readOnly);
+        if (isWatched()) {
+            vramPages[page] = (int) (walk.physicalAddress(barOffset) >>> PAGE_SHIFT);
+        }
         return true;
     }
 

@@ -1,6 +1,7 @@
 package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.memory.VramPages;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.GpuRequests;
@@ -9,7 +10,6 @@ import io.gpuvm.shadow.ShadowArena;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.shadow.VramShare;
-import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 
 /// What one [VirtualGpu] is made of.
@@ -33,7 +33,7 @@ public record VirtualGpuParts(
         Board board,
         long bar1Bytes,
         long bar3Bytes,
-        MemorySegment vram,
+        VramPages vram,
         Runnable scrub,
         VramShare share,
         IovaShare memory,

@@ -1,5 +1,7 @@
 package io.gpuvm.softgpu.memory;
 
+import io.gpuvm.gf100.memory.VramHomes;
+import io.gpuvm.gf100.memory.VramPages;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.linux.Seal;
@@ -8,12 +10,16 @@ import java.util.EnumSet;
 
 /// The GPU's own memory: a memfd mapped once, sparse, so that pages nobody touched cost nothing.
 ///
-/// Shared memory with the hardware's (weak) rules: any thread may access [#memory()]. The file is
-/// sealed at its size, so that a process that maps a part of it cannot cut it off under the GPU.
+/// Pages that another process is to see live in other files meanwhile: no process but this one maps
+/// VRAM's own.
+///
+/// Shared memory with the hardware's (weak) rules: any thread may access [#pages()]. The file is
+/// sealed at its size, as every file is that the GPU stands on.
 public final class Vram implements AutoCloseable {
     private final long bytes;
     private final MemFd file;
     private final MappedMemory mapping;
+    private final VramHomes homes;
 
     /// @param bytes size, a multiple of 1 MiB
     public Vram(long bytes) {
@@ -21,6 +27,7 @@ public final class Vram implements AutoCloseable {
         file = MemFd.create("gpuvm-vram", bytes);
         file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
         mapping = MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
+        homes = new VramHomes(mapping.segment());
     }
 
     /// Size in bytes.
@@ -28,9 +35,19 @@ public final class Vram implements AutoCloseable {
         return bytes;
     }
 
-    /// All of it.
+    /// All of it, but for pages that live elsewhere.
     public MemorySegment memory() {
         return mapping.segment();
+    }
+
+    /// All of it, wherever its pages live.
+    public VramPages pages() {
+        return homes.pages();
+    }
+
+    /// Where its pages live. For who moves them.
+    public VramHomes homes() {
+        return homes;
     }
 
     /// The memfd, owned by this object.
@@ -43,9 +60,10 @@ public final class Vram implements AutoCloseable {
         clear(0, bytes);
     }
 
-    /// Zeroes a part and gives its pages back to the system.
+    /// Zeroes a part, and gives its pages back to the system if they do not live elsewhere.
     public void clear(long offset, long length) {
         file.punchHole(offset, length);
+        pages().clearAway(offset, length);
     }
 
     @Override

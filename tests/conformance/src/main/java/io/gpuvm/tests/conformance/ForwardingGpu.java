@@ -8,6 +8,7 @@ import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,11 @@ abstract class ForwardingGpu implements GpuDevice {
     @Override
     public VramWindow openWindow(long bytes) {
         return gpu.openWindow(bytes);
+    }
+
+    @Override
+    public Optional<SharedWindow> openSharedWindow(long bytes) {
+        return gpu.openSharedWindow(bytes);
     }
 
     @Override

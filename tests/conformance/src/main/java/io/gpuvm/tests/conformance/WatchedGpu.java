@@ -3,14 +3,18 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.memory.VramPages;
 import io.gpuvm.gf100.mmu.PageSize;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -57,6 +61,17 @@ final class WatchedGpu extends ForwardingGpu {
         WatchedWindow window = new WatchedWindow(gpu.openWindow(bytes));
         open.add(window);
         return window;
+    }
+
+    @Override
+    public Optional<SharedWindow> openSharedWindow(long bytes) {
+        return gpu.openSharedWindow(bytes).map(this::watch);
+    }
+
+    private SharedWindow watch(SharedWindow window) {
+        WatchedShared watched = new WatchedShared(window);
+        open.add(watched);
+        return watched;
     }
 
     @Override
@@ -135,6 +150,11 @@ final class WatchedGpu extends ForwardingGpu {
         }
 
         @Override
+        public VramPages pages() {
+            return window.pages();
+        }
+
+        @Override
         public void close() {
             open.remove(this);
             window.close();
@@ -143,6 +163,55 @@ final class WatchedGpu extends ForwardingGpu {
         @Override
         public String toString() {
             return "window of %d bytes".formatted(bytes());
+        }
+    }
+
+    private final class WatchedShared implements SharedWindow {
+        private final SharedWindow window;
+
+        WatchedShared(SharedWindow window) {
+            this.window = window;
+        }
+
+        @Override
+        public long bytes() {
+            return window.bytes();
+        }
+
+        @Override
+        public Exported exported() {
+            return window.exported();
+        }
+
+        @Override
+        public MemorySegment memory() {
+            return window.memory();
+        }
+
+        @Override
+        public void set(int page, long entry) {
+            window.set(page, entry);
+        }
+
+        @Override
+        public int flush() {
+            return window.flush();
+        }
+
+        @Override
+        public void clear() {
+            window.clear();
+        }
+
+        @Override
+        public void close() {
+            open.remove(this);
+            window.close();
+        }
+
+        @Override
+        public String toString() {
+            return "shared window of %d bytes".formatted(bytes());
         }
     }
 

@@ -1,0 +1,149 @@
+package io.gpuvm.gf100.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/// VRAM, or one virtual machine's part of it, by offset. While a page is in a window that another
+/// process has mapped, this leads there.
+///
+/// Usable by any thread; what [VramHomes] says about pages that move is to be kept. Offsets outside
+/// throw [IndexOutOfBoundsException].
+public final class VramPages {
+    private final VramHomes homes;
+
+    /// Of all of VRAM.
+    private final int firstPage;
+
+    /// This part of VRAM's own memory.
+    private final MemorySegment own;
+
+    VramPages(VramHomes homes, int firstPage, MemorySegment own) {
+        this.homes = homes;
+        this.firstPage = firstPage;
+        this.own = own;
+    }
+
+    /// Memory whose pages never move.
+    public static VramPages of(MemorySegment memory) {
+        return new VramHomes(memory).pages();
+    }
+
+    /// A part, in which offsets count from its start.
+    ///
+    /// @param offset where it starts, a multiple of 4 KiB
+    /// @param bytes its length
+    public VramPages part(long offset, long bytes) {
+        if ((offset & HomeTable.PAGE_MASK) != 0) {
+            throw new IllegalArgumentException(
+                    "offset=%d, limit=a multiple of %d".formatted(offset, HomeTable.PAGE_BYTES));
+        }
+        int page = firstPage + (int) (offset >>> HomeTable.PAGE_SHIFT);
+        return new VramPages(homes, page, own.asSlice(offset, bytes));
+    }
+
+    /// Length in bytes.
+    public long bytes() {
+        return own.byteSize();
+    }
+
+    /// Finds the memory behind an offset. What is found ends with the page once pages can move, and
+    /// is the wrong place as soon as the page has moved.
+    ///
+    /// @param span is told
+    public void locate(long offset, HostSpan span) {
+        HomeTable table = homes.table();
+        if (table == null) {
+            Objects.checkIndex(offset, own.byteSize());
+            span.found(own, offset, own.byteSize() - offset, true, false);
+            return;
+        }
+        int home = homeOf(table, offset);
+        long into = offset & HomeTable.PAGE_MASK;
+        long bytes = Math.min(HomeTable.PAGE_BYTES - into, own.byteSize() - offset);
+        if (home == HomeTable.OWN) {
+            span.found(own, offset, bytes, true, false);
+        } else {
+            span.found(table.windowOf(home), HomeTable.offsetOf(home) + into, bytes, true, false);
+        }
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes, zero-extended. The offset need not be aligned.
+    public long read(long offset, int width) {
+        HomeTable table = homes.table();
+        return table == null ? Words.read(own, offset, width) : readAtHome(table, offset, width);
+    }
+
+    /// Writes 1, 2, 4 or 8 bytes. The offset need not be aligned.
+    public void write(long offset, int width, long value) {
+        HomeTable table = homes.table();
+        if (table == null) {
+            Words.write(own, offset, width, value);
+        } else {
+            writeAtHome(table, offset, width, value);
+        }
+    }
+
+    /// Zeroes what of a range lives in windows, and leaves the rest.
+    public void clearAway(long offset, long bytes) {
+        Objects.checkFromIndexSize(offset, bytes, own.byteSize());
+        HomeTable table = homes.table();
+        if (table == null) {
+            return;
+        }
+        long end = offset + bytes;
+        long next;
+        for (long at = offset; at < end; at = next) {
+            next = Math.min(end, (at | HomeTable.PAGE_MASK) + 1);
+            int home = homeOf(table, at);
+            if (home != HomeTable.OWN) {
+                long into = HomeTable.offsetOf(home) + (at & HomeTable.PAGE_MASK);
+                table.windowOf(home).asSlice(into, next - at).fill((byte) 0);
+            }
+        }
+    }
+
+    private long readAtHome(HomeTable table, long offset, int width) {
+        int home = homeOf(table, offset);
+        long into = offset & HomeTable.PAGE_MASK;
+        if (into + width > HomeTable.PAGE_BYTES) {
+            return readAcross(table, offset, width);
+        }
+        return home == HomeTable.OWN
+                ? Words.read(own, offset, width)
+                : Words.read(table.windowOf(home), HomeTable.offsetOf(home) | into, width);
+    }
+
+    private void writeAtHome(HomeTable table, long offset, int width, long value) {
+        int home = homeOf(table, offset);
+        long into = offset & HomeTable.PAGE_MASK;
+        if (into + width > HomeTable.PAGE_BYTES) {
+            writeAcross(table, offset, width, value);
+        } else if (home == HomeTable.OWN) {
+            Words.write(own, offset, width, value);
+        } else {
+            Words.write(table.windowOf(home), HomeTable.offsetOf(home) | into, width, value);
+        }
+    }
+
+    /// Two pages, which may live in two places.
+    private long readAcross(HomeTable table, long offset, int width) {
+        Objects.checkFromIndexSize(offset, width, own.byteSize());
+        long value = 0;
+        for (int i = 0; i < width; i++) {
+            value |= readAtHome(table, offset + i, Byte.BYTES) << i * Byte.SIZE;
+        }
+        return value;
+    }
+
+    private void writeAcross(HomeTable table, long offset, int width, long value) {
+        Objects.checkFromIndexSize(offset, width, own.byteSize());
+        for (int i = 0; i < width; i++) {
+            writeAtHome(table, offset + i, Byte.BYTES, value >>> i * Byte.SIZE);
+        }
+    }
+
+    private int homeOf(HomeTable table, long offset) {
+        long page = Objects.checkIndex(offset, own.byteSize()) >>> HomeTable.PAGE_SHIFT;
+        return table.homes[firstPage + (int) page];
+    }
+}
