@@ -8,6 +8,7 @@ import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.owner.BarSpaces;
@@ -30,6 +31,7 @@ import io.gpuvm.softgpu.fifo.Fifo;
 import io.gpuvm.softgpu.fifo.FifoParts;
 import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
+import io.gpuvm.softgpu.window.SharedWindows;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,6 +63,7 @@ public final class SoftGpu implements GpuDevice {
     private final Bar0 bar0;
     private final OwnMemory ownMemory;
     private final BarSpaces barSpaces;
+    private final SharedWindows sharedWindows;
     private boolean closed;
     private volatile Runnable wake = () -> {};
 
@@ -75,7 +78,7 @@ public final class SoftGpu implements GpuDevice {
         Board board = config.board();
         InterruptTree tree = interrupts.tree();
         vram = new Vram(config.vramBytes());
-        PhysicalMemory memory = new PhysicalMemory(vram.memory(), host);
+        PhysicalMemory memory = new PhysicalMemory(vram.pages(), host);
         Mmu mmu = new Mmu(memory);
         ptimer = new PtimerUnit(hostNs, tree.line(Pmc.INTR_PTIMER), () -> wake.run());
         GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
@@ -117,6 +120,7 @@ public final class SoftGpu implements GpuDevice {
                         undeclared);
         ownMemory = new OwnMemory(fifo::mapDma);
         barSpaces = new BarSpaces(this, OwnMemory.RANGE, ownMemory);
+        sharedWindows = new SharedWindows(vram.homes(), fifo::relocate, workCounters);
         counters = new SoftGpuCounters(workCounters, interrupts::signalled, memory::lostAccesses);
     }
 
@@ -155,8 +159,9 @@ public final class SoftGpu implements GpuDevice {
         return counters;
     }
 
-    /// Zeroes a part of VRAM that no channel uses any more, for somebody else to have. Costs what
-    /// was used of it, not its size. Any thread.
+    /// Zeroes a part of VRAM that no channel uses any more, for somebody else to have, also where
+    /// it is shown in shared windows. Costs what was used of it, not its size. Any thread, while no
+    /// page of it moves.
     public void scrub(long vramOffset, long bytes) {
         Objects.checkFromIndexSize(vramOffset, bytes, vram.bytes());
         vram.clear(vramOffset, bytes);
@@ -203,6 +208,11 @@ public final class SoftGpu implements GpuDevice {
     @Override
     public VramWindow openWindow(long bytes) {
         return new VramView(vram, bytes);
+    }
+
+    @Override
+    public Optional<SharedWindow> openSharedWindow(long bytes) {
+        return Optional.of(sharedWindows.open(bytes));
     }
 
     @Override
@@ -269,6 +279,7 @@ public final class SoftGpu implements GpuDevice {
     public void reset() {
         bar0.reset();
         interrupts.rearm();
+        sharedWindows.clear();
         vram.clear();
         barSpaces.rebind();
     }
@@ -283,6 +294,7 @@ public final class SoftGpu implements GpuDevice {
         fifo.close();
         ownMemory.close();
         host.close();
+        sharedWindows.close();
         vram.close();
     }
 

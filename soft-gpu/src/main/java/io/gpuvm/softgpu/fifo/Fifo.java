@@ -115,6 +115,15 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
+    /// Makes a change to where memory lies, with the engines held, and drops all translations,
+    /// those of BAR apertures too.
+    public void relocate(Runnable change) {
+        engines.exclusively(() -> {
+            mmu.invalidateTranslations();
+            change.run();
+        });
+    }
+
     /// Does one bounded piece of work.
     ///
     /// @return how much was done; 0 if there was nothing to do

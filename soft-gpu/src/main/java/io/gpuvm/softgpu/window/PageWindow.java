@@ -1,0 +1,175 @@
+package io.gpuvm.softgpu.window;
+
+import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.device.SharedWindow;
+import io.gpuvm.gf100.memory.VramHomes;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.softgpu.engine.WorkCounter;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
+
+/// A window to VRAM that is a file of its own: the pages of VRAM that it shows live there.
+///
+/// Pages move while the engines are held, a few at a time, so that a guest that has thousands of
+/// them moved delays nobody else's work by more than a slice. Between two such steps every page is
+/// whole and in one place.
+final class PageWindow implements SharedWindow {
+    /// Takes about 100 us, and a few times that if the kernel has to find the memory first.
+    private static final int PAGES_PER_STEP = 128;
+
+    private static final int NONE = PendingEntries.NONE;
+
+    private final SharedWindows windows;
+    private final VramHomes homes;
+    private final SealedFile file;
+    private final long bytes;
+    private final int number;
+    private final PendingEntries entries;
+
+    /// By page of the window: the page of VRAM that moved in last, which may have moved on since.
+    private final int[] shown;
+
+    private final Runnable step = this::step;
+
+    // How far a flush has come. First pages go that are not to be shown any more, then others come;
+    // what was set later comes later, and wins.
+    private int going;
+    private int coming;
+    private int copied;
+
+    private boolean closed;
+
+    PageWindow(SharedWindows windows, VramHomes homes, SealedFile file) {
+        this.windows = windows;
+        this.homes = homes;
+        this.file = file;
+        bytes = file.memory().byteSize();
+        number = homes.open(file.memory());
+        int pages = Math.toIntExact(bytes >>> VramHomes.PAGE_SHIFT);
+        entries = new PendingEntries(pages);
+        shown = new int[pages];
+        Arrays.fill(shown, NONE);
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public Exported exported() {
+        return new Exported(file.descriptor(), 0, bytes);
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return file.memory();
+    }
+
+    @Override
+    public void set(int page, long entry) {
+        Objects.checkIndex(page, shown.length);
+        boolean shows =
+                PageTableEntry.isPresent(entry)
+                        && PageTableEntry.target(entry) == MemoryTarget.VRAM;
+        entries.set(page, shows ? vramPage(PageTableEntry.physicalAddress(entry)) : NONE);
+    }
+
+    private int vramPage(long vramOffset) {
+        Objects.checkIndex(vramOffset, homes.pages().bytes());
+        return (int) (vramOffset >>> VramHomes.PAGE_SHIFT);
+    }
+
+    @Override
+    public int flush() {
+        copied = 0;
+        going = entries.first();
+        coming = going;
+        while (coming != NONE) {
+            windows.whileNobodyLooks(step);
+        }
+        entries.settle();
+        return copied;
+    }
+
+    private void step() {
+        int left = PAGES_PER_STEP;
+        for (; going != NONE && left > 0; left--) {
+            sendBack(going);
+            going = entries.after(going);
+        }
+        for (; coming != NONE && left > 0; left--) {
+            show(coming);
+            coming = entries.after(coming);
+        }
+    }
+
+    private void sendBack(int page) {
+        if (isShown(page) && shown[page] != entries.wanted(page)) {
+            homes.moveBack(shown[page]);
+            copied++;
+            windows.count(WorkCounter.WINDOW_PAGES_RETURNED);
+        }
+    }
+
+    private void show(int page) {
+        int vramPage = entries.wanted(page);
+        if (vramPage == NONE || homes.isAt(vramPage, number, page)) {
+            return;
+        }
+        if (homes.isAway(vramPage)) {
+            windows.count(WorkCounter.WINDOW_PAGES_TAKEN);
+        }
+        homes.move(vramPage, number, page);
+        shown[page] = vramPage;
+        copied++;
+        windows.count(WorkCounter.WINDOW_PAGES_SHOWN);
+    }
+
+    private boolean isShown(int page) {
+        return shown[page] != NONE && homes.isAt(shown[page], number, page);
+    }
+
+    @Override
+    public void clear() {
+        windows.whileNobodyLooks(this::abandonAll);
+        file.clear();
+    }
+
+    private void abandonAll() {
+        for (int page = 0; page < shown.length; page++) {
+            if (isShown(page)) {
+                homes.abandon(shown[page]);
+            }
+        }
+        Arrays.fill(shown, NONE);
+        entries.forget();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        for (int page = 0; page < shown.length; page++) {
+            entries.set(page, NONE);
+        }
+        flush();
+        windows.remove(this);
+        release();
+    }
+
+    /// Gives up the memory, whatever lives there.
+    void release() {
+        closed = true;
+        homes.close(number);
+        file.close();
+    }
+
+    @Override
+    public String toString() {
+        return "shared window of %d bytes".formatted(bytes);
+    }
+}

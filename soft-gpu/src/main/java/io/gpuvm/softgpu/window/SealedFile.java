@@ -1,0 +1,51 @@
+package io.gpuvm.softgpu.window;
+
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.linux.Seal;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+
+/// Memory that another process can map, but neither cut off nor lengthen; zeros at first.
+final class SealedFile implements AutoCloseable {
+    private final MemFd file;
+    private final MappedMemory mapping;
+
+    private SealedFile(MemFd file, long bytes) {
+        this.file = file;
+        file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
+        mapping = MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
+    }
+
+    /// @param bytes length, whole pages, more than 0
+    /// @throws LinuxException if the kernel has no such memory
+    static SealedFile create(long bytes) {
+        MemFd file = MemFd.create("gpuvm-window", bytes);
+        try {
+            return new SealedFile(file, bytes);
+        } catch (LinuxException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    int descriptor() {
+        return file.descriptor();
+    }
+
+    MemorySegment memory() {
+        return mapping.segment();
+    }
+
+    /// Zeroes it and gives its pages back to the system.
+    void clear() {
+        file.punchHole(0, mapping.segment().byteSize());
+    }
+
+    @Override
+    public void close() {
+        mapping.close();
+        file.close();
+    }
+}

@@ -1,0 +1,81 @@
+package io.gpuvm.softgpu.window;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.SharedWindow;
+import io.gpuvm.gf100.memory.VramHomes;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.softgpu.engine.WorkCounter;
+import io.gpuvm.softgpu.engine.WorkCounters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// The shared windows of a GPU.
+///
+/// Confined to the register thread.
+public final class SharedWindows implements AutoCloseable {
+    private static final long PAGE_BYTES = VramHomes.PAGE_BYTES;
+
+    private final VramHomes homes;
+    private final Consumer<Runnable> relocate;
+    private final WorkCounters counters;
+    private final List<PageWindow> windows = new ArrayList<>();
+
+    /// @param homes where pages of VRAM live
+    /// @param relocate runs a change while nothing of the GPU accesses VRAM, and makes all look
+    ///   again where pages are
+    /// @param counters told what moves
+    public SharedWindows(VramHomes homes, Consumer<Runnable> relocate, WorkCounters counters) {
+        this.homes = homes;
+        this.relocate = relocate;
+        this.counters = counters;
+    }
+
+    /// See [io.gpuvm.gf100.device.GpuDevice#openSharedWindow].
+    public SharedWindow open(long bytes) {
+        if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "bytes=%d, limit=a multiple of %d, more than 0".formatted(bytes, PAGE_BYTES));
+        }
+        if (bytes > VramHomes.MAX_WINDOW_BYTES || windows.size() == VramHomes.MAX_WINDOWS) {
+            throw new GpuDeviceException(
+                    "window of %#x bytes beside %d others, limit=%#x bytes, %d windows"
+                            .formatted(
+                                    bytes,
+                                    windows.size(),
+                                    VramHomes.MAX_WINDOW_BYTES,
+                                    VramHomes.MAX_WINDOWS));
+        }
+        try {
+            PageWindow window = new PageWindow(this, homes, SealedFile.create(bytes));
+            windows.add(window);
+            return window;
+        } catch (LinuxException e) {
+            throw new GpuDeviceException("window of %#x bytes".formatted(bytes), e);
+        }
+    }
+
+    /// Makes every window show nothing, zeroed.
+    public void clear() {
+        windows.forEach(PageWindow::clear);
+    }
+
+    /// Gives up all windows, whatever lives in them: the GPU is gone.
+    @Override
+    public void close() {
+        windows.forEach(PageWindow::release);
+        windows.clear();
+    }
+
+    void whileNobodyLooks(Runnable change) {
+        relocate.accept(change);
+    }
+
+    void count(WorkCounter what) {
+        counters.increment(what);
+    }
+
+    void remove(PageWindow window) {
+        windows.remove(window);
+    }
+}
