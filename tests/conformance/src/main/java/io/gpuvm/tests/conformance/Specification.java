@@ -13,6 +13,7 @@ final class Specification {
                     RegionAccessTest.class,
                     AccessOrderTest.class,
                     VramWindowTest.class,
+                    SharedWindowTest.class,
                     BarSliceTest.class,
                     ExportTest.class,
                     DmaMappingTest.class,

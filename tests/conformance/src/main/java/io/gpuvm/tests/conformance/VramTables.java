@@ -9,6 +9,7 @@ final class VramTables implements TableMemory {
 
     private final VramPiece vram;
     private long allocated;
+    private long lastWritten;
 
     VramTables(Bench bench) {
         vram = bench.keep(new VramPiece(bench, START, BYTES));
@@ -32,5 +33,11 @@ final class VramTables implements TableMemory {
     @Override
     public void write(long physicalAddress, long entry) {
         vram.quad(physicalAddress, entry);
+        lastWritten = physicalAddress;
+    }
+
+    /// Where the last entry was written.
+    long lastWritten() {
+        return lastWritten;
     }
 }
