@@ -60,6 +60,19 @@ final class GuestReader {
         return false;
     }
 
+    /// Whether a page of VRAM holds what a copy of it does.
+    ///
+    /// @param at where the copy starts
+    boolean isCopy(long guestVram, MemorySegment copies, long at) {
+        if (!memory.locate(MemoryTarget.VRAM, guestVram, span) || span.bytes() < PAGE_BYTES) {
+            return false;
+        }
+        long from = span.offset();
+        MemorySegment page = span.segment();
+        return MemorySegment.mismatch(page, from, from + PAGE_BYTES, copies, at, at + PAGE_BYTES)
+                < 0;
+    }
+
     /// Whether `count` words, a page full at most, are zeros.
     static boolean isBlank(long[] words, int first, int count) {
         return Arrays.mismatch(words, first, first + count, BLANK, 0, count) < 0;

@@ -2,37 +2,49 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// A guest's page table, as one directory entry names it, and how its entries get into the shadow.
+/// A guest's page table, or a directory, and how its entries get into the shadow.
 final class GuestTable implements PageUser {
     private final ShadowParts parts;
     private final MemoryTarget target;
     private final long address;
-    private final int entries;
     private final EntrySink sink;
+
+    /// Where a page of it is put while its entries are gone through.
+    private final long[] page;
+
+    private int entries;
     private boolean attached;
 
     /// @param target where it lies, readable
     /// @param address its address there
     /// @param entries how many it has
     /// @param sink where they go
-    GuestTable(ShadowParts parts, MemoryTarget target, long address, int entries, EntrySink sink) {
+    /// @param page room for a page, this table's alone while it is read
+    GuestTable(
+            ShadowParts parts,
+            MemoryTarget target,
+            long address,
+            int entries,
+            EntrySink sink,
+            long[] page) {
         this.parts = parts;
         this.target = target;
         this.address = address;
         this.entries = entries;
         this.sink = sink;
+        this.page = page;
     }
 
     int entries() {
         return entries;
     }
 
-    /// Whether this is the table that a directory entry names.
-    boolean is(MemoryTarget otherTarget, long otherAddress, int otherEntries) {
-        return target == otherTarget && address == otherAddress && entries == otherEntries;
+    /// Whether it lies at an address.
+    boolean isAt(MemoryTarget otherTarget, long otherAddress) {
+        return target == otherTarget && address == otherAddress;
     }
 
-    /// Whether each write to it is seen.
+    /// Whether each change of it is found without reading all of it.
     boolean isTracked() {
         return parts.tracks(target);
     }
@@ -42,8 +54,6 @@ final class GuestTable implements PageUser {
         attached = true;
         if (isTracked()) {
             parts.tracked.attach(this, address, bytes());
-        } else {
-            parts.unseenTables++;
         }
     }
 
@@ -52,8 +62,16 @@ final class GuestTable implements PageUser {
         attached = false;
         if (isTracked()) {
             parts.tracked.detach(this, address, bytes());
-        } else {
-            parts.unseenTables--;
+        }
+    }
+
+    /// Makes it longer. What is new must be read.
+    void extendTo(int moreEntries) {
+        long before = bytes();
+        entries = moreEntries;
+        if (isTracked()) {
+            parts.tracked.attach(this, address, bytes());
+            parts.tracked.detach(this, address, before);
         }
     }
 
@@ -72,7 +90,7 @@ final class GuestTable implements PageUser {
         int entry = (int) ((guestVram - address) / Long.BYTES);
         if (entry < entries) {
             parts.counters.increment(ShadowCounter.ENTRIES_READ);
-            sink.shadow(entry, parts.reader.word(target, guestVram));
+            sink.shadow(entry, parts.tracked.word(guestVram));
         }
     }
 
@@ -80,20 +98,25 @@ final class GuestTable implements PageUser {
     /// gone through entry by entry.
     void readAll() {
         parts.counters.increment(ShadowCounter.TABLES_READ);
-        long[] page = parts.tablePage;
         for (int first = 0; first < entries; first += page.length) {
             int count = Math.min(page.length, entries - first);
-            parts.reader.page(target, address + (long) first * Long.BYTES, page);
+            readPage(address + (long) first * Long.BYTES);
             if (parts.isIncremental()
                     && GuestReader.isBlank(page, 0, count)
                     && sink.isBlank(first, count)) {
                 parts.counters.add(ShadowCounter.BYTES_COMPARED, (long) count * Long.BYTES);
                 continue;
             }
-            for (int i = 0; i < count; i++) {
-                sink.shadow(first + i, page[i]);
-            }
+            sink.shadowAll(first, page, count);
             parts.counters.add(ShadowCounter.ENTRIES_READ, count);
+        }
+    }
+
+    private void readPage(long from) {
+        if (isTracked()) {
+            parts.tracked.page(from, page);
+        } else {
+            parts.reader.page(target, from, page);
         }
     }
 

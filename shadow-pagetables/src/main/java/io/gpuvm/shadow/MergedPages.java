@@ -2,6 +2,7 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
 import java.util.BitSet;
 
 /// Small and big pages of the same addresses, merged into a shadow table of small pages: a big page
@@ -11,19 +12,13 @@ import java.util.BitSet;
 /// Keeps what each of the guest's tables contributes, so that an entry of one can go without
 /// reading the other again.
 final class MergedPages {
-    private static final PageSize BIG_PAGE = SplitSpan.GEOMETRY.bigPage();
-    private static final int BIG_PAGES = SplitSpan.GEOMETRY.tableEntries(BIG_PAGE);
-    private static final int PARTS = (int) (BIG_PAGE.bytes() / PageSize.SMALL_4K.bytes());
-
-    /// Where entries of the table of small pages go.
-    final EntrySink small = new SmallPages();
-
-    /// Where entries of the table of big pages go.
-    final EntrySink big = new BigPages();
-
     private final ShadowTable table;
     private final EntryTranslation translation;
+    private final TableGeometry geometry;
     private final int base;
+
+    /// Binary logarithm of the small pages in a big one.
+    private final int partsShift;
 
     /// Which small pages are the guest's small ones.
     private final BitSet smallPages = new BitSet();
@@ -31,17 +26,32 @@ final class MergedPages {
     /// Translated entries of big pages; null before the first.
     private long[] bigEntries;
 
+    /// @param geometry the guest's
     /// @param base the shadow table's entry for the first page
-    MergedPages(ShadowTable table, EntryTranslation translation, int base) {
+    MergedPages(ShadowTable table, EntryTranslation translation, TableGeometry geometry, int base) {
         this.table = table;
         this.translation = translation;
+        this.geometry = geometry;
         this.base = base;
+        partsShift = geometry.bigPage().shift() - PageSize.SMALL_4K.shift();
+    }
+
+    /// Room for the two tables that are merged.
+    ///
+    /// @param bytes how much of what they translate counts, from its start
+    TablePair tables(ShadowParts parts, long bytes) {
+        return new TablePair(
+                geometry,
+                bytes,
+                new TableSlot(parts, table, new SmallPages()),
+                new TableSlot(parts, table, new BigPages()));
     }
 
     private long partOfBig(int smallPage) {
         return bigEntries == null
                 ? PageTableEntry.NOT_PRESENT
-                : EntryTranslation.smallPart(bigEntries[smallPage / PARTS], smallPage % PARTS);
+                : EntryTranslation.smallPart(
+                        bigEntries[smallPage >>> partsShift], smallPage & (1 << partsShift) - 1);
     }
 
     private final class SmallPages implements EntrySink {
@@ -63,15 +73,16 @@ final class MergedPages {
     private final class BigPages implements EntrySink {
         @Override
         public void shadow(int entry, long guestEntry) {
-            long hostEntry = translation.toHost(guestEntry, BIG_PAGE);
+            long hostEntry = translation.toHost(guestEntry, geometry.bigPage());
             if (bigEntries == null) {
                 if (hostEntry == PageTableEntry.NOT_PRESENT) {
                     return;
                 }
-                bigEntries = new long[BIG_PAGES];
+                bigEntries = new long[geometry.tableEntries(geometry.bigPage())];
             }
             bigEntries[entry] = hostEntry;
-            for (int page = entry * PARTS; page < (entry + 1) * PARTS; page++) {
+            int end = entry + 1 << partsShift;
+            for (int page = entry << partsShift; page < end; page++) {
                 if (!smallPages.get(page)) {
                     table.set(base + page, partOfBig(page));
                 }

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 /// Pages that go one by one into a shadow table of the same shape.
 ///
 /// @param size of the pages
-record SamePages(ShadowTable table, EntryTranslation translation, PageSize size)
+record SamePages(ArenaTable table, EntryTranslation translation, PageSize size)
         implements EntrySink {
     @Override
     public void shadow(int entry, long guestEntry) {

@@ -107,10 +107,13 @@ public final class ShadowChannel implements Binding {
     ///
     /// @return whether hardware must be flushed: see [ShadowSpaces#forEachToFlush]
     public boolean prepare() {
+        if (guestTarget == MemoryTarget.VRAM) {
+            parts.tracked.compare(guestInstance);
+        }
         spaces.followMarks();
         if (user.changed || guestTarget.isSystem()) {
             user.changed = false;
-            if (parts.reader.page(guestTarget, guestInstance, instance.guestWords())) {
+            if (readInstance()) {
                 followDirectory();
                 showInstance();
             }
@@ -133,7 +136,6 @@ public final class ShadowChannel implements Binding {
 
     /// Frees the shadow. After hardware has let go of the channel.
     public void release() {
-        user.detach();
         free();
     }
 
@@ -142,8 +144,12 @@ public final class ShadowChannel implements Binding {
         if (instance == null || !userd.exists()) {
             return noRoom();
         }
-        if (!parts.translation.isReadable(guestTarget, guestInstance)
-                || !parts.reader.page(guestTarget, guestInstance, instance.guestWords())) {
+        if (!parts.translation.isReadable(guestTarget, guestInstance)) {
+            return notTheGuests("instance block", guestTarget, guestInstance);
+        }
+        // From here on no change is missed: what is read is read after that.
+        user.attach();
+        if (!readInstance()) {
             return notTheGuests("instance block", guestTarget, guestInstance);
         }
         MemoryTarget directoryTarget = instance.guest().directoryTarget();
@@ -165,8 +171,11 @@ public final class ShadowChannel implements Binding {
         }
         userd.load(userdTarget, guestUserd, instance.guestRamfc().ibGet());
         instance.show(space, userd.iova());
-        user.attach();
         return null;
+    }
+
+    private boolean readInstance() {
+        return parts.instancePage(guestTarget, guestInstance, instance.guestWords());
     }
 
     private void followDirectory() {
@@ -198,6 +207,9 @@ public final class ShadowChannel implements Binding {
     }
 
     private void free() {
+        if (user.isAttached()) {
+            user.detach();
+        }
         if (space != null) {
             spaces.release(space);
         }

@@ -10,8 +10,11 @@ public enum ShadowCounter {
             "Page tables and directories read; where only changes are, each page that has some"),
     ENTRIES_READ("entriesRead", "Entries of guest tables and directories decoded"),
     BYTES_COMPARED(
-            "bytesCompared", "Bytes of guest tables found blank in bulk, and so not decoded"),
-    ENTRIES_WRITTEN("entriesWritten", "Entries of shadow tables and directories changed"),
+            "bytesCompared",
+            "Bytes of guest tables compared in bulk, with zeros or with what they held before"),
+    ENTRIES_WRITTEN(
+            "entriesWritten",
+            "Entries of shadow tables and directories, and pages of BARs, changed"),
     ENTRIES_REFUSED(
             "entriesRefused",
             "Guest entries that name what is not the VM's, each time one is read"),

@@ -18,17 +18,18 @@ final class ShadowParts {
 
     final long[] tablePage = new long[GuestReader.PAGE_WORDS];
 
-    /// Tables in which writes go unseen.
+    /// Tables in which changes are not found, so that they are read again.
     int unseenTables;
 
-    ShadowParts(ShadowSetup setup) {
+    ShadowParts(ShadowSetup setup, KeptPages kept) {
         this.setup = setup;
         counters = setup.counters();
         arena = setup.arena();
         refusals = new Refusals(setup);
         translation = new EntryTranslation(setup, refusals);
         reader = new GuestReader(setup.guestMmu().memory());
-        tracked = new TrackedVram(setup.vram());
+        UnseenWrites unseen = new UnseenWrites(setup.vram(), reader, kept, counters);
+        tracked = new TrackedVram(setup.vram(), reader, unseen);
     }
 
     /// Whether no more is read than changes demand.
@@ -36,10 +37,33 @@ final class ShadowParts {
         return setup.strategy() == ShadowStrategy.INCREMENTAL;
     }
 
-    /// Whether writes to tables in a memory are seen, so that they are read again only where they
-    /// changed.
+    /// Whether writes to tables in a memory are seen, or found at a flush, so that tables are read
+    /// again only where they changed.
     boolean tracks(MemoryTarget target) {
         return isIncremental() && target == MemoryTarget.VRAM;
+    }
+
+    /// Reads what a channel is bound with, through the copy of it if it may change unseen.
+    boolean instancePage(MemoryTarget target, long guestAddress, long[] into) {
+        return target == MemoryTarget.VRAM
+                ? tracked.page(guestAddress, into)
+                : reader.page(target, guestAddress, into);
+    }
+
+    /// What to hand to [#countShadowing] or [#countTime].
+    long nowNs() {
+        return setup.nanos().getAsLong();
+    }
+
+    /// Tables have been read since `startNs`.
+    void countShadowing(long startNs) {
+        counters.increment(ShadowCounter.SHADOWINGS);
+        countTime(startNs);
+    }
+
+    /// Time has gone into shadowing since `startNs`.
+    void countTime(long startNs) {
+        counters.add(ShadowCounter.NANOSECONDS, nowNs() - startNs);
     }
 
     /// This side has written to guest memory.

@@ -10,9 +10,9 @@ public final class ShadowSpace {
     private final ShadowParts parts;
     private final MemoryTarget guestTarget;
     private final long guestDirectory;
-    private final ShadowTable directory;
+    private final ArenaTable directory;
     private final ShadowSpan[] spans = new ShadowSpan[ShadowArena.GEOMETRY.directoryEntries()];
-    private final DirectoryUser user = new DirectoryUser();
+    private final EntrySink followed = new Followed();
 
     /// How the guest lays out its tables, and how many of its directory entries make one of the
     /// shadow's.
@@ -20,11 +20,12 @@ public final class ShadowSpace {
 
     private int entriesPerSpan;
 
-    /// The last address that any user may name, and how many directory entries lead up to it. What
-    /// lies behind those in memory may be anything.
+    /// The last address that any user may name.
     private long limit;
 
-    private int guestEntries;
+    /// The guest's directory, as far as entries lead up to the limit. What lies behind those in
+    /// memory may be anything.
+    private GuestTable guest;
 
     private int users;
     private boolean stale;
@@ -40,7 +41,7 @@ public final class ShadowSpace {
         this.guestTarget = guestTarget;
         this.guestDirectory = guestDirectory;
         this.limit = limit;
-        directory = new ShadowTable(parts, this, ArenaBlock.DIRECTORY);
+        directory = new ArenaTable(parts, this, ArenaBlock.DIRECTORY);
     }
 
     /// Bus address of the shadow directory, where hardware is to look.
@@ -88,9 +89,12 @@ public final class ShadowSpace {
             return false;
         }
         limit = gpuVa;
-        int before = guestEntries;
-        guestEntries = geometry.directoryIndex(limit) + 1;
-        return guestEntries > before;
+        int entries = geometry.directoryIndex(limit) + 1;
+        if (entries == guest.entries()) {
+            return false;
+        }
+        guest.extendTo(entries);
+        return true;
     }
 
     /// Something in the shadow has changed.
@@ -117,7 +121,7 @@ public final class ShadowSpace {
         stale = true;
     }
 
-    /// Whether each write to the guest's directory is seen.
+    /// Whether changes of the guest's directory are found without reading all of it.
     boolean isTracked() {
         return parts.tracks(guestTarget);
     }
@@ -131,19 +135,16 @@ public final class ShadowSpace {
     void follow(TableGeometry guestGeometry) {
         geometry = guestGeometry;
         entriesPerSpan = guestGeometry == ShadowArena.GEOMETRY ? 1 : SplitSpan.HALVES;
-        guestEntries = geometry.directoryIndex(limit) + 1;
-        user.attached = true;
-        if (parts.tracks(guestTarget)) {
-            parts.tracked.attach(user, guestDirectory, geometry.directoryBytes());
-        }
+        int entries = geometry.directoryIndex(limit) + 1;
+        guest =
+                new GuestTable(
+                        parts, guestTarget, guestDirectory, entries, followed, parts.directoryPage);
+        guest.attach();
     }
 
     /// Takes back [#follow]: nothing is present.
     void unfollow() {
-        user.attached = false;
-        if (parts.tracks(guestTarget)) {
-            parts.tracked.detach(user, guestDirectory, geometry.directoryBytes());
-        }
+        guest.detach();
         for (int i = 0; i < spans.length; i++) {
             if (spans[i] != null) {
                 directory.set(i, PageDirectoryEntry.EMPTY);
@@ -155,32 +156,15 @@ public final class ShadowSpace {
         }
     }
 
-    /// Reads the directory again, whole, and tables unless writes to them are seen. With the
-    /// incremental strategy, pages that are blank on both sides are not gone through entry by
-    /// entry.
+    /// Reads the directory again, whole, and tables unless their changes are found.
     void readAll() {
         stale = false;
         incomplete = false;
         returnsSeen = parts.arena.returns();
-        parts.counters.increment(ShadowCounter.TABLES_READ);
-        long[] page = parts.directoryPage;
-        for (int first = 0; first < guestEntries; first += page.length) {
-            int count = Math.min(page.length, guestEntries - first);
-            parts.reader.page(guestTarget, guestDirectory + (long) first * Long.BYTES, page);
-            if (parts.isIncremental()
-                    && GuestReader.isBlank(page, 0, count)
-                    && isBlank(first, count)) {
-                parts.counters.add(ShadowCounter.BYTES_COMPARED, (long) count * Long.BYTES);
-                continue;
-            }
-            for (int i = 0; i < count; i++) {
-                follow(first + i, page[i]);
-            }
-            parts.counters.add(ShadowCounter.ENTRIES_READ, count);
-        }
+        guest.readAll();
     }
 
-    /// Reads those tables again in which writes go unseen.
+    /// Reads those tables again in which changes are not found.
     void readUnseen() {
         for (ShadowSpan span : spans) {
             if (span != null) {
@@ -189,60 +173,47 @@ public final class ShadowSpace {
         }
     }
 
-    private void follow(int guestIndex, long guestEntry) {
-        int index = guestIndex / entriesPerSpan;
-        ShadowSpan span = spans[index];
-        if (span == null) {
-            if (!namesTable(guestEntry)) {
-                return;
-            }
-            span = entriesPerSpan == 1 ? new WholeSpan(parts, this) : new SplitSpan(parts, this);
-        }
-        if (!span.follow(guestIndex % entriesPerSpan, guestEntry)) {
-            incomplete = true;
-        }
-        long entry = span.directoryEntry();
-        directory.set(index, entry);
-        // A span without tables is not kept, so that a guest's nonsense takes no memory.
-        spans[index] = entry == PageDirectoryEntry.EMPTY ? null : span;
-    }
-
     private static boolean namesTable(long guestEntry) {
         return PageDirectoryEntry.smallTarget(guestEntry) != null
                 || PageDirectoryEntry.bigTarget(guestEntry) != null;
     }
 
-    private boolean isBlank(int firstGuestIndex, int count) {
-        int last = (firstGuestIndex + count - 1) / entriesPerSpan;
-        for (int i = firstGuestIndex / entriesPerSpan; i <= last; i++) {
-            if (spans[i] != null) {
-                return false;
+    /// What the guest's directory leads to.
+    private final class Followed implements EntrySink {
+        @Override
+        public void shadow(int guestIndex, long guestEntry) {
+            int index = guestIndex / entriesPerSpan;
+            ShadowSpan span = spans[index];
+            if (span == null) {
+                if (!namesTable(guestEntry)) {
+                    return;
+                }
+                span = open();
             }
-        }
-        return true;
-    }
-
-    /// Follows writes to the guest's directory.
-    private final class DirectoryUser implements PageUser {
-        boolean attached;
-
-        @Override
-        public boolean isAttached() {
-            return attached;
+            if (!span.follow(guestIndex % entriesPerSpan, guestEntry)) {
+                incomplete = true;
+            }
+            long entry = span.directoryEntry();
+            directory.set(index, entry);
+            // A span without tables is not kept, so that a guest's nonsense takes no memory.
+            spans[index] = entry == PageDirectoryEntry.EMPTY ? null : span;
         }
 
+        private ShadowSpan open() {
+            return entriesPerSpan == 1
+                    ? new WholeSpan(parts, ShadowSpace.this)
+                    : new SplitSpan(parts, ShadowSpace.this);
+        }
+
         @Override
-        public boolean isTable() {
+        public boolean isBlank(int firstGuestIndex, int count) {
+            int last = (firstGuestIndex + count - 1) / entriesPerSpan;
+            for (int i = firstGuestIndex / entriesPerSpan; i <= last; i++) {
+                if (spans[i] != null) {
+                    return false;
+                }
+            }
             return true;
-        }
-
-        @Override
-        public void onChanged(long guestVram) {
-            int index = (int) ((guestVram - guestDirectory) / Long.BYTES);
-            if (index < guestEntries) {
-                parts.counters.increment(ShadowCounter.ENTRIES_READ);
-                follow(index, parts.reader.word(guestTarget, guestVram));
-            }
         }
     }
 }

@@ -11,15 +11,29 @@ import java.util.function.LongConsumer;
 ///
 /// Nothing that guest memory holds makes a method here throw: what cannot be shadowed is not
 /// present. Confined to the VM's thread.
-public final class ShadowSpaces {
+public final class ShadowSpaces implements AutoCloseable {
+    /// How much of a guest's VRAM may be exposed and tracked at a time before copies of it are no
+    /// longer kept: BAR3 and the window in BAR0.
+    private static final long KEPT_BYTES = 65L << 20;
+
     private final ShadowSetup setup;
     private final ShadowParts parts;
+    private final KeptPages kept;
     private final List<ShadowSpace> spaces = new ArrayList<>();
+    private final List<ShadowBar> bars = new ArrayList<>();
     private TableGeometry geometry;
 
     public ShadowSpaces(ShadowSetup setup) {
+        this(setup, KEPT_BYTES);
+    }
+
+    /// @param keptBytes the most that copies of guest pages may take
+    ShadowSpaces(ShadowSetup setup, long keptBytes) {
         this.setup = setup;
-        parts = new ShadowParts(setup);
+        kept =
+                new KeptPages(
+                        "gpuvm-kept-" + setup.vm(), (int) (keptBytes >>> GuestReader.PAGE_SHIFT));
+        parts = new ShadowParts(setup, kept);
         geometry = setup.guestMmu().geometry();
     }
 
@@ -69,11 +83,28 @@ public final class ShadowSpaces {
     /// Lets go of what [#acquire] gave, after hardware has.
     public void release(ShadowSpace space) {
         if (space.release()) {
-            long start = setup.nanos().getAsLong();
+            long startNs = parts.nowNs();
             spaces.remove(space);
             space.close();
-            countTime(start);
+            parts.countTime(startNs);
         }
+    }
+
+    /// From now on the guest may write a page of its VRAM unseen: what was read from there for a
+    /// shadow is compared with a copy at each flush, and at each activation of a channel whose
+    /// instance block it is. To be called before the page becomes visible. Once is enough.
+    ///
+    /// @param guestVram start of the page, which has 4 KiB
+    public void expose(long guestVram) {
+        parts.tracked.expose(guestVram);
+    }
+
+    /// From now on every write to a page is reported by [#onVramWrite] again. To be called after
+    /// the page has gone: it is compared for the last time.
+    ///
+    /// @param guestVram start of the page, which has 4 KiB
+    public void conceal(long guestVram) {
+        parts.tracked.conceal(guestVram);
     }
 
     /// To be told of every trapped write that reached guest VRAM: what was read from there for a
@@ -97,6 +128,7 @@ public final class ShadowSpaces {
         MemoryTarget target =
                 MemoryTarget.ofPointer(Pffb.VM_TLB_FLUSH_VSPACE_TARGET.get(vspaceWord));
         long directory = Pffb.VM_TLB_FLUSH_VSPACE_ADDRESS.bytes(Integer.toUnsignedLong(vspaceWord));
+        compareUnseen();
         followMarks();
         boolean toFlush = false;
         for (int i = 0; i < spaces.size(); i++) {
@@ -105,6 +137,9 @@ public final class ShadowSpaces {
                 flush(space);
             }
             toFlush |= space.isToFlush();
+        }
+        for (int i = 0; i < bars.size(); i++) {
+            bars.get(i).flush(all, target, directory);
         }
         return toFlush;
     }
@@ -142,26 +177,51 @@ public final class ShadowSpaces {
         if (chosen != geometry) {
             geometry = chosen;
             for (ShadowSpace space : spaces) {
-                long start = setup.nanos().getAsLong();
+                long startNs = parts.nowNs();
                 space.unfollow();
-                countTime(start);
+                parts.countTime(startNs);
                 begin(space);
             }
+            bars.forEach(ShadowBar::geometryChanged);
         }
+    }
+
+    /// Gives back what copies of guest pages lie in. Nothing else may be called afterwards.
+    @Override
+    public void close() {
+        kept.close();
     }
 
     ShadowParts parts() {
         return parts;
     }
 
+    /// How the guest lays out its tables.
+    TableGeometry geometry() {
+        return geometry;
+    }
+
+    /// Keeps the shadow of a BAR up to date, too.
+    void add(ShadowBar bar) {
+        bars.add(bar);
+    }
+
+    private void compareUnseen() {
+        if (parts.tracked.hasUnseen()) {
+            long startNs = parts.nowNs();
+            parts.tracked.compareAll();
+            parts.countTime(startNs);
+        }
+    }
+
     /// Tells users of tracked pages what the guest has written.
     void followMarks() {
         if (parts.tracked.isMarked()) {
-            long start = setup.nanos().getAsLong();
+            long startNs = parts.nowNs();
             int tables = parts.tracked.tellUsers();
             if (tables > 0) {
                 parts.counters.add(ShadowCounter.TABLES_READ, tables);
-                countShadowing(start);
+                parts.countShadowing(startNs);
             }
         }
     }
@@ -196,26 +256,17 @@ public final class ShadowSpaces {
                 if (!space.isTracked() || space.canComplete()) {
                     read(space);
                 } else if (parts.unseenTables > 0) {
-                    long start = setup.nanos().getAsLong();
+                    long startNs = parts.nowNs();
                     space.readUnseen();
-                    countShadowing(start);
+                    parts.countShadowing(startNs);
                 }
             }
         }
     }
 
     private void read(ShadowSpace space) {
-        long start = setup.nanos().getAsLong();
+        long startNs = parts.nowNs();
         space.readAll();
-        countShadowing(start);
-    }
-
-    private void countShadowing(long startNs) {
-        parts.counters.increment(ShadowCounter.SHADOWINGS);
-        countTime(startNs);
-    }
-
-    private void countTime(long startNs) {
-        parts.counters.add(ShadowCounter.NANOSECONDS, setup.nanos().getAsLong() - startNs);
+        parts.countShadowing(startNs);
     }
 }

@@ -10,7 +10,7 @@ abstract sealed class ShadowSpan permits WholeSpan, SplitSpan {
     /// @return false if a table has to be left out, for lack of room
     abstract boolean follow(int part, long guestEntry);
 
-    /// Reads those tables again in which writes go unseen.
+    /// Reads those tables again in which changes are not found.
     abstract void readUnseen();
 
     /// The entry for the shadow directory; empty if no table of the guest's is followed.

@@ -9,7 +9,8 @@ public enum ShadowStrategy {
     /// A flush only marks the directory; everything is read when a channel that uses it is to run.
     LAZY,
     /// Only what the guest has written since is read. Relies on [ShadowSpaces#onVramWrite] being
-    /// told of every write of the guest's processor; a table that a guest lets its GPU write is
-    /// noticed when its directory entry changes.
+    /// told of every write of the guest's processor, but to pages that are exposed
+    /// ([ShadowSpaces#expose]): those are compared with what they held before. A table elsewhere
+    /// that a guest lets its GPU write is noticed when its directory entry changes.
     INCREMENTAL
 }

@@ -18,7 +18,7 @@ final class TableSlot {
     }
 
     /// Follows a table, or none if there is none or it cannot be read. The one that is here already
-    /// is read again unless its writes are seen.
+    /// is read again unless its changes are found.
     ///
     /// @return false if it had to be left out, for lack of room
     boolean place(MemoryTarget target, long address, int entries) {
@@ -29,9 +29,9 @@ final class TableSlot {
                 return false;
             }
             enter(target, address, entries);
-        } else if (!table.is(target, address, entries)) {
+        } else if (!table.isAt(target, address) || table.entries() != entries) {
             int entriesBefore = table.entries();
-            table.detach();
+            leave();
             enter(target, address, entries);
             clear(entries, entriesBefore);
         } else if (!table.isTracked()) {
@@ -40,11 +40,16 @@ final class TableSlot {
         return true;
     }
 
-    /// Reads the table again, if there is one in which writes go unseen.
+    /// Reads the table again, if there is one in which changes are not found.
     void readUnseen() {
         if (table != null && !table.isTracked()) {
             table.readAll();
         }
+    }
+
+    /// Whether no table is here.
+    boolean isEmpty() {
+        return table == null;
     }
 
     private boolean isReadable(MemoryTarget target, long address) {
@@ -59,14 +64,20 @@ final class TableSlot {
     }
 
     private void enter(MemoryTarget target, long address, int entries) {
-        table = new GuestTable(parts, target, address, entries, sink);
+        table = new GuestTable(parts, target, address, entries, sink, parts.tablePage);
         table.attach();
+        parts.unseenTables += table.isTracked() ? 0 : 1;
         table.readAll();
+    }
+
+    private void leave() {
+        table.detach();
+        parts.unseenTables -= table.isTracked() ? 0 : 1;
     }
 
     private void remove() {
         if (table != null) {
-            table.detach();
+            leave();
             clear(0, table.entries());
             table = null;
             shadow.release();

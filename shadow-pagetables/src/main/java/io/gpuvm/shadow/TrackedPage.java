@@ -6,6 +6,9 @@ import java.util.Arrays;
 final class TrackedPage {
     static final int MARK_WORDS = GuestReader.PAGE_WORDS / Long.SIZE;
 
+    /// Not in a list.
+    static final int NOWHERE = -1;
+
     private final long guestVram;
     private final long[] marks = new long[MARK_WORDS];
     private PageUser[] users = new PageUser[1];
@@ -15,6 +18,12 @@ final class TrackedPage {
     boolean listed;
 
     TrackedPage next;
+
+    /// Its place in the list of pages that may change unseen, or [#NOWHERE].
+    int unseenPlace = NOWHERE;
+
+    /// Where its copy is, or [KeptPages#NONE].
+    int copy = KeptPages.NONE;
 
     /// @param guestVram where the page starts
     TrackedPage(long guestVram) {
@@ -40,9 +49,29 @@ final class TrackedPage {
         return count == 0;
     }
 
+    /// Where the page starts.
+    long guestVram() {
+        return guestVram;
+    }
+
+    /// Whether it may change unseen.
+    boolean isUnseen() {
+        return unseenPlace != NOWHERE;
+    }
+
+    /// Whether there is a copy of it, which users are to read.
+    boolean isKept() {
+        return copy != KeptPages.NONE;
+    }
+
     /// Marks a word of the page.
     void mark(int word) {
         marks[word / Long.SIZE] |= 1L << word;
+    }
+
+    /// Marks all of it.
+    void markAll() {
+        Arrays.fill(marks, -1);
     }
 
     /// How many users there are.

@@ -9,37 +9,30 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 final class WholeSpan extends ShadowSpan {
     private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
 
-    private final ShadowTable smallShadow;
-    private final ShadowTable bigShadow;
-    private final TableSlot small;
-    private final TableSlot big;
+    private final ArenaTable smallShadow;
+    private final ArenaTable bigShadow;
+    private final TablePair tables;
     private int sizeShift;
 
     WholeSpan(ShadowParts parts, ShadowSpace space) {
-        smallShadow = new ShadowTable(parts, space, ArenaBlock.SMALL_TABLE);
-        bigShadow = new ShadowTable(parts, space, ArenaBlock.BIG_TABLE);
-        small = slot(parts, smallShadow, PageSize.SMALL_4K);
-        big = slot(parts, bigShadow, GEOMETRY.bigPage());
+        smallShadow = new ArenaTable(parts, space, ArenaBlock.SMALL_TABLE);
+        bigShadow = new ArenaTable(parts, space, ArenaBlock.BIG_TABLE);
+        tables =
+                new TablePair(
+                        GEOMETRY,
+                        GEOMETRY.spanBytes(),
+                        slot(parts, smallShadow, PageSize.SMALL_4K),
+                        slot(parts, bigShadow, GEOMETRY.bigPage()));
     }
 
-    private static TableSlot slot(ShadowParts parts, ShadowTable shadow, PageSize size) {
+    private static TableSlot slot(ShadowParts parts, ArenaTable shadow, PageSize size) {
         return new TableSlot(parts, shadow, new SamePages(shadow, parts.translation, size));
     }
 
     @Override
     boolean follow(int part, long guestEntry) {
         sizeShift = PageDirectoryEntry.sizeShift(guestEntry);
-        boolean smallPlaced =
-                small.place(
-                        PageDirectoryEntry.smallTarget(guestEntry),
-                        PageDirectoryEntry.smallTable(guestEntry),
-                        GEOMETRY.tableEntries(PageSize.SMALL_4K) >> sizeShift);
-        boolean bigPlaced =
-                big.place(
-                        PageDirectoryEntry.bigTarget(guestEntry),
-                        PageDirectoryEntry.bigTable(guestEntry),
-                        GEOMETRY.tableEntries(GEOMETRY.bigPage()) >> sizeShift);
-        return smallPlaced && bigPlaced;
+        return tables.follow(guestEntry);
     }
 
     @Override
@@ -59,7 +52,6 @@ final class WholeSpan extends ShadowSpan {
 
     @Override
     void readUnseen() {
-        small.readUnseen();
-        big.readUnseen();
+        tables.readUnseen();
     }
 }

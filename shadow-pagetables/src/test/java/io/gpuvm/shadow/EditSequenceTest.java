@@ -10,6 +10,7 @@ import io.gpuvm.gf100.translation.PageWalk;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -25,30 +26,47 @@ class EditSequenceTest {
 
     private static final int DIRECTORIES = 2;
 
+    /// How many steps there are to a page that comes or goes, in the tests where they do.
+    private static final int MOVE_EVERY = 4;
+
     private final WalkCoverage coverage = new WalkCoverage();
     private int present;
 
     @Test
     void givenRandomEdits_whenFlushedInBetween_thenIncrementalIsAsNaive() {
-        run(SEQUENCES);
+        run(SEQUENCES, false);
+    }
+
+    /// Pages come before the guest as plain memory and go again.
+    @Test
+    void givenRandomEditsThatAreSeenOrNot_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+        run(SEQUENCES, true);
     }
 
     @Test
     @Tag("long")
     void givenManyRandomEdits_whenFlushedInBetween_thenIncrementalIsAsNaive() {
-        run(LONG_SEQUENCES);
+        run(LONG_SEQUENCES, false);
         coverage.assertComplete();
         System.err.println("pages found: " + coverage);
     }
 
-    private void run(int sequences) {
+    @Test
+    @Tag("long")
+    void givenManyRandomEditsThatAreSeenOrNot_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+        run(LONG_SEQUENCES, true);
+        coverage.assertComplete();
+        System.err.println("pages found: " + coverage);
+    }
+
+    private void run(int sequences, boolean exposing) {
         // Generators with neighbouring seeds begin alike.
         Random seeds = new Random(System.nanoTime());
         try (TestGuest guest = new TestGuest()) {
             TestGuest.Shadow naive = guest.shadow(ShadowStrategy.NAIVE);
             TestGuest.Shadow incremental = guest.shadow(ShadowStrategy.INCREMENTAL);
             for (int i = 0; i < sequences; i++) {
-                new Sequence(guest, naive, incremental, seeds.nextLong()).run();
+                new Sequence(guest, naive, incremental, seeds.nextLong(), exposing).run();
                 guest.clear();
             }
         }
@@ -64,12 +82,19 @@ class EditSequenceTest {
         private final Random random;
         private final RandomTables tables;
         private final boolean of64KiB;
+        private final boolean exposing;
         private final MemoryTarget[] targets = new MemoryTarget[DIRECTORIES];
         private final long[] directories = new long[DIRECTORIES];
         private final ShadowSpace[] naiveSpaces = new ShadowSpace[DIRECTORIES];
         private final ShadowSpace[] spaces = new ShadowSpace[DIRECTORIES];
 
-        Sequence(TestGuest guest, TestGuest.Shadow naive, TestGuest.Shadow incremental, long seed) {
+        Sequence(
+                TestGuest guest,
+                TestGuest.Shadow naive,
+                TestGuest.Shadow incremental,
+                long seed,
+                boolean exposing) {
+            this.exposing = exposing;
             this.guest = guest;
             this.naive = naive;
             this.incremental = incremental;
@@ -81,6 +106,9 @@ class EditSequenceTest {
         }
 
         void run() {
+            if (exposing) {
+                moveAll(_ -> random.nextBoolean());
+            }
             naive.spaces.geometryChanged();
             incremental.spaces.geometryChanged();
             for (int i = 0; i < DIRECTORIES; i++) {
@@ -92,6 +120,9 @@ class EditSequenceTest {
             }
             for (int step = 0; step < STEPS; step++) {
                 int which = random.nextInt(DIRECTORIES);
+                if (exposing && random.nextInt(MOVE_EVERY) == 0) {
+                    move(random.nextBoolean() ? randomPage() : directories[which]);
+                }
                 tables.edit(targets[which], directories[which]);
                 if (random.nextInt(FLUSH_EVERY) == 0) {
                     flush();
@@ -104,6 +135,27 @@ class EditSequenceTest {
                 incremental.spaces.release(spaces[i]);
             }
             assertEquals(0, incremental.arena.usedBytes(), this::toString);
+            moveAll(guest::isExposed);
+        }
+
+        private long randomPage() {
+            return random.nextLong(TestGuest.VRAM_BYTES) & -TestGuest.PAGE;
+        }
+
+        private void move(long guestVram) {
+            if (guest.isExposed(guestVram)) {
+                guest.conceal(guestVram);
+            } else {
+                guest.expose(guestVram);
+            }
+        }
+
+        private void moveAll(LongPredicate which) {
+            for (long page = 0; page < TestGuest.VRAM_BYTES; page += TestGuest.PAGE) {
+                if (which.test(page)) {
+                    move(page);
+                }
+            }
         }
 
         private void flush() {

@@ -106,7 +106,11 @@ final class RandomTables {
     }
 
     private void write(MemoryTarget target, long address, long word) {
-        guest.word(target, address, word);
+        if (target == MemoryTarget.VRAM && oneIn(8)) {
+            guest.writeTrapped(address, Long.BYTES, word);
+        } else {
+            guest.word(target, address, word);
+        }
     }
 
     private int directoryIndex() {

@@ -11,6 +11,7 @@ import io.gpuvm.gf100.translation.PageWalk;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /// A guest's memory, with a little VRAM and a little RAM, and shadows made from it.
@@ -32,6 +33,9 @@ final class TestGuest implements AutoCloseable {
     final MemorySegment ram = allocate(RAM_BYTES);
     final Mmu mmu = new Mmu(new PhysicalMemory(vram, this::locateRam));
     private final List<Shadow> shadows = new ArrayList<>();
+    private final BitSet exposed = new BitSet();
+    private Runnable onClock = () -> {};
+    private Runnable onRam = () -> {};
     private long clockNs;
 
     /// Shadows by one strategy, and what hardware sees of them.
@@ -43,7 +47,7 @@ final class TestGuest implements AutoCloseable {
         private final PageWalk walk =
                 new PageWalk(new Mmu(new PhysicalMemory(allocate(PAGE), this::locate)));
 
-        private Shadow(ShadowStrategy strategy, long quotaBytes) {
+        private Shadow(ShadowStrategy strategy, long quotaBytes, long keptBytes) {
             arena = new ShadowArena("gpuvm-test-" + strategy, ARENA_IOVA, quotaBytes);
             spaces =
                     new ShadowSpaces(
@@ -55,7 +59,8 @@ final class TestGuest implements AutoCloseable {
                                     arena,
                                     strategy,
                                     counters,
-                                    () -> clockNs += 10));
+                                    TestGuest.this::tick),
+                            keptBytes);
         }
 
         long count(ShadowCounter counter) {
@@ -109,19 +114,67 @@ final class TestGuest implements AutoCloseable {
     }
 
     Shadow shadow(ShadowStrategy strategy, long quotaBytes) {
-        Shadow shadow = new Shadow(strategy, quotaBytes);
+        return shadow(strategy, quotaBytes, VRAM_BYTES);
+    }
+
+    /// @param keptBytes room for copies of exposed pages
+    Shadow shadow(ShadowStrategy strategy, long quotaBytes, long keptBytes) {
+        Shadow shadow = new Shadow(strategy, quotaBytes, keptBytes);
         shadows.add(shadow);
         return shadow;
     }
 
-    /// Writes as the guest's processor does: writes to VRAM are trapped.
+    /// Writes as the guest's processor does: writes to VRAM are trapped, but for exposed pages.
     void write(MemoryTarget target, long address, int width, long value) {
-        mmu.memory().write(target, address, width, value);
-        if (target == MemoryTarget.VRAM) {
-            for (Shadow shadow : shadows) {
-                shadow.spaces.onVramWrite(address, width);
-            }
+        boolean seen = !isExposed(address) || !isExposed(address + width - 1);
+        if (target == MemoryTarget.VRAM && seen) {
+            writeTrapped(address, width, value);
+        } else {
+            mmu.memory().write(target, address, width, value);
         }
+    }
+
+    /// Writes to VRAM through something that is trapped wherever the page lies.
+    void writeTrapped(long guestVram, int width, long value) {
+        mmu.memory().write(MemoryTarget.VRAM, guestVram, width, value);
+        for (Shadow shadow : shadows) {
+            shadow.spaces.onVramWrite(guestVram, width);
+        }
+    }
+
+    /// Lets the guest have a page of VRAM before it as plain memory.
+    void expose(long guestVram) {
+        shadows.forEach(shadow -> shadow.spaces.expose(guestVram));
+        exposed.set(pageOf(guestVram));
+    }
+
+    /// Takes back [#expose].
+    void conceal(long guestVram) {
+        exposed.clear(pageOf(guestVram));
+        shadows.forEach(shadow -> shadow.spaces.conceal(guestVram));
+    }
+
+    boolean isExposed(long guestVram) {
+        return exposed.get(pageOf(guestVram));
+    }
+
+    /// What happens whenever the time is taken: before shadowing starts, and after it.
+    void onClock(Runnable action) {
+        onClock = action;
+    }
+
+    /// What happens whenever something in the guest's RAM is about to be read.
+    void onRam(Runnable action) {
+        onRam = action;
+    }
+
+    private long tick() {
+        onClock.run();
+        return clockNs += 10;
+    }
+
+    private static int pageOf(long guestVram) {
+        return (int) (guestVram / PAGE);
     }
 
     void word(MemoryTarget target, long address, long value) {
@@ -140,10 +193,14 @@ final class TestGuest implements AutoCloseable {
 
     @Override
     public void close() {
-        shadows.forEach(shadow -> shadow.arena.close());
+        for (Shadow shadow : shadows) {
+            shadow.spaces.close();
+            shadow.arena.close();
+        }
     }
 
     private boolean locateRam(long address, HostSpan span) {
+        onRam.run();
         long offset = address - RAM_START;
         if (offset < 0 || offset >= RAM_BYTES) {
             span.nothing();

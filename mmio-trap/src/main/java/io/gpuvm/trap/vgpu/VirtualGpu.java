@@ -290,6 +290,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             closed = true;
             reset();
             interrupts.disconnect();
+            spaces.close();
             ram.close();
         }
     }

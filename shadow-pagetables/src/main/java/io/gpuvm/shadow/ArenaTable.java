@@ -1,0 +1,80 @@
+package io.gpuvm.shadow;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/// A directory or table that hardware follows.
+///
+/// It lies in the arena while it has users. Hardware may look at any time, so an entry is one
+/// store, and what an entry leads to is stored before it.
+final class ArenaTable implements ShadowTable {
+    private static final VarHandle ENTRY =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+    private static final MemorySegment BLANK =
+            MemorySegment.ofArray(new long[GuestReader.PAGE_WORDS]).asReadOnly();
+
+    private final ShadowParts parts;
+    private final ShadowSpace space;
+    private final ArenaBlock kind;
+    private final MemorySegment memory;
+    private long offset = ShadowArena.NONE;
+    private int users;
+
+    ArenaTable(ShadowParts parts, ShadowSpace space, ArenaBlock kind) {
+        this.parts = parts;
+        this.space = space;
+        this.kind = kind;
+        this.memory = parts.arena.memory();
+    }
+
+    /// Whether there is one.
+    boolean exists() {
+        return users > 0;
+    }
+
+    /// @return false if the arena has no room
+    @Override
+    public boolean retain() {
+        if (users == 0) {
+            offset = parts.arena.take(kind);
+            if (offset == ShadowArena.NONE) {
+                parts.refusals.quota(kind);
+                return false;
+            }
+        }
+        users++;
+        return true;
+    }
+
+    @Override
+    public void release() {
+        users--;
+        if (users == 0) {
+            parts.arena.giveBack(kind, offset);
+            offset = ShadowArena.NONE;
+        }
+    }
+
+    /// Where hardware finds it.
+    long iova() {
+        return parts.arena.iovaOf(offset);
+    }
+
+    @Override
+    public void set(int entry, long word) {
+        long at = offset + (long) entry * Long.BYTES;
+        if ((long) ENTRY.get(memory, at) != word) {
+            ENTRY.setRelease(memory, at, word);
+            space.onShadowWritten();
+        }
+    }
+
+    @Override
+    public boolean isBlank(int first, int count) {
+        long at = offset + (long) first * Long.BYTES;
+        long bytes = (long) count * Long.BYTES;
+        return MemorySegment.mismatch(memory, at, at + bytes, BLANK, 0, bytes) < 0;
+    }
+}

@@ -1,0 +1,69 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import java.util.BitSet;
+
+/// What the pages of a BAR are to show, and what was said last of each: only differences between
+/// the two are passed on, however often an entry changes in between.
+final class BarPages implements ShadowTable {
+    private final ShadowBar.Pages sink;
+    private final ShadowCounters counters;
+    private final long[] wanted;
+    private final long[] shown;
+    private final BitSet touched = new BitSet();
+
+    /// How many pages can be reached.
+    private int reach;
+
+    BarPages(ShadowBar.Pages sink, ShadowCounters counters, int pages) {
+        this.sink = sink;
+        this.counters = counters;
+        wanted = new long[pages];
+        shown = new long[pages];
+    }
+
+    /// Sets how many pages can be reached, while none is shown.
+    void reach(int count) {
+        reach = count;
+    }
+
+    /// There is always room.
+    @Override
+    public boolean retain() {
+        return true;
+    }
+
+    @Override
+    public void release() {}
+
+    /// Parts of a big page that lie behind what can be reached are nowhere to be seen.
+    @Override
+    public void set(int page, long hostEntry) {
+        if (page < reach && wanted[page] != hostEntry) {
+            wanted[page] = hostEntry;
+            touched.set(page);
+        }
+    }
+
+    @Override
+    public boolean isBlank(int first, int count) {
+        for (int page = first; page < first + count; page++) {
+            if (wanted[page] != PageTableEntry.NOT_PRESENT) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Passes on what has changed.
+    void deliver() {
+        for (int page = touched.nextSetBit(0); page >= 0; page = touched.nextSetBit(page + 1)) {
+            if (shown[page] != wanted[page]) {
+                shown[page] = wanted[page];
+                counters.increment(ShadowCounter.ENTRIES_WRITTEN);
+                sink.set(page, shown[page]);
+            }
+        }
+        touched.clear();
+    }
+}

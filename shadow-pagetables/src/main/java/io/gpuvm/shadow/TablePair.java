@@ -1,0 +1,58 @@
+package io.gpuvm.shadow;
+
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.TableGeometry;
+
+/// The two tables that an entry of a guest's directory names: of small pages and of big ones.
+final class TablePair {
+    private final TableGeometry geometry;
+    private final long bytes;
+    private final TableSlot small;
+    private final TableSlot big;
+
+    /// @param geometry the guest's
+    /// @param bytes how much of what the tables translate counts, from its start
+    /// @param small room for the table of small pages
+    /// @param big room for the table of big pages
+    TablePair(TableGeometry geometry, long bytes, TableSlot small, TableSlot big) {
+        this.geometry = geometry;
+        this.bytes = bytes;
+        this.small = small;
+        this.big = big;
+    }
+
+    /// Follows the guest's directory entry: see [ShadowSpan#follow].
+    ///
+    /// @return false if a table has to be left out, for lack of room
+    boolean follow(long guestEntry) {
+        int sizeShift = PageDirectoryEntry.sizeShift(guestEntry);
+        boolean smallPlaced =
+                small.place(
+                        PageDirectoryEntry.smallTarget(guestEntry),
+                        PageDirectoryEntry.smallTable(guestEntry),
+                        entries(PageSize.SMALL_4K, sizeShift));
+        boolean bigPlaced =
+                big.place(
+                        PageDirectoryEntry.bigTarget(guestEntry),
+                        PageDirectoryEntry.bigTable(guestEntry),
+                        entries(geometry.bigPage(), sizeShift));
+        return smallPlaced && bigPlaced;
+    }
+
+    /// Reads those tables again in which changes are not found.
+    void readUnseen() {
+        small.readUnseen();
+        big.readUnseen();
+    }
+
+    /// Whether neither table is there.
+    boolean isEmpty() {
+        return small.isEmpty() && big.isEmpty();
+    }
+
+    private int entries(PageSize size, int sizeShift) {
+        long whole = geometry.tableEntries(size) >> sizeShift;
+        return (int) Math.min(whole, Math.ceilDiv(bytes, size.bytes()));
+    }
+}
