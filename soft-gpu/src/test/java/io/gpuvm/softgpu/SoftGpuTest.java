@@ -2,6 +2,7 @@ package io.gpuvm.softgpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,7 +10,10 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
@@ -19,6 +23,7 @@ import io.gpuvm.gf100.reg.Ptimer;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterMap;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.softgpu.engine.WorkCounter;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +90,50 @@ class SoftGpuTest {
         window.memory().set(JAVA_INT, 12, 77);
         assertEquals(77, gpu.read(Bar.BAR0, Pramin.WINDOW.first() + 12, WORD));
         window.close();
+    }
+
+    @Test
+    void givenPagesInASharedWindow_whenTheirVramIsScrubbed_thenTheyAreZeroWhereTheyLive() {
+        SharedWindow shared = gpu.openSharedWindow(0x2000).orElseThrow();
+        shared.set(1, PageTableEntry.of(MemoryTarget.VRAM, 0x12_0000));
+        shared.set(0, PageTableEntry.of(MemoryTarget.VRAM, 0x14_0000));
+        shared.flush();
+        shared.memory().fill((byte) 1);
+
+        soft.scrub(0x11_0000, 0x2_0000);
+
+        assertEquals(0, shared.memory().get(JAVA_INT, 0x1000));
+        assertEquals(0, shared.memory().get(JAVA_INT, 0x1ffc));
+        assertEquals(0x0101_0101, shared.memory().get(JAVA_INT, 0), "not part of that");
+    }
+
+    @Test
+    void givenASharedWindow_whenTheGpuIsClosed_thenTheWindowIsGoneWithIt() {
+        SharedWindow shared = gpu.openSharedWindow(0x2000).orElseThrow();
+        shared.set(1, PageTableEntry.of(MemoryTarget.VRAM, 0x12_0000));
+        shared.flush();
+
+        gpu.close();
+
+        assertFalse(shared.memory().scope().isAlive());
+        shared.close();
+    }
+
+    @Test
+    void givenSharedWindows_whenPagesMove_thenThatIsCounted() {
+        SharedWindow one = gpu.openSharedWindow(0x2000).orElseThrow();
+        SharedWindow other = gpu.openSharedWindow(0x2000).orElseThrow();
+        one.set(0, PageTableEntry.of(MemoryTarget.VRAM, 0x12_0000));
+        one.set(1, PageTableEntry.of(MemoryTarget.VRAM, 0x13_0000));
+        one.flush();
+        other.set(0, PageTableEntry.of(MemoryTarget.VRAM, 0x12_0000));
+        other.flush();
+        one.set(1, PageTableEntry.NOT_PRESENT);
+        one.flush();
+
+        assertEquals(3, soft.counters().get(WorkCounter.WINDOW_PAGES_SHOWN));
+        assertEquals(1, soft.counters().get(WorkCounter.WINDOW_PAGES_TAKEN));
+        assertEquals(1, soft.counters().get(WorkCounter.WINDOW_PAGES_RETURNED));
     }
 
     @Test

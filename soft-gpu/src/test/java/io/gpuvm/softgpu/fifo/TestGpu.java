@@ -37,7 +37,7 @@ public final class TestGpu implements AutoCloseable {
 
     public final Vram vram = new Vram(VRAM_BYTES);
     public final HostMemory dma = new HostMemory();
-    public final PhysicalMemory memory = new PhysicalMemory(vram.memory(), dma);
+    public final PhysicalMemory memory = new PhysicalMemory(vram.pages(), dma);
     public final Mmu mmu = new Mmu(memory);
     public final WorkCounters counters = new WorkCounters();
     public volatile boolean interrupted;

@@ -13,6 +13,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.softgpu.fifo.TestAddressSpace;
 import io.gpuvm.softgpu.fifo.TestGpu;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -157,6 +159,26 @@ class BarApertureTest {
         bar.write(0x5010, 2, 0x66);
 
         assertEquals(List.of("10 4 77", "ff8 8 88", "1003 1 99", "10 2 66"), told);
+    }
+
+    @Test
+    void givenAWatchedPage_whenItHasMoved_thenTheWatcherIsToldWhereInVramItIs() {
+        tables.mapVram(0x5000, vram, 0x1000);
+        List<String> told = new ArrayList<>();
+        bar.onVramWrite((offset, width) -> told.add("%x %d".formatted(offset - vram, width)));
+        enable();
+        MemorySegment window = MemorySegment.ofArray(new long[0x2000 / Long.BYTES]);
+        int number = gpu.vram.homes().open(window);
+
+        gpu.vram.homes().move((int) (vram >>> 12), number, 1);
+        gpu.mmu.invalidateTranslations();
+        bar.write(0x5010, 4, 0x77);
+        bar.write(0x5014, 4, 0x78);
+
+        assertEquals(List.of("10 4", "14 4"), told);
+        assertEquals(0x77, window.get(ValueLayout.JAVA_INT, 0x1010));
+        assertEquals(0x78, window.get(ValueLayout.JAVA_INT, 0x1014));
+        assertEquals(0x78, bar.read(0x5014, 4));
     }
 
     @Test

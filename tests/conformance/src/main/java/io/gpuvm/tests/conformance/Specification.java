@@ -14,6 +14,8 @@ final class Specification {
                     AccessOrderTest.class,
                     VramWindowTest.class,
                     SharedWindowTest.class,
+                    SharedWindowAccessTest.class,
+                    CoherenceTest.class,
                     BarSliceTest.class,
                     ExportTest.class,
                     DmaMappingTest.class,

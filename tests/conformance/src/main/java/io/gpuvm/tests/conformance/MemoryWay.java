@@ -1,0 +1,105 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.reg.Pbus;
+import io.gpuvm.gf100.reg.Pramin;
+
+/// A way by which somebody reaches [Bench#VRAM_DATA], by offset from there.
+interface MemoryWay {
+    /// Reads 1, 2, 4 or 8 bytes at a multiple of that, zero-extended.
+    long read(long offset, int width);
+
+    /// Writes 1, 2, 4 or 8 bytes at a multiple of that; excess bits are ignored.
+    void write(long offset, int width, long value);
+
+    /// `value` as an access of a width leaves it.
+    static long truncate(long value, int width) {
+        return value & -1L >>> Long.SIZE - width * Byte.SIZE;
+    }
+
+    /// The window in BAR0, which is moved there for each access.
+    static MemoryWay pramin(Bench bench) {
+        return new MemoryWay() {
+            private long at(long offset) {
+                long vramOffset = Bench.VRAM_DATA + offset;
+                bench.write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(vramOffset));
+                return Pramin.WINDOW.first() + (vramOffset & (1L << Pbus.PMEM_VRAM.scale()) - 1);
+            }
+
+            @Override
+            public long read(long offset, int width) {
+                return bench.gpu.read(Bar.BAR0, at(offset), width);
+            }
+
+            @Override
+            public void write(long offset, int width, long value) {
+                bench.gpu.write(Bar.BAR0, at(offset), width, value);
+            }
+
+            @Override
+            public String toString() {
+                return "PRAMIN";
+            }
+        };
+    }
+
+    /// A slice of a BAR.
+    ///
+    /// @param bytes how much of the memory it shows
+    static MemoryWay bar(Bench bench, Bar bar, long bytes) {
+        BarSlice slice = bench.keep(bench.gpu.openSlice(bar, bytes));
+        for (int page = 0; page < bytes / Bench.PAGE_BYTES; page++) {
+            long shown = Bench.VRAM_DATA + page * Bench.PAGE_BYTES;
+            slice.set(page, PageTableEntry.of(MemoryTarget.VRAM, shown));
+        }
+        slice.flush();
+        return new MemoryWay() {
+            @Override
+            public long read(long offset, int width) {
+                return bench.gpu.read(bar, slice.offset() + offset, width);
+            }
+
+            @Override
+            public void write(long offset, int width, long value) {
+                bench.gpu.write(bar, slice.offset() + offset, width, value);
+            }
+
+            @Override
+            public String toString() {
+                return bar.name();
+            }
+        };
+    }
+
+    /// Copies by an engine, from and to host memory.
+    static MemoryWay engine(Bench bench, TestChannel channel, ClassId engine) {
+        long host = bench.allocate(Bench.PAGE_BYTES);
+        return new MemoryWay() {
+            @Override
+            public long read(long offset, int width) {
+                bench.host().quad(host, 0);
+                channel.run(
+                        new Program()
+                                .copy(engine, Bench.VRAM_VA + offset, Bench.HOST_VA + host, width));
+                return bench.host().quad(host);
+            }
+
+            @Override
+            public void write(long offset, int width, long value) {
+                bench.host().quad(host, value);
+                channel.run(
+                        new Program()
+                                .copy(engine, Bench.HOST_VA + host, Bench.VRAM_VA + offset, width));
+            }
+
+            @Override
+            public String toString() {
+                return engine.name();
+            }
+        };
+    }
+}

@@ -1,0 +1,138 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.memory.Words;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What [io.gpuvm.gf100.device.SharedWindow] promises, in plain arrays: the bytes of some pages of
+/// VRAM, and of the windows that show them.
+final class WindowModel {
+    /// Shows nothing.
+    static final int NOTHING = -1;
+
+    /// One window.
+    static final class Window {
+        /// By page: what its own memory holds, if it shows nothing.
+        private final MemorySegment[] held;
+
+        /// By page: the page of VRAM that it shows.
+        private final int[] shown;
+
+        private final Map<Integer, Integer> set = new LinkedHashMap<>();
+
+        Window(int pages) {
+            held = new MemorySegment[pages];
+            Arrays.setAll(held, _ -> page());
+            shown = new int[pages];
+            Arrays.fill(shown, NOTHING);
+        }
+
+        int shown(int page) {
+            return shown[page];
+        }
+
+        void set(int page, int vramPage) {
+            set.remove(page);
+            set.put(page, vramPage);
+        }
+    }
+
+    private final MemorySegment[] vram;
+    private final List<Window> windows;
+    private long doubles;
+
+    WindowModel(int vramPages, List<Window> windows) {
+        vram = new MemorySegment[vramPages];
+        Arrays.setAll(vram, _ -> page());
+        this.windows = windows;
+    }
+
+    private static MemorySegment page() {
+        return MemorySegment.ofArray(new long[(int) Bench.PAGE_BYTES / Long.BYTES]);
+    }
+
+    /// The bytes of a page of VRAM.
+    MemorySegment vram(int page) {
+        return vram[page];
+    }
+
+    /// What is to be seen in a page of a window.
+    MemorySegment seen(Window window, int page) {
+        int shown = window.shown[page];
+        return shown == NOTHING ? window.held[page] : vram[shown];
+    }
+
+    long read(long offset, int width) {
+        return Words.read(vram[pageOf(offset)], offset % Bench.PAGE_BYTES, width);
+    }
+
+    void write(long offset, int width, long value) {
+        Words.write(vram[pageOf(offset)], offset % Bench.PAGE_BYTES, width, value);
+    }
+
+    /// Copies bytes as an engine does, between ranges that do not overlap.
+    void copy(long source, long target, int bytes) {
+        for (int i = 0; i < bytes; i++) {
+            write(target + i, 1, read(source + i, 1));
+        }
+    }
+
+    /// How often a page was taken away from another page that still was to show it.
+    long doubles() {
+        return doubles;
+    }
+
+    /// @return how many pages have to be copied
+    int flush(Window window) {
+        int copies = 0;
+        for (Map.Entry<Integer, Integer> entry : window.set.entrySet()) {
+            int page = entry.getKey();
+            if (window.shown[page] != NOTHING && window.shown[page] != entry.getValue()) {
+                leave(window, page);
+                copies++;
+            }
+        }
+        for (Map.Entry<Integer, Integer> entry : window.set.entrySet()) {
+            int page = entry.getKey();
+            if (window.shown[page] != entry.getValue()) {
+                takeAway(entry.getValue());
+                window.shown[page] = entry.getValue();
+                copies++;
+            }
+        }
+        window.set.clear();
+        return copies;
+    }
+
+    /// A window ends or begins: VRAM keeps all bytes.
+    void reopen(Window window) {
+        for (int page = 0; page < window.shown.length; page++) {
+            window.shown[page] = NOTHING;
+            window.held[page].fill((byte) 0);
+        }
+        window.set.clear();
+    }
+
+    private void takeAway(int vramPage) {
+        for (Window window : windows) {
+            for (int page = 0; page < window.shown.length; page++) {
+                if (window.shown[page] == vramPage) {
+                    leave(window, page);
+                    doubles++;
+                }
+            }
+        }
+    }
+
+    private void leave(Window window, int page) {
+        window.held[page].copyFrom(vram[window.shown[page]]);
+        window.shown[page] = NOTHING;
+    }
+
+    private static int pageOf(long offset) {
+        return (int) (offset / Bench.PAGE_BYTES);
+    }
+}
