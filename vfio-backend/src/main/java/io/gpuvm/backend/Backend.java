@@ -1,8 +1,8 @@
 package io.gpuvm.backend;
 
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
 import io.gpuvm.trap.vgpu.GpuFunction;
+import io.gpuvm.trap.vgpu.MappableBars;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,20 +85,25 @@ public final class Backend implements AutoCloseable {
 
     private VmSession openSession(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PASSTHROUGH) {
-            return serve(vm, gpu.device(), DutyCycle.NONE, idle);
+            return serve(
+                    vm, new GpuFunction(gpu.device(), MappableBars.NONE), DutyCycle.NONE, idle);
         }
         AtomicReference<VmSession> session = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
         virtualGpus.add(virtual);
         session.set(
-                serve(vm, virtual, new DutyCycle(virtual::doWork, virtual::nanosUntilWork), idle));
+                serve(
+                        vm,
+                        new GpuFunction(virtual, virtual.mappable()),
+                        new DutyCycle(virtual::doWork, virtual::nanosUntilWork),
+                        idle));
         return session.get();
     }
 
-    private VmSession serve(VmConfig vm, GpuDevice device, DutyCycle duty, IdleMode idle) {
+    private VmSession serve(VmConfig vm, GpuFunction function, DutyCycle duty, IdleMode idle) {
         VfioUserServer server;
         try {
-            server = VfioUserServer.listen(vm.socket(), new GpuFunction(device));
+            server = VfioUserServer.listen(vm.socket(), function);
         } catch (RuntimeException e) {
             throw new ConfigException(
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);

@@ -32,6 +32,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param refusedBy number of refused messages, by reason; reasons that never came up are left
     ///   out
     /// @param shadow what following its page tables cost; null in pass-through
+    /// @param mapping what its VMM may map, and what that cost; null in pass-through
     /// @param share what it has of the GPU; null if that is all of it
     public record Vm(
             String name,
@@ -43,6 +44,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             Map<String, Long> refusedBy,
             Map<TrapRegion, Traps> traps,
             Shadowing shadow,
+            Mapping mapping,
             Share share) {}
 
     /// What following a guest's page tables cost.
@@ -50,6 +52,12 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param strategy when they are read
     /// @param counters every [io.gpuvm.shadow.ShadowCounter] by its key
     public record Shadowing(String strategy, Map<String, Long> counters) {}
+
+    /// What direct mapping cost.
+    ///
+    /// @param map what of the BARs the guest's VMM may map
+    /// @param counters those of [io.gpuvm.trap.vgpu.MappingCounters]
+    public record Mapping(String map, Map<String, Long> counters) {}
 
     /// What a virtual machine has of a GPU that is shared.
     ///
@@ -77,10 +85,15 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
         for (int slot = 0; slot < sessions.size(); slot++) {
             VmSession session = sessions.get(slot);
             if (virtualGpus.isEmpty()) {
-                vms.add(vm(session, null, null));
+                vms.add(vm(session, null, null, null));
             } else {
                 VirtualGpu virtual = virtualGpus.get(slot);
-                vms.add(vm(session, shadowing(session.config(), virtual), share(virtual)));
+                vms.add(
+                        vm(
+                                session,
+                                shadowing(session.config(), virtual),
+                                mapping(session.config(), virtual),
+                                share(virtual)));
             }
         }
         return new BackendSummary(
@@ -118,7 +131,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 gpu.vram().hostBase(), gpu.vram().bytes(), gpu.memory().base(), gpu.arenaIova());
     }
 
-    private static Vm vm(VmSession session, Shadowing shadowing, Share share) {
+    private static Vm vm(VmSession session, Shadowing shadowing, Mapping mapping, Share share) {
         TrapCounters counters = session.server().counters();
         Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
         for (TrapRegion region : TrapRegion.values()) {
@@ -140,7 +153,12 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 refusedBy,
                 traps,
                 shadowing,
+                mapping,
                 share);
+    }
+
+    private static Mapping mapping(VmConfig vm, VirtualGpu gpu) {
+        return new Mapping(vm.mapping().option(), gpu.mappingCounters().snapshot());
     }
 
     private static Shadowing shadowing(VmConfig vm, VirtualGpu gpu) {

@@ -102,6 +102,7 @@ public final class SharedGpu implements AutoCloseable {
                         arena,
                         vm.shadow(),
                         new ShadowCounters(),
+                        vm.mapping(),
                         requests,
                         inbox,
                         System::nanoTime));

@@ -3,10 +3,13 @@ package io.gpuvm.backend;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
 import io.gpuvm.shadow.ShadowStrategy;
+import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,9 +21,15 @@ import java.util.regex.Pattern;
 /// @param mode how it reaches the GPU
 /// @param socket where its vfio-user socket is made
 /// @param shadow when its page tables are read; of no meaning in pass-through
+/// @param mapping what of its BARs its VMM may map, if the GPU can; of no meaning in pass-through
 /// @param vramBytes how much of the GPU's VRAM it gets ([Board#mibOf]), or [#EQUAL_PART]
 public record VmConfig(
-        String name, VmMode mode, Path socket, ShadowStrategy shadow, long vramBytes) {
+        String name,
+        VmMode mode,
+        Path socket,
+        ShadowStrategy shadow,
+        DirectMapping mapping,
+        long vramBytes) {
     /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
     public static final long EQUAL_PART = 0;
 
@@ -49,21 +58,24 @@ public record VmConfig(
 
     /// One that says no more than it must.
     public static VmConfig of(String name, VmMode mode, Path socket) {
-        return new VmConfig(name, mode, socket, ShadowStrategy.INCREMENTAL, EQUAL_PART);
+        return new VmConfig(
+                name, mode, socket, ShadowStrategy.INCREMENTAL, DirectMapping.ALL, EQUAL_PART);
     }
 
     /// Reads the value of `--vm`:
-    /// `NAME,mode=passthrough|fv,socket=PATH[,shadow=naive|lazy|incremental][,vram=SIZE]`.
+    /// `NAME,mode=passthrough|fv,socket=PATH[,shadow=naive|lazy|incremental]
+    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE]`.
     ///
     /// @throws ConfigException if a key is unknown, missing or has a bad value
     public static VmConfig parse(String text) {
         OptionList options = OptionList.parse("--vm", text);
-        options.allowOnly(new TreeSet<>(Set.of("mode", "socket", "shadow", "vram")));
+        options.allowOnly(new TreeSet<>(Set.of("mode", "socket", "shadow", "map", "vram")));
         return new VmConfig(
                 options.head(),
                 modeOf(options.head(), options.require("mode")),
                 pathOf(options.head(), options.require("socket")),
                 shadowOf(options.head(), options.values().get("shadow")),
+                mappingOf(options.head(), options.values().get("map")),
                 vramOf(options.head(), options.values().get("vram")));
     }
 
@@ -96,6 +108,21 @@ public record VmConfig(
                                 name,
                                 text,
                                 Arrays.toString(ShadowStrategy.values()).toLowerCase(Locale.ROOT)));
+    }
+
+    private static DirectMapping mappingOf(String name, String text) {
+        if (text == null) {
+            return DirectMapping.ALL;
+        }
+        List<String> known = new ArrayList<>();
+        for (DirectMapping mapping : DirectMapping.values()) {
+            if (mapping.option().equals(text)) {
+                return mapping;
+            }
+            known.add(mapping.option());
+        }
+        throw new ConfigException(
+                "--vm %s: map=%s is unknown (known: %s)".formatted(name, text, known));
     }
 
     private static long vramOf(String name, String text) {

@@ -39,7 +39,8 @@ final class ServeCommand implements Callable<Integer> {
                 "socket=PATH (where QEMU's vfio-user-pci device connects), vram=SIZE (how large an fv",
                 "guest's part is, 64M to 6144M; those that name none share the rest equally),",
                 "shadow=naive|lazy|incremental (how an fv guest's page tables are followed; default",
-                "incremental)."
+                "incremental), map=none|bar3|bar3+pramin|all (which parts of an fv guest's BARs QEMU",
+                "maps, so that accesses there are not trapped; default all)."
             })
     private List<String> vms;
 

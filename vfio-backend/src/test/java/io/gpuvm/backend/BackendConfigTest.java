@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.shadow.ShadowStrategy;
+import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.vfio.PciAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BackendConfigTest {
     @Test
     void givenAllKeys_whenVmIsParsed_thenEachHasItsValue() {
-        VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,shadow=lazy,vram=257M");
+        VmConfig vm =
+                VmConfig.parse(
+                        "vm0,mode=fv,socket=/tmp/vm0.sock,shadow=lazy,map=bar3+pramin,vram=257M");
 
         assertEquals(
                 new VmConfig(
@@ -26,6 +29,7 @@ class BackendConfigTest {
                         VmMode.FV,
                         Path.of("/tmp/vm0.sock"),
                         ShadowStrategy.LAZY,
+                        DirectMapping.BAR3_PRAMIN,
                         257L << 20),
                 vm);
     }
@@ -40,6 +44,7 @@ class BackendConfigTest {
                         VmMode.PASSTHROUGH,
                         Path.of("/tmp/vm0.sock"),
                         ShadowStrategy.INCREMENTAL,
+                        DirectMapping.ALL,
                         VmConfig.EQUAL_PART),
                 vm);
     }
@@ -51,13 +56,14 @@ class BackendConfigTest {
                 "vm0,mode=passthrough                       | socket=... is missing",
                 "vm0,socket=/tmp/a                          | mode=... is missing",
                 "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known: [passthrough, fv])",
-                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: mode, shadow, socket, vram)",
+                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: map, mode, shadow, socket, vram)",
                 "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes, limit=none with mode=passthrough",
                 "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, limit=a number of bytes with suffix K, M or G",
                 "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes, limit=a multiple of 1M",
                 "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes, limit=64M to 6144M",
                 "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes, limit=64M to 6144M",
                 "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager is unknown (known: [naive, lazy, incremental])",
+                "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1 is unknown (known: [none, bar3, bar3+pramin, all])",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
     void givenBadVm_whenParsed_thenTheMessageSaysWhatWouldDo(String text, String message) {

@@ -9,6 +9,7 @@ import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.shadow.IovaShare;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.shadow.VramShare;
+import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +103,7 @@ class SharePlanTest {
                             VmMode.FV,
                             Path.of(name),
                             ShadowStrategy.INCREMENTAL,
+                            DirectMapping.ALL,
                             size == 0 ? VmConfig.EQUAL_PART : size * MIB));
         }
         return vms;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.shadow.ShadowStrategy;
+import io.gpuvm.trap.vgpu.DirectMapping;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,14 @@ class SharedGpuTest {
         Path socket = Path.of("not-made");
         return new BackendConfig(
                 GpuSpec.parse("soft"),
-                List.of(new VmConfig("vm0", VmMode.FV, socket, ShadowStrategy.LAZY, vramBytes)),
+                List.of(
+                        new VmConfig(
+                                "vm0",
+                                VmMode.FV,
+                                socket,
+                                ShadowStrategy.LAZY,
+                                DirectMapping.ALL,
+                                vramBytes)),
                 IdleMode.BLOCK,
                 Duration.ofSeconds(10));
     }

@@ -32,6 +32,7 @@ public final class GpuFunction implements VfioUserDevice {
     private static final int NO_EVENT = -1;
 
     private final GpuDevice gpu;
+    private final MappableBars mappable;
     private final PciConfigSpace config;
     private int intxEvent = NO_EVENT;
     private int msiEvent = NO_EVENT;
@@ -40,18 +41,25 @@ public final class GpuFunction implements VfioUserDevice {
     private boolean intxMasked;
 
     /// @param gpu at power-on state; stays the caller's to close
-    public GpuFunction(GpuDevice gpu) {
+    /// @param mappable what the guest's VMM may map of it
+    public GpuFunction(GpuDevice gpu, MappableBars mappable) {
         this.gpu = gpu;
+        this.mappable = mappable;
         this.config = new PciConfigSpace(gpu.identity());
+    }
+
+    @Override
+    public void connected() {
+        mappable.open();
     }
 
     @Override
     public Region region(int index) {
         PciIdentity identity = gpu.identity();
         return switch (index) {
-            case BAR0 -> Region.trapped(identity.bytesOf(Bar.BAR0), true);
-            case BAR1 -> Region.trapped(identity.bytesOf(Bar.BAR1), true);
-            case BAR3 -> Region.trapped(identity.bytesOf(Bar.BAR3), true);
+            case BAR0 -> mappable.region(Bar.BAR0, identity.bytesOf(Bar.BAR0));
+            case BAR1 -> mappable.region(Bar.BAR1, identity.bytesOf(Bar.BAR1));
+            case BAR3 -> mappable.region(Bar.BAR3, identity.bytesOf(Bar.BAR3));
             case BAR5 -> Region.trapped(identity.bytesOf(Bar.BAR5), true);
             case ROM -> Region.trapped(identity.bytesOf(Bar.ROM), false);
             case CONFIG -> Region.trapped(PciConfigSpace.BYTES, true);
@@ -160,7 +168,11 @@ public final class GpuFunction implements VfioUserDevice {
 
     @Override
     public void disconnected() {
-        reset();
+        try {
+            reset();
+        } finally {
+            mappable.close();
+        }
     }
 
     private long readConfig(int offset, int width) {

@@ -14,6 +14,7 @@ final class GuestLog {
     private final VramShare share;
     private boolean undeclared;
     private boolean absent;
+    private boolean hiddenDoorbells;
 
     GuestLog(String vm, VramShare share) {
         this.vm = vm;
@@ -40,6 +41,18 @@ final class GuestLog {
                     target,
                     Long.toHexString(guestAddress),
                     share);
+        }
+    }
+
+    /// Doorbells where the guest's writes go unseen.
+    void hiddenDoorbells(long userd) {
+        if (!hiddenDoorbells) {
+            hiddenDoorbells = true;
+            LOG.warn(
+                    "{}: USERD at {} of BAR1, limit={}: its doorbells are not heard there; map=bar3+pramin would do",
+                    vm,
+                    Long.toHexString(userd),
+                    Long.toHexString(GuestWindows.LAST_USERD));
         }
     }
 }

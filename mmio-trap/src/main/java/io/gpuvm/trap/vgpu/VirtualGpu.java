@@ -32,6 +32,7 @@ import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.IovaShare;
+import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
@@ -64,6 +65,11 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     private final EngineTraps traps;
     private final DoorbellBar bar1;
     private final BarAperture bar3;
+    private final MappingCounters mappingCounters = new MappingCounters();
+    private final GuestWindows windows;
+    private final BarAperture aperture1;
+    private final ShadowBar bar3Shadow;
+    private final ShadowBar bar1Shadow;
     private final Bar0 bar0;
     private final FlushAnswers flushes = new FlushAnswers();
     private final FaultQueue faults;
@@ -103,20 +109,36 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         reports.engines().follow(channels::engineStatus);
         pfifo = new PfifoUnit(channels, reports, memory);
         traps = new EngineTraps(tree, parts.requests());
-        BarAperture aperture1 = new BarAperture(Bar.BAR1, parts.bar1Bytes(), mmu, reports.faults());
+        aperture1 = new BarAperture(Bar.BAR1, parts.bar1Bytes(), mmu, reports.faults());
         bar3 = new BarAperture(Bar.BAR3, parts.bar3Bytes(), mmu, reports.faults());
         aperture1.onVramWrite(spaces::onVramWrite);
         bar1 = new DoorbellBar(aperture1, pfifo.userd(), channels);
         bar3.onVramWrite(spaces::onVramWrite);
+        byte[] vbios = VbiosImage.build(identity, parts.board().display());
+        windows =
+                new GuestWindows(
+                        parts.mapping(),
+                        identity,
+                        parts.requests(),
+                        new VramPlaces(parts.share(), new Exposed(), mappingCounters),
+                        vbios);
+        pfifo.userd()
+                .onPlace(userd -> {
+                    if (windows.hidesDoorbells(userd)) {
+                        log.hiddenDoorbells(userd);
+                    }
+                });
+        bar3Shadow = new ShadowBar(spaces, parts.bar3Bytes(), windows.bar3());
+        bar1Shadow = new ShadowBar(spaces, parts.bar1Bytes(), windows.bar1());
         bar0 =
                 new Bar0(
                         new Bar0Parts(
                                 parts.board(),
-                                VbiosImage.build(identity, parts.board().display()),
+                                vbios,
                                 new WatchedMemory(memory, spaces::onVramWrite),
-                                _ -> {},
-                                aperture1::control,
-                                bar3::control,
+                                this::movePramin,
+                                value -> control(Bar.BAR1, aperture1, bar1Shadow, value),
+                                value -> control(Bar.BAR3, bar3, bar3Shadow, value),
                                 new Translations(),
                                 interrupts,
                                 ptimer,
@@ -143,6 +165,16 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     /// What following the guest's page tables cost. Any thread.
     public ShadowCounters shadowCounters() {
         return parts.counters();
+    }
+
+    /// What direct mapping has cost. Any thread.
+    public MappingCounters mappingCounters() {
+        return mappingCounters;
+    }
+
+    /// What of the BARs the guest's VMM may map.
+    public MappableBars mappable() {
+        return windows;
     }
 
     /// Accesses to registers that the model lacks.
@@ -276,6 +308,9 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             channels.forgetAll();
             flushes.clear();
             faults.clear();
+            bar3Shadow.unbind();
+            bar1Shadow.unbind();
+            windows.reset();
             bar0.reset();
             interrupts.rearm();
         } finally {
@@ -366,6 +401,28 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         }
     }
 
+    private void movePramin(long vramOffset) {
+        windows.movePramin(vramOffset);
+        settleWindows();
+    }
+
+    private void control(Bar bar, BarAperture aperture, ShadowBar shadow, int value) {
+        aperture.control(value);
+        if (windows.isMapped(bar) && aperture.isEnabled()) {
+            shadow.bind(aperture.instanceTarget(), aperture.instanceAddress());
+        } else {
+            shadow.unbind();
+        }
+        settleWindows();
+    }
+
+    /// Where pages of VRAM lie is part of what the apertures remember.
+    private void settleWindows() {
+        if (windows.settle()) {
+            mmu.invalidateTranslations();
+        }
+    }
+
     /// Where the guest has a channel's instance block, 0 if the channel is gone.
     private long instanceOf(int channel) {
         return channels.isPresent(channel) ? channels.shadow(channel).guestInstance() : 0;
@@ -406,6 +463,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         public void bigPagesOf64KiB(boolean chosen) {
             mmu.bigPagesOf64KiB(chosen);
             spaces.geometryChanged();
+            settleWindows();
         }
 
         @Override
@@ -415,7 +473,20 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             if (parts.strategy() == ShadowStrategy.LAZY) {
                 toFlush |= channels.prepareBusy();
             }
+            settleWindows();
             return !toFlush || !flushStale(true);
+        }
+    }
+
+    private final class Exposed implements Exposure {
+        @Override
+        public void expose(long guestVram) {
+            spaces.expose(guestVram);
+        }
+
+        @Override
+        public void conceal(long guestVram) {
+            spaces.conceal(guestVram);
         }
     }
 }

@@ -25,6 +25,7 @@ import java.util.function.LongSupplier;
 /// @param arena where shadow structures lie
 /// @param strategy when the guest's page tables are read
 /// @param counters told what that cost
+/// @param mapping what of the BARs the guest's VMM may map
 /// @param requests the way down to the GPU's owner
 /// @param inbox what comes back
 /// @param clockNs a clock that never runs backwards
@@ -40,6 +41,7 @@ public record VirtualGpuParts(
         ShadowArena arena,
         ShadowStrategy strategy,
         ShadowCounters counters,
+        DirectMapping mapping,
         GpuRequests requests,
         CompletionInbox inbox,
         LongSupplier clockNs) {

@@ -28,7 +28,7 @@ class GpuFunctionTest {
     private static final int FLR = 0x8000;
 
     private final RecordingGpu gpu = new RecordingGpu();
-    private final GpuFunction device = new GpuFunction(gpu);
+    private final GpuFunction device = new GpuFunction(gpu, MappableBars.NONE);
     private final EventFd pin = EventFd.create();
     private final EventFd message = EventFd.create();
 

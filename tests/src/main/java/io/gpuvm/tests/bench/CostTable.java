@@ -36,6 +36,9 @@ final class CostTable {
             for (Map.Entry<String, JsonNode> counter : cost.shadowing().properties()) {
                 setCount(counter.getKey(), column, counter.getValue());
             }
+            for (Map.Entry<String, JsonNode> counter : cost.mapping().properties()) {
+                setCount(counter.getKey(), column, counter.getValue());
+            }
             set(
                     "secondsToProbe",
                     column,

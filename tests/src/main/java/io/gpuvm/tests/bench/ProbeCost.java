@@ -17,9 +17,14 @@ import java.util.Map;
 /// @param keys what the backend was told beside `mode=fv`, `shadow=naive` for instance
 /// @param traps accesses by region, as in the backend's summary (`docs/summary.md`)
 /// @param shadowing counters of shadowing, as in there
+/// @param mapping counters of direct mapping, as in there
 /// @param secondsToProbe from loading the driver until it said that it is initialized
 record ProbeCost(
-        Map<String, String> keys, JsonNode traps, JsonNode shadowing, double secondsToProbe) {
+        Map<String, String> keys,
+        JsonNode traps,
+        JsonNode shadowing,
+        JsonNode mapping,
+        double secondsToProbe) {
 
     /// Boots a guest, lets it load its driver and run a program, and takes the backend's counts.
     ///
@@ -49,6 +54,7 @@ record ProbeCost(
                 keys,
                 vm.path("traps"),
                 vm.at("/shadow/counters"),
+                vm.at("/mapping/counters"),
                 report.vms().getFirst().verdict().secondsToProbe().getFirst());
     }
 
@@ -64,6 +70,7 @@ record ProbeCost(
         keys.forEach(told::put);
         json.set("traps", traps);
         json.set("shadow", shadowing);
+        json.set("mapping", mapping);
         json.put("secondsToProbe", secondsToProbe);
         return json;
     }

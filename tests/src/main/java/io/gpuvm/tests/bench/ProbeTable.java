@@ -8,6 +8,7 @@ import io.gpuvm.tests.realguest.GuestFiles;
 import io.gpuvm.tests.realguest.ProgressPrinter;
 import io.gpuvm.tests.realguest.RunListener;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -25,11 +26,7 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class ProbeTable implements Callable<Integer> {
     /// What the backend is told, guest by guest.
-    static final List<Map<String, String>> CONFIGURATIONS =
-            List.of(
-                    Map.of("shadow", "naive"),
-                    Map.of("shadow", "lazy"),
-                    Map.of("shadow", "incremental"));
+    static final List<Map<String, String>> CONFIGURATIONS = configurations();
 
     @Option(
             names = "--kernel",
@@ -56,6 +53,19 @@ public final class ProbeTable implements Callable<Integer> {
             usageHelp = true,
             description = "Print this text.")
     private boolean help;
+
+    private static List<Map<String, String>> configurations() {
+        List<Map<String, String>> all = new ArrayList<>();
+        for (String map : List.of("none", "bar3", "bar3+pramin", "all")) {
+            for (String shadow : List.of("naive", "lazy", "incremental")) {
+                Map<String, String> keys = new LinkedHashMap<>();
+                keys.put("map", map);
+                keys.put("shadow", shadow);
+                all.add(keys);
+            }
+        }
+        return List.copyOf(all);
+    }
 
     public static void main(String[] args) {
         System.exit(GuestCommandLine.execute(new ProbeTable(), args));

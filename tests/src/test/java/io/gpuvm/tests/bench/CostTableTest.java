@@ -21,6 +21,7 @@ class CostTableTest {
                 shadow              naive  incremental
                 BAR3 writes     1,234,567           12
                 flushes                36           36
+                updates                31           31
                 secondsToProbe       2.50         0.25\
                 """,
                 table.toString());
@@ -32,6 +33,7 @@ class CostTableTest {
                 GuestEvent.JSON.readTree(
                         "{\"BAR3\":{\"reads\":0,\"writes\":%d}}".formatted(writes));
         JsonNode shadowing = GuestEvent.JSON.readTree("{\"flushes\":36,\"tablesRefused\":0}");
-        return new ProbeCost(Map.of("shadow", shadow), traps, shadowing, seconds);
+        JsonNode mapping = GuestEvent.JSON.readTree("{\"updates\":31,\"doubleMappings\":0}");
+        return new ProbeCost(Map.of("shadow", shadow), traps, shadowing, mapping, seconds);
     }
 }

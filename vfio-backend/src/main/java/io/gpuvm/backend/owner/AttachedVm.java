@@ -104,6 +104,11 @@ final class AttachedVm {
         return window;
     }
 
+    /// How many windows it has.
+    int windows() {
+        return windows.size();
+    }
+
     /// Makes what it has set in its windows count.
     ///
     /// @return how many pages were copied for that

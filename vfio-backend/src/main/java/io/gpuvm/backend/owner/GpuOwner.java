@@ -32,6 +32,9 @@ public final class GpuOwner implements AutoCloseable {
     /// stand still meanwhile, for all virtual machines.
     private static final int PAGES_PER_REQUEST = 8;
 
+    /// How many requests may take the time in which a window is made, cleared or taken away.
+    private static final int REQUESTS_PER_WINDOW = 16;
+
     private final GpuDevice gpu;
     private final LongSupplier clockNs;
     private final Runnable wake;
@@ -343,6 +346,7 @@ public final class GpuOwner implements AutoCloseable {
 
         @Override
         public Optional<SharedWindow> onOpenWindow(long bytes) {
+            allowance.spend(REQUESTS_PER_WINDOW);
             return vm.openWindow(gpu, bytes);
         }
 
@@ -353,12 +357,14 @@ public final class GpuOwner implements AutoCloseable {
 
         @Override
         public void onCloseWindows() {
+            allowance.spend(vm.windows() * REQUESTS_PER_WINDOW);
             vm.closeWindows();
         }
 
         @Override
         public void onReset() {
             takeAllAway(vm);
+            allowance.spend(vm.windows() * REQUESTS_PER_WINDOW);
             vm.clearWindows();
         }
     }

@@ -2,6 +2,7 @@ package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.reg.Pfifo;
+import java.util.function.LongConsumer;
 
 /// Where in BAR1 the driver has put the channels' USERD areas (002254), one after the other.
 /// Confined to the register thread.
@@ -10,6 +11,12 @@ public final class UserdArea {
 
     private long base;
     private long bytes;
+    private LongConsumer onPlace = _ -> {};
+
+    /// Who is told where the areas are whenever the driver puts them somewhere. Called once.
+    public void onPlace(LongConsumer listener) {
+        onPlace = listener;
+    }
 
     /// Which channel's user area an offset in BAR1 lies in, -1 if it lies in none. The area starts
     /// at a multiple of [Userd#BYTES].
@@ -31,5 +38,8 @@ public final class UserdArea {
     void place(int word) {
         base = Pfifo.USERD_BASE_ADDRESS.bytes(Integer.toUnsignedLong(word));
         bytes = Pfifo.USERD_BASE_VALID.isSet(word) ? ALL_BYTES : 0;
+        if (bytes > 0) {
+            onPlace.accept(base);
+        }
     }
 }

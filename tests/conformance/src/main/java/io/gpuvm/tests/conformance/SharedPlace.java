@@ -8,6 +8,7 @@ import io.gpuvm.backend.SharedGpu;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.backend.VmMode;
 import io.gpuvm.shadow.ShadowStrategy;
+import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,7 +64,8 @@ final class SharedPlace implements Place {
     }
 
     private static VmConfig machine(String name, ShadowStrategy strategy) {
-        return new VmConfig(name, VmMode.FV, Path.of(name), strategy, VmConfig.EQUAL_PART);
+        return new VmConfig(
+                name, VmMode.FV, Path.of(name), strategy, DirectMapping.ALL, VmConfig.EQUAL_PART);
     }
 
     @Override

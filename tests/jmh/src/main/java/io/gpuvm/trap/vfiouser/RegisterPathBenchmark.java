@@ -6,6 +6,7 @@ import io.gpuvm.gf100.reg.Ptimer;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.trap.vgpu.GpuFunction;
+import io.gpuvm.trap.vgpu.MappableBars;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,7 @@ public class RegisterPathBenchmark {
     @Setup
     public void negotiate() {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
-        GpuFunction device = new GpuFunction(gpu);
+        GpuFunction device = new GpuFunction(gpu, MappableBars.NONE);
         TrapCounters counters = new TrapCounters();
         GuestMemory memory = new GuestMemory(device, new LogBudget(0));
         dispatcher = new Dispatcher(device, memory, new IrqTable(device, _ -> {}), counters);
