@@ -1,0 +1,2 @@
+/// Benchmarks of accesses to memory.
+package io.gpuvm.gf100.memory;
