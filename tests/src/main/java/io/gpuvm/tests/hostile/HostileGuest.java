@@ -8,6 +8,7 @@ import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.trap.client.VfioUserClient;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.gpuvm.tests.hostile;
 
+import io.gpuvm.trap.client.VfioUserClient;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;

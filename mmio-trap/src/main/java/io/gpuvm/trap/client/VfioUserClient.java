@@ -1,0 +1,308 @@
+package io.gpuvm.trap.client;
+
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.Poller;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// What QEMU is to a vfio-user server, without a machine: accesses to a device's regions, a map of
+/// memory, interrupts. Shares no code with the server but the socket, so that neither hides the
+/// other's mistakes.
+///
+/// Posted writes are sent together, before the next message that has an answer, at [#flush] or when
+/// the buffer is full; all else waits for its answer. Confined to one thread. Layouts: the
+/// vfio-user specification, message header and commands.
+public final class VfioUserClient implements AutoCloseable {
+    /// Length of a message's header.
+    public static final int HEADER_BYTES = 16;
+
+    /// Number of the command that writes to a region.
+    public static final int REGION_WRITE = 10;
+
+    /// The most that one read may ask for.
+    public static final int MAX_READ_BYTES = 128 << 10;
+
+    private static final int VERSION = 1;
+    private static final int DMA_MAP = 2;
+    private static final int DMA_UNMAP = 3;
+    private static final int SET_IRQS = 8;
+    private static final int REGION_READ = 9;
+    private static final int RESET = 13;
+
+    private static final int NO_REPLY = 1 << 4;
+    private static final int ERROR = 1 << 5;
+
+    private static final int ACCESS_BYTES = 16;
+    private static final int MAP_BYTES = 32;
+    private static final int UNMAP_BYTES = 24;
+    private static final int IRQS_BYTES = 20;
+    private static final int READ_WRITE = 3;
+
+    private static final int SIZE = 4;
+    private static final int FLAGS = 8;
+    private static final int ERRNO = 12;
+
+    private static final int OUT_BYTES = 64 << 10;
+    private static final int IN_BYTES = HEADER_BYTES + ACCESS_BYTES + MAX_READ_BYTES;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment outMemory = arena.allocate(OUT_BYTES, Long.BYTES);
+    private final MemorySegment inMemory = arena.allocate(IN_BYTES, Long.BYTES);
+    private final ByteBuffer out = outMemory.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer in = inMemory.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    private final Poller poller = new Poller(1);
+    private final FdSocket socket;
+    private final List<Descriptor> received = new ArrayList<>();
+    private short nextId;
+
+    /// Connects, and says nothing yet.
+    ///
+    /// @throws io.gpuvm.linux.LinuxException if nobody listens there
+    public VfioUserClient(Path path) {
+        socket = FdSocket.connect(path);
+        poller.set(0, socket.descriptor());
+    }
+
+    /// Agrees on a version, as QEMU does.
+    public VfioUserClient negotiate() {
+        byte[] text = "{\"capabilities\":{\"max_msg_fds\":16}}".getBytes(StandardCharsets.UTF_8);
+        begin(VERSION, 0, Integer.BYTES + text.length + 1);
+        out.putInt(0).put(text).put((byte) 0);
+        exchange();
+        return this;
+    }
+
+    /// Lets the device at a file, from its start, at a guest-physical address, to read and write.
+    public void map(int descriptor, long guestPhys, long bytes) {
+        map(READ_WRITE, 0, guestPhys, bytes, descriptor);
+    }
+
+    /// DMA_MAP.
+    ///
+    /// @param flags 1 readable, 2 writable
+    /// @param descriptors the file that has the memory, or nothing
+    public void map(int flags, long fileOffset, long guestPhys, long bytes, int... descriptors) {
+        flush();
+        begin(DMA_MAP, 0, MAP_BYTES);
+        out.putInt(MAP_BYTES).putInt(flags).putLong(fileOffset).putLong(guestPhys).putLong(bytes);
+        exchange(descriptors);
+    }
+
+    /// DMA_UNMAP.
+    ///
+    /// @param flags 2 unmaps everything
+    public void unmap(int flags, long guestPhys, long bytes) {
+        begin(DMA_UNMAP, 0, UNMAP_BYTES);
+        out.putInt(UNMAP_BYTES).putInt(flags).putLong(guestPhys).putLong(bytes);
+        exchange();
+    }
+
+    /// DEVICE_SET_IRQS without data, or with eventfds.
+    ///
+    /// @param flags what kind of data, and what to do
+    /// @param eventDescriptors none, or one for each vector
+    public void setIrqs(int flags, int index, int start, int count, int... eventDescriptors) {
+        flush();
+        begin(SET_IRQS, 0, IRQS_BYTES);
+        out.putInt(IRQS_BYTES).putInt(flags).putInt(index).putInt(start).putInt(count);
+        exchange(eventDescriptors);
+    }
+
+    /// DEVICE_RESET.
+    public void reset() {
+        begin(RESET, 0, 0);
+        exchange();
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes of a region, after all writes before; zero-extended.
+    public long read(int region, long offset, int width) {
+        askToRead(region, offset, width);
+        int at = HEADER_BYTES + ACCESS_BYTES;
+        return switch (width) {
+            case 1 -> Byte.toUnsignedLong(in.get(at));
+            case 2 -> Short.toUnsignedLong(in.getShort(at));
+            case 4 -> Integer.toUnsignedLong(in.getInt(at));
+            default -> in.getLong(at);
+        };
+    }
+
+    /// Reads a piece of a region, after all writes before.
+    ///
+    /// @param bytes at most [#MAX_READ_BYTES]
+    public void read(int region, long offset, int bytes, MemorySegment into) {
+        askToRead(region, offset, bytes);
+        MemorySegment.copy(inMemory, HEADER_BYTES + ACCESS_BYTES, into, 0, bytes);
+    }
+
+    /// Writes 32 bits of a region, without waiting.
+    public void post(int region, long offset, int value) {
+        room(ACCESS_BYTES + Integer.BYTES);
+        beginWrite(NO_REPLY, region, offset, Integer.BYTES);
+        out.putInt(value);
+    }
+
+    /// Writes to a region, without waiting.
+    ///
+    /// @param data whose first `bytes`, 4 KiB at most, are written
+    public void post(int region, long offset, MemorySegment data, int bytes) {
+        room(ACCESS_BYTES + bytes);
+        beginWrite(NO_REPLY, region, offset, bytes);
+        put(data, bytes);
+    }
+
+    /// Writes to a region, and waits until it is done.
+    ///
+    /// @param data whose first `bytes`, 4 KiB at most, are written
+    public void write(int region, long offset, MemorySegment data, int bytes) {
+        room(ACCESS_BYTES + bytes);
+        beginWrite(0, region, offset, bytes);
+        put(data, bytes);
+        exchange();
+    }
+
+    /// Writes a header, whatever it says.
+    public static void header(ByteBuffer to, int id, int command, int messageBytes, int flags) {
+        to.putShort((short) id).putShort((short) command);
+        to.putInt(messageBytes).putInt(flags).putInt(0);
+    }
+
+    /// Sends what was posted.
+    public void flush() {
+        send();
+    }
+
+    /// Sends bytes that may be anything, if the server still takes them.
+    public void sendRaw(byte[] bytes, int... descriptors) {
+        out.clear().put(bytes);
+        try {
+            send(descriptors);
+        } catch (ServerGoneException _) {
+            out.clear();
+        }
+    }
+
+    private void askToRead(int region, long offset, int bytes) {
+        begin(REGION_READ, 0, ACCESS_BYTES);
+        out.putLong(offset).putInt(region).putInt(bytes);
+        exchange();
+    }
+
+    private void beginWrite(int flags, int region, long offset, int bytes) {
+        begin(REGION_WRITE, flags, ACCESS_BYTES + bytes);
+        out.putLong(offset).putInt(region).putInt(bytes);
+    }
+
+    private void put(MemorySegment data, int bytes) {
+        MemorySegment.copy(data, 0, outMemory, out.position(), bytes);
+        out.position(out.position() + bytes);
+    }
+
+    /// Begins a message; the caller puts its body into [#out] behind.
+    private void begin(int command, int flags, int bodyBytes) {
+        room(bodyBytes);
+        header(out, nextId++, command, HEADER_BYTES + bodyBytes, flags);
+    }
+
+    private void room(int bodyBytes) {
+        if (out.remaining() < HEADER_BYTES + bodyBytes) {
+            flush();
+        }
+    }
+
+    private void exchange(int... descriptors) {
+        send(descriptors);
+        receive();
+    }
+
+    private void send(int... descriptors) {
+        int[] attached = descriptors;
+        long deadlineNs = System.nanoTime() + LIMIT_NS;
+        for (long sent = 0; sent < out.position(); ) {
+            long left = out.position() - sent;
+            long done =
+                    attached.length == 0
+                            ? socket.send(outMemory, sent, left)
+                            : socket.send(outMemory, sent, left, attached);
+            if (done == FdSocket.PEER_GONE) {
+                throw gone();
+            }
+            if (done == 0) {
+                awaitRoom(deadlineNs);
+            } else {
+                attached = new int[0];
+            }
+            sent += done;
+        }
+        out.clear();
+    }
+
+    /// Waits for the reply to the last message.
+    ///
+    /// @throws ServerGoneException if there is none
+    /// @throws RefusedException if it is an error
+    private void receive() {
+        long have = fill(0, HEADER_BYTES);
+        int bytes = in.getInt(SIZE);
+        if (bytes < HEADER_BYTES || bytes > IN_BYTES) {
+            throw new ServerGoneException("reply bytes=%d, limit=%d".formatted(bytes, IN_BYTES));
+        }
+        fill(have, bytes);
+        received.forEach(Descriptor::close);
+        received.clear();
+        if ((in.getInt(FLAGS) & ERROR) != 0) {
+            throw new RefusedException(in.getShort(2), in.getInt(ERRNO));
+        }
+    }
+
+    private long fill(long from, long to) {
+        long deadlineNs = System.nanoTime() + LIMIT_NS;
+        long have = from;
+        while (have < to) {
+            long got = socket.receive(inMemory, have, to - have, received);
+            if (got == FdSocket.END) {
+                throw gone();
+            }
+            if (got == FdSocket.NOTHING_YET) {
+                await(deadlineNs);
+            } else {
+                have += got;
+            }
+        }
+        return have;
+    }
+
+    private static ServerGoneException gone() {
+        return new ServerGoneException("the server has closed the connection");
+    }
+
+    private void await(long deadlineNs) {
+        if (System.nanoTime() - deadlineNs > 0) {
+            throw new ServerGoneException(
+                    "no answer within " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
+        }
+        poller.poll(LIMIT_NS);
+    }
+
+    private void awaitRoom(long deadlineNs) {
+        poller.setWritable(0, socket.descriptor());
+        await(deadlineNs);
+        poller.set(0, socket.descriptor());
+    }
+
+    /// As if the process died: no word of farewell.
+    @Override
+    public void close() {
+        poller.close();
+        socket.close();
+        arena.close();
+    }
+}
