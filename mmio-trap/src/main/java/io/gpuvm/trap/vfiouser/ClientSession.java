@@ -19,6 +19,7 @@ final class ClientSession implements AutoCloseable {
     private final GuestMemory memory;
     private final IrqTable irqs;
     private final Dispatcher dispatcher;
+    private final MessageTap tap;
     private final Inbox inbox;
     private final Outbox outbox;
     private final MessageHeader next = new MessageHeader();
@@ -32,17 +33,23 @@ final class ClientSession implements AutoCloseable {
     private boolean lastWasAnswered;
 
     /// @param resampleWatch as for [IrqTable]
+    /// @param tap told of what the client sends, or null
     ClientSession(
             VfioUserDevice device,
             TrapCounters counters,
             LogBudget budget,
-            IntConsumer resampleWatch) {
+            IntConsumer resampleWatch,
+            MessageTap tap) {
         this.device = device;
         this.counters = counters;
         this.budget = budget;
+        this.tap = tap;
         memory = new GuestMemory(device, budget);
         irqs = new IrqTable(device, resampleWatch);
-        dispatcher = new Dispatcher(device, memory, irqs, counters);
+        dispatcher =
+                tap == null
+                        ? new Dispatcher(device, memory, irqs, counters)
+                        : TappedDispatcher.of(device, memory, irqs, counters, tap);
         inbox = new Inbox();
         outbox = new Outbox();
     }
@@ -54,6 +61,9 @@ final class ClientSession implements AutoCloseable {
         lastWasAnswered = false;
         device.connected();
         dispatcher.open();
+        if (tap != null) {
+            tap.onConnect();
+        }
     }
 
     /// Whether the client is gone, or has to go.
@@ -116,6 +126,9 @@ final class ClientSession implements AutoCloseable {
     public void close() {
         if (socket == null) {
             return;
+        }
+        if (tap != null) {
+            tap.onDisconnect();
         }
         try {
             irqs.clear();

@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
 /// Leads a message to the handler of its command.
-final class Dispatcher {
+class Dispatcher {
     private final VersionHandler version = new VersionHandler();
     private final RegionTable regions;
     private final CommandHandler dmaMap;
@@ -18,7 +18,17 @@ final class Dispatcher {
     private final CommandHandler deviceFeature = new DeviceFeatureHandler();
 
     Dispatcher(VfioUserDevice device, GuestMemory memory, IrqTable irqs, TrapCounters counters) {
-        regions = new RegionTable(device, memory, counters);
+        this(device, memory, irqs, counters, new RegionTable(device, memory, counters));
+    }
+
+    /// @param regions where accesses end
+    Dispatcher(
+            VfioUserDevice device,
+            GuestMemory memory,
+            IrqTable irqs,
+            TrapCounters counters,
+            RegionTable regions) {
+        this.regions = regions;
         dmaMap = new DmaMapHandler(memory);
         dmaUnmap = new DmaUnmapHandler(memory);
         regionInfo = new RegionInfoHandler(regions);

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// The regions of the device: checks accesses and performs them in pieces that the device takes.
-final class RegionTable {
+class RegionTable {
     /// Number of VFIO's indexes for PCI devices: six BARs, ROM, configuration space, VGA.
     static final int COUNT = 9;
 

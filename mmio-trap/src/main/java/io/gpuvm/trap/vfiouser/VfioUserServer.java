@@ -48,10 +48,10 @@ public final class VfioUserServer implements AutoCloseable {
     private boolean acceptFailed;
     private int turns;
 
-    private VfioUserServer(UnixListener listener, VfioUserDevice device) {
+    private VfioUserServer(UnixListener listener, VfioUserDevice device, MessageTap tap) {
         this.listener = listener;
         this.device = device;
-        session = new ClientSession(device, counters, budget, this::watchResample);
+        session = new ClientSession(device, counters, budget, this::watchResample, tap);
         wake = EventFd.create();
         poller = new Poller(SLOTS);
         poller.set(SLOT_LISTENER, listener.descriptor());
@@ -62,9 +62,17 @@ public final class VfioUserServer implements AutoCloseable {
     ///
     /// @throws LinuxException if the socket cannot be made
     public static VfioUserServer listen(Path socket, VfioUserDevice device) {
+        return listen(socket, device, null);
+    }
+
+    /// The same, overheard.
+    ///
+    /// @param tap told of everything that clients send; null if nobody listens, which then costs no
+    ///   message anything
+    public static VfioUserServer listen(Path socket, VfioUserDevice device, MessageTap tap) {
         UnixListener listener = UnixListener.listen(socket);
         try {
-            return new VfioUserServer(listener, device);
+            return new VfioUserServer(listener, device, tap);
         } catch (RuntimeException e) {
             listener.close();
             throw e;

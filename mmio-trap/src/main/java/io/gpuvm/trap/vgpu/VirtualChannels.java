@@ -39,6 +39,9 @@ final class VirtualChannels implements ChannelControl {
 
     private final Userd userd = new Userd();
 
+    /// Told of doorbells.
+    private DoorbellTap tap = DoorbellTap.NONE;
+
     /// Channels whose instance block was refused when they were bound, until the driver has heard
     /// of it.
     private final BitSet refused = new BitSet(Pfifo.CHANNELS);
@@ -66,6 +69,11 @@ final class VirtualChannels implements ChannelControl {
         this.onRefused = onRefused;
     }
 
+    /// Who is told of each doorbell. Called once, before anything else.
+    void onDoorbell(DoorbellTap listener) {
+        tap = listener;
+    }
+
     /// The shadow of a channel, null if it is not bound.
     ShadowChannel shadow(int channel) {
         return shadows[channel];
@@ -88,6 +96,7 @@ final class VirtualChannels implements ChannelControl {
         if (shadow.prepare()) {
             flushStale.run();
         }
+        tap.onRing(shadow, rung[channel], put);
         rung[channel] = put;
         requests.ring(channel, put);
     }

@@ -150,6 +150,17 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         undeclared);
     }
 
+    /// Who is told of each doorbell that brings new work. Called once, before anything else.
+    public void onDoorbell(DoorbellTap tap) {
+        channels.onDoorbell(tap);
+    }
+
+    /// How the guest's memory is found by the addresses that its channels use. On the virtual
+    /// machine's thread.
+    public Mmu guestMmu() {
+        return mmu;
+    }
+
     /// Takes what the GPU's owner has to say, and looks at the clock.
     ///
     /// @return how much that was

@@ -1,0 +1,78 @@
+package io.gpuvm.trap.vfiouser;
+
+/// A [Dispatcher] that tells a [MessageTap]. It exists only where somebody listens; elsewhere the
+/// way of a message has nothing of it, not even a question whether somebody does.
+final class TappedDispatcher extends Dispatcher {
+    private final TappedRegions regions;
+    private final MessageTap tap;
+    private final DmaMapBody map = new DmaMapBody();
+    private final DmaUnmapBody unmap = new DmaUnmapBody();
+    private final SetIrqsBody irqs = new SetIrqsBody();
+
+    private TappedDispatcher(
+            VfioUserDevice device,
+            GuestMemory memory,
+            IrqTable irqs,
+            TrapCounters counters,
+            TappedRegions regions,
+            MessageTap tap) {
+        super(device, memory, irqs, counters, regions);
+        this.regions = regions;
+        this.tap = tap;
+    }
+
+    static TappedDispatcher of(
+            VfioUserDevice device,
+            GuestMemory memory,
+            IrqTable irqs,
+            TrapCounters counters,
+            MessageTap tap) {
+        TappedRegions regions = new TappedRegions(device, memory, counters, tap);
+        return new TappedDispatcher(device, memory, irqs, counters, regions, tap);
+    }
+
+    @Override
+    int dispatch(Request request, Reply reply) {
+        regions.posted(request.header().noReply());
+        int descriptors = request.descriptors().size();
+        int result = super.dispatch(request, reply);
+        int command = request.header().command();
+        if (result == Request.REFUSED) {
+            tap.onRefused(command, request.refusal().errno());
+        } else {
+            tell(command, request, descriptors);
+        }
+        return result;
+    }
+
+    private void tell(int command, Request request, int descriptors) {
+        switch (command) {
+            case Command.VERSION,
+                    Command.REGION_READ,
+                    Command.REGION_WRITE,
+                    Command.REGION_WRITE_MULTI -> {
+                // Nobody's business, and told where it is done.
+            }
+            case Command.DMA_MAP -> {
+                map.wrap(request.buffer(), request.body());
+                tap.onDmaMap(
+                        map.flags(), map.fileOffset(), map.iova(), map.size(), descriptors > 0);
+            }
+            case Command.DMA_UNMAP -> {
+                unmap.wrap(request.buffer(), request.body());
+                tap.onDmaUnmap(unmap.flags(), unmap.iova(), unmap.size());
+            }
+            case Command.DEVICE_SET_IRQS -> {
+                irqs.wrap(request.buffer(), request.body());
+                tap.onSetIrqs(
+                        irqs.flags(),
+                        (int) irqs.index(),
+                        (int) irqs.start(),
+                        (int) irqs.count(),
+                        descriptors);
+            }
+            case Command.DEVICE_RESET -> tap.onReset();
+            default -> tap.onQuery(command);
+        }
+    }
+}

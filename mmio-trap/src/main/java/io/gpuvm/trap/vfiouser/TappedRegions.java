@@ -1,0 +1,38 @@
+package io.gpuvm.trap.vfiouser;
+
+import java.lang.foreign.MemorySegment;
+
+/// A [RegionTable] that tells a [MessageTap] of each access, after it was performed.
+final class TappedRegions extends RegionTable {
+    private final MessageTap tap;
+    private boolean posted;
+
+    TappedRegions(
+            VfioUserDevice device, GuestMemory memory, TrapCounters counters, MessageTap tap) {
+        super(device, memory, counters);
+        this.tap = tap;
+    }
+
+    /// Whether the writes that follow are posted.
+    void posted(boolean nobodyWaits) {
+        posted = nobodyWaits;
+    }
+
+    @Override
+    void read(RegionAccess access, MemorySegment into, long at) {
+        super.read(access, into, at);
+        tap.onRead((int) access.region(), access.offset(), access.count(), into, at);
+    }
+
+    @Override
+    void write(RegionAccess access) {
+        super.write(access);
+        tap.onWrite(
+                (int) access.region(),
+                access.offset(),
+                access.count(),
+                posted,
+                access.buffer(),
+                access.base() + RegionAccess.DATA);
+    }
+}
