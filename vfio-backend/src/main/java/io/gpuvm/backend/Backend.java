@@ -1,11 +1,18 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.record.PushBufferCapture;
+import io.gpuvm.record.RecordedVm;
+import io.gpuvm.record.Recorder;
+import io.gpuvm.record.RecordingException;
+import io.gpuvm.record.VmTrack;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
+import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.trap.vgpu.GpuFunction;
 import io.gpuvm.trap.vgpu.MappableBars;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -25,6 +32,9 @@ public final class Backend implements AutoCloseable {
     /// Null when one virtual machine has the whole GPU.
     private final SharedGpu shared;
 
+    /// Null when nothing is recorded.
+    private final RecorderThread recorder;
+
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmSession> sessions = new ArrayList<>();
 
@@ -34,6 +44,32 @@ public final class Backend implements AutoCloseable {
         alive = new AtomicInteger(config.vms().size());
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
         shared = whole ? null : new SharedGpu(gpu, config, onFailure);
+        try {
+            recorder = config.recording() == null ? null : recorderOf(config);
+        } catch (RuntimeException | Error e) {
+            if (shared != null) {
+                shared.close();
+            }
+            throw e;
+        }
+    }
+
+    private RecorderThread recorderOf(BackendConfig config) {
+        List<RecordedVm> vms = new ArrayList<>();
+        for (VmConfig vm : config.vms()) {
+            String mode = vm.mode().name().toLowerCase(Locale.ROOT);
+            long vramBytes =
+                    shared == null ? gpu.device().vramBytes() : shared.vramBytes(vms.size());
+            String map = (shared == null ? DirectMapping.NONE : vm.mapping()).option();
+            vms.add(new RecordedVm(vm.name(), mode, map, vramBytes));
+        }
+        BackendConfig.RecordingPlan plan = config.recording();
+        try {
+            return new RecorderThread(
+                    Recorder.create(plan.folder(), plan.level(), vms), plan.level());
+        } catch (RecordingException e) {
+            throw new ConfigException("--record: " + e.getMessage(), e);
+        }
     }
 
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
@@ -56,6 +92,12 @@ public final class Backend implements AutoCloseable {
             for (int slot = 0; slot < config.vms().size(); slot++) {
                 VmConfig vm = config.vms().get(slot);
                 backend.sessions.add(backend.openSession(vm, slot, config.idle()));
+            }
+            if (backend.recorder != null) {
+                backend.recorder.start();
+                if (backend.shared != null && backend.recorder.recordsCommands()) {
+                    backend.shared.record(backend.recorder.recorder().owner());
+                }
             }
             if (backend.shared != null) {
                 backend.shared.start();
@@ -80,30 +122,50 @@ public final class Backend implements AutoCloseable {
         if (shared != null) {
             shared.close();
         }
+        if (recorder != null) {
+            recorder.close();
+        }
         gpu.close();
     }
 
     private VmSession openSession(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PASSTHROUGH) {
-            return serve(
-                    vm, new GpuFunction(gpu.device(), MappableBars.NONE), DutyCycle.NONE, idle);
+            GpuFunction whole = new GpuFunction(gpu.device(), MappableBars.NONE);
+            return serve(vm, whole, DutyCycle.NONE, idle, trackOf(slot));
         }
         AtomicReference<VmSession> session = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
         virtualGpus.add(virtual);
+        VmTrack track = trackOf(slot);
+        if (track != null) {
+            if (vm.mapping() != DirectMapping.NONE) {
+                LOG.warn(
+                        "{}: what goes through mapped BARs is not recorded: map={}, limit=none",
+                        vm.name(),
+                        vm.mapping().option());
+            }
+            virtual.onDoorbell(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
+        }
         session.set(
                 serve(
                         vm,
                         new GpuFunction(virtual, virtual.mappable()),
                         new DutyCycle(virtual::doWork, virtual::nanosUntilWork),
-                        idle));
+                        idle,
+                        track));
         return session.get();
     }
 
-    private VmSession serve(VmConfig vm, GpuFunction function, DutyCycle duty, IdleMode idle) {
+    /// Where a virtual machine is recorded, null if it is not.
+    private VmTrack trackOf(int slot) {
+        return recorder == null ? null : recorder.recorder().vm(slot);
+    }
+
+    private VmSession serve(
+            VmConfig vm, GpuFunction function, DutyCycle duty, IdleMode idle, VmTrack track) {
         VfioUserServer server;
         try {
-            server = VfioUserServer.listen(vm.socket(), function);
+            server = VfioUserServer.listen(vm.socket(), function, track);
         } catch (RuntimeException e) {
             throw new ConfigException(
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);

@@ -1,5 +1,7 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.record.RecordLevel;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -11,13 +13,29 @@ import java.util.Set;
 /// @param vms the virtual machines that share it
 /// @param idle what their threads do while nothing comes
 /// @param commandLimit GPU time after which a command is ended when virtual machines share the GPU
-public record BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle, Duration commandLimit) {
+/// @param recording what is recorded, or null for nothing
+public record BackendConfig(
+        GpuSpec gpu,
+        List<VmConfig> vms,
+        IdleMode idle,
+        Duration commandLimit,
+        RecordingPlan recording) {
+    /// What is recorded of all virtual machines.
+    ///
+    /// @param folder where the recording is made
+    public record RecordingPlan(Path folder, RecordLevel level) {}
+
     /// Shorter than nouveau waits for a fence, 15 s (`nouveau_fence.c`): a guest learns what is
     /// wrong before it gives up by itself.
     public static final Duration DEFAULT_COMMAND_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration LEAST_COMMAND_LIMIT = Duration.ofSeconds(1);
     private static final Duration LONGEST_COMMAND_LIMIT = Duration.ofHours(1);
+
+    /// One that records nothing.
+    public BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle, Duration commandLimit) {
+        this(gpu, vms, idle, commandLimit, null);
+    }
 
     /// Checks what single options cannot know.
     ///

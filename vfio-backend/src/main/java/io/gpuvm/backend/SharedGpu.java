@@ -7,6 +7,7 @@ import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.policy.FifoPolicy;
 import io.gpuvm.shadow.CompletionRing;
@@ -106,6 +107,18 @@ public final class SharedGpu implements AutoCloseable {
                         requests,
                         inbox,
                         System::nanoTime));
+    }
+
+    /// How much VRAM a virtual machine gets.
+    ///
+    /// @param slot its number, from 0
+    long vramBytes(int slot) {
+        return plan.vram(slot).bytes();
+    }
+
+    /// Has commands recorded. Before [#start].
+    void record(OwnerTrack track) {
+        owner.onCommands(new RecordedCommands(track));
     }
 
     /// Starts the owner, after all have been added.

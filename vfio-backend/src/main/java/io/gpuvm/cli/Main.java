@@ -1,6 +1,7 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.ConfigException;
+import io.gpuvm.record.RecordingException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,7 +14,12 @@ import picocli.CommandLine.HelpCommand;
 @Command(
         name = "gpuvm",
         description = "Shares one GPU among virtual machines.",
-        subcommands = {ServeCommand.class, DeviceCommand.class, HelpCommand.class},
+        subcommands = {
+            ServeCommand.class,
+            DeviceCommand.class,
+            RecordStatsCommand.class,
+            HelpCommand.class
+        },
         mixinStandardHelpOptions = true,
         version = "gpuvm 0.1.0-SNAPSHOT")
 public final class Main {
@@ -30,7 +36,7 @@ public final class Main {
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpWidth(HELP_WIDTH);
         commandLine.setExecutionExceptionHandler((e, command, _) -> {
-            if (!(e instanceof ConfigException)) {
+            if (!(e instanceof ConfigException || e instanceof RecordingException)) {
                 throw e;
             }
             PrintWriter err = command.getErr();

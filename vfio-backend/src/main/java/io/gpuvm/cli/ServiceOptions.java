@@ -1,10 +1,12 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.BackendConfig;
+import io.gpuvm.backend.BackendConfig.RecordingPlan;
 import io.gpuvm.backend.ConfigException;
 import io.gpuvm.backend.GpuSpec;
 import io.gpuvm.backend.IdleMode;
 import io.gpuvm.backend.VmConfig;
+import io.gpuvm.record.RecordLevel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +52,24 @@ final class ServiceOptions {
             description = "Print the same counters as one line of JSON every so many seconds.")
     private Integer statsSeconds;
 
+    @Option(
+            names = "--record",
+            paramLabel = "DIR",
+            description =
+                    "Record what guests do into DIR, which must be empty or not there yet; see"
+                            + " 'replay' and 'record-stats'.")
+    private Path recordFolder;
+
+    @Option(
+            names = "--record-level",
+            paramLabel = "LEVEL",
+            defaultValue = "messages",
+            description =
+                    "How much --record has: messages (all that guests send, and the commands that"
+                            + " they have in their memory), commands (also when commands are"
+                            + " submitted, started and completed). Default: ${DEFAULT-VALUE}.")
+    private RecordLevel recordLevel;
+
     /// What to serve to the given virtual machines.
     ///
     /// @throws ConfigException if an option has a bad value
@@ -57,7 +77,12 @@ final class ServiceOptions {
         if (statsSeconds != null && statsSeconds < 1) {
             throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
         }
-        return new BackendConfig(GpuSpec.parse(gpu), vms, idle, commandLimit);
+        return new BackendConfig(
+                GpuSpec.parse(gpu),
+                vms,
+                idle,
+                commandLimit,
+                recordFolder == null ? null : new RecordingPlan(recordFolder, recordLevel));
     }
 
     boolean listsUndeclared() {

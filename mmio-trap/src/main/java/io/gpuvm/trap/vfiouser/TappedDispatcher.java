@@ -21,7 +21,8 @@ final class TappedDispatcher extends Dispatcher {
         this.tap = tap;
     }
 
-    static TappedDispatcher of(
+    /// Typed so that whoever names this class does not have it loaded for that.
+    static Dispatcher of(
             VfioUserDevice device,
             GuestMemory memory,
             IrqTable irqs,

@@ -31,9 +31,10 @@ import org.slf4j.LoggerFactory;
 /// in those (nouveau makes that mapping before any other: `nvkm/engine/fifo/base.c`).
 ///
 /// VRAM can be seen in one place at a time, so that what a guest names twice it sees once, unlike
-/// with hardware; it is counted, and drivers use only one of the two. Pages of system memory, and pages
-/// that a table does not map, show memory that means nothing; no fault is reported for them, and a
-/// page that its table says is read-only can be written. Confined to the virtual machine's thread.
+/// with hardware; it is counted, and drivers use only one of the two. Pages of system memory, and
+/// pages that a table does not map, show memory that means nothing; no fault is reported for them,
+/// and a page that its table says is read-only can be written. Confined to the virtual machine's
+/// thread.
 final class GuestWindows implements MappableBars {
     private static final Logger LOG = LoggerFactory.getLogger(GuestWindows.class);
 

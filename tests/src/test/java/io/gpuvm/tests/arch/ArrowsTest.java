@@ -20,6 +20,7 @@ final class ArrowsTest {
     private static final String SOFT_GPU = "io.gpuvm.softgpu..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String VFIO = "io.gpuvm.vfio..";
+    private static final String RECORD = "io.gpuvm.record..";
     private static final String BACKEND = "io.gpuvm.backend..";
     private static final String CLI = "io.gpuvm.cli..";
     private static final String TESTS = "io.gpuvm.tests..";
@@ -80,6 +81,30 @@ final class ArrowsTest {
             onlyDependsOn(VFIO, VFIO, GF100, LINUX, "java..", "com.sun.jna..");
 
     @ArchTest
+    static final ArchRule theRecorderKnowsWhatItOverhears =
+            onlyDependsOn(
+                    RECORD,
+                    RECORD,
+                    TRAP,
+                    SHADOW,
+                    GF100,
+                    LINUX,
+                    "java..",
+                    "net.openhft..",
+                    "org.agrona..",
+                    "org.slf4j..",
+                    "com.fasterxml.jackson..");
+
+    @ArchTest
+    static final ArchRule chronicleAppearsInOnePackage =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(RECORD)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("net.openhft..");
+
+    @ArchTest
     static final ArchRule nothingDependsOnTheCommandLine =
             noClasses()
                     .that()
@@ -119,7 +144,7 @@ final class ArrowsTest {
     static final ArchRule onlyTheBackendStartsThreads =
             noClasses()
                     .that()
-                    .resideInAnyPackage(GF100, LINUX, SHADOW, SOFT_GPU, TRAP, VFIO)
+                    .resideInAnyPackage(GF100, LINUX, SHADOW, SOFT_GPU, TRAP, VFIO, RECORD)
                     .should(ArchConditions.callMethod(Thread.class, "start"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));

@@ -13,10 +13,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class GpuvmCommand implements AfterEachCallback {
     private final String name;
     private final List<Process> processes = new ArrayList<>();
+    private final List<String> jvmOptions = new ArrayList<>();
 
     /// @param name the command, `serve` for instance
     GpuvmCommand(String name) {
         this.name = name;
+    }
+
+    /// Has processes that are started later run with one more option of the JVM.
+    void jvmOption(String option) {
+        jvmOptions.add(option);
     }
 
     Process start(String... arguments) throws IOException {
@@ -25,6 +31,7 @@ final class GpuvmCommand implements AfterEachCallback {
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--"))
                 .forEach(command::add);
+        command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.gpuvm.cli.Main", name));
         command.addAll(List.of(arguments));

@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
 final class AttachedVm {
     private static final Logger LOG = LoggerFactory.getLogger(AttachedVm.class);
 
+    /// In the order in which virtual machines were attached, from 0.
+    final int number;
+
     private final VmPart part;
     private final VmAccount account;
     private final RequestQueue requests;
@@ -39,7 +42,8 @@ final class AttachedVm {
     /// Whether it had work on the GPU since the last non-stall interrupt was handed out.
     boolean worked;
 
-    AttachedVm(VmPart part, VmAccount account, RequestQueue requests) {
+    AttachedVm(int number, VmPart part, VmAccount account, RequestQueue requests) {
+        this.number = number;
         this.part = part;
         this.account = account;
         this.requests = requests;

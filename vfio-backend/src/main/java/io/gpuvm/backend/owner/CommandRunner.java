@@ -26,6 +26,7 @@ final class CommandRunner {
     private final ChannelPool pool;
     private final long limitNs;
     private final List<OwnedChannel> started = new ArrayList<>();
+    private CommandTap tap = CommandTap.NONE;
 
     /// @param limitNs GPU time after which a command is ended
     CommandRunner(PhysicalFifo fifo, GpuScheduler scheduler, ChannelPool pool, long limitNs) {
@@ -33,6 +34,11 @@ final class CommandRunner {
         this.scheduler = scheduler;
         this.pool = pool;
         this.limitNs = limitNs;
+    }
+
+    /// Who is told what becomes of commands. Called once, before anything else.
+    void onCommands(CommandTap listener) {
+        tap = listener;
     }
 
     /// The guest rang a channel's doorbell.
@@ -49,6 +55,7 @@ final class CommandRunner {
                         && channel.wantedPut != channel.rungPut;
         if (ready && scheduler.submit(channel.vm.account(), channel.physicalId, nowNs)) {
             channel.work = Work.QUEUED;
+            tap.onSubmitted(channel.vm.number, channel.guestId, nowNs);
         }
     }
 
@@ -157,6 +164,7 @@ final class CommandRunner {
         channel.vm.worked = true;
         started.add(channel);
         showBusy(channel);
+        tap.onStarted(channel.vm.number, channel.guestId, nowNs);
         fifo.ring(channel.physicalId, channel.rungPut);
     }
 
@@ -202,6 +210,12 @@ final class CommandRunner {
             channel.usedNs += nowNs - channel.runningSinceNs;
         }
         scheduler.completed(channel.vm.account(), channel.usedNs, nowNs);
+        tap.onCompleted(
+                channel.vm.number,
+                channel.guestId,
+                Pfifo.STATE_ENGINE.get(fifo.state(channel.physicalId)),
+                channel.usedNs,
+                nowNs);
     }
 
     /// Engines that are busy with a channel, a bit each.

@@ -63,12 +63,17 @@ public final class GpuOwner implements AutoCloseable {
         interrupts.enable();
     }
 
+    /// Who is told what becomes of commands. Called once, before the owner's thread starts.
+    public void onCommands(CommandTap tap) {
+        commands.onCommands(tap);
+    }
+
     /// Adds a virtual machine. Before the owner's thread starts.
     ///
     /// @return its way down
     public GpuRequests attach(VmPart part) {
         RequestQueue requests = new RequestQueue(part.name(), wake);
-        AttachedVm vm = new AttachedVm(part, scheduler.attach(part.name()), requests);
+        AttachedVm vm = new AttachedVm(vms.size(), part, scheduler.attach(part.name()), requests);
         vms.add(vm);
         desks.add(new Desk(vm));
         return requests;

@@ -1,0 +1,14 @@
+package io.gpuvm.record;
+
+/// A virtual machine of a recording.
+///
+/// @param name what the configuration calls it
+/// @param mode how it reached the GPU: `fv` or `passthrough`
+/// @param map which BARs its VMM could map; unless it is `none`, what went that way is missing
+/// @param vramBytes how much VRAM it had
+public record RecordedVm(String name, String mode, String map, long vramBytes) {
+    /// Whether all that its guest did to the GPU came by message.
+    public boolean cameByMessage() {
+        return "none".equals(map);
+    }
+}

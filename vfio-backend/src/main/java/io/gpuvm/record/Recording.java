@@ -1,0 +1,103 @@
+package io.gpuvm.record;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import net.openhft.chronicle.queue.ChronicleQueue;
+
+/// A recording that was made earlier. Safe for use by any thread; its cursors are not.
+public final class Recording implements AutoCloseable {
+    /// Nobody writes any more: what is not there will not come.
+    private static final long READ_LIMIT_MS = 200;
+
+    private final Path folder;
+    private final RecordingHeader header;
+    private final ChronicleQueue queue;
+
+    private Recording(Path folder, RecordingHeader header, ChronicleQueue queue) {
+        this.folder = folder;
+        this.header = header;
+        this.queue = queue;
+    }
+
+    /// @throws RecordingException if there is no recording, or none that can be read
+    public static Recording open(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new RecordingException("%s is no folder".formatted(folder));
+        }
+        RecordingHeader header = RecordingHeader.read(folder);
+        requireFiles(folder);
+        try {
+            return new Recording(folder, header, QueueFiles.in(folder).readOnly(true).build());
+        } catch (RuntimeException | InternalError e) {
+            throw new RecordingException("%s cannot be read: %s".formatted(folder, e), e);
+        }
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    public RecordingHeader header() {
+        return header;
+    }
+
+    /// A cursor before the first record.
+    ///
+    /// @throws RecordingException if what lies there is no queue
+    public RecordCursor cursor() {
+        try {
+            return new RecordCursor(this, queue);
+        } catch (RuntimeException | InternalError e) {
+            throw new RecordingException("%s cannot be read: %s".formatted(folder, e), e);
+        }
+    }
+
+    /// Number of the virtual machine of a name.
+    ///
+    /// @param name null for the only one
+    /// @throws RecordingException if there is none, or there are several
+    public int vmOf(String name) {
+        if (name == null && header.vms().size() == 1) {
+            return 0;
+        }
+        for (int number = 0; number < header.vms().size(); number++) {
+            if (header.vms().get(number).name().equals(name)) {
+                return number;
+            }
+        }
+        throw new RecordingException(
+                "%s: vm=%s, limit=one of %s"
+                        .formatted(
+                                folder,
+                                name,
+                                header.vms().stream().map(RecordedVm::name).toList()));
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+    }
+
+    private static void requireFiles(Path folder) {
+        boolean found = false;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, QueueFiles.FILES)) {
+            for (Path file : files) {
+                found = true;
+                if (Files.size(file) < QueueFiles.LEAST_BYTES) {
+                    throw new RecordingException(
+                            "%s was cut off: bytes=%d, limit=%d"
+                                    .formatted(file, Files.size(file), QueueFiles.LEAST_BYTES));
+                }
+            }
+            if (!found || !Files.isRegularFile(folder.resolve(QueueFiles.TABLE))) {
+                throw new RecordingException(
+                        "%s: the recording's queue is missing, limit=%s and %s"
+                                .formatted(folder, QueueFiles.TABLE, QueueFiles.FILES));
+            }
+        } catch (IOException e) {
+            throw new RecordingException("%s cannot be read: %s".formatted(folder, e), e);
+        }
+    }
+}

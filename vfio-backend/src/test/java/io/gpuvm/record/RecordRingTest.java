@@ -1,0 +1,133 @@
+package io.gpuvm.record;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RecordRingTest {
+    private static final int RING_BYTES = 1 << 16;
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private final RecordRing ring = new RecordRing(RING_BYTES, 0, () -> 42);
+    private final List<String> taken = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        ring.close();
+    }
+
+    @Test
+    void givenNobodyWhoTakes_whenTheRingIsFull_thenWhatIsMissingIsSaidWhereItIsMissing() {
+        int fitting = 0;
+        while (put()) {
+            fitting++;
+        }
+        put();
+        put();
+        assertEquals(3, ring.lost());
+
+        drain();
+        assertEquals(fitting, taken.size());
+        taken.clear();
+        assertTrue(put());
+        assertTrue(put());
+        drain();
+
+        assertEquals(List.of("LOST 3", "RESET", "RESET"), taken);
+        assertEquals(3, ring.lost());
+    }
+
+    @Test
+    void givenAFullRing_whenSomebodyTakesInTime_thenNothingIsLost() throws InterruptedException {
+        try (RecordRing patient =
+                new RecordRing(RING_BYTES, TimeUnit.SECONDS.toNanos(30), () -> 42)) {
+            VmTrack track = new VmTrack(patient);
+            Thread maker =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                for (int i = 0; i < 10_000; i++) {
+                                    track.onReset();
+                                }
+                            });
+            while (taken.size() < 10_000) {
+                patient.drain((_, from, index, _) -> taken.add(""), 100);
+            }
+            maker.join();
+            assertEquals(0, patient.lost());
+        }
+    }
+
+    @Test
+    void givenAStoppedRing_whenSomethingIsRecorded_thenNobodyWaitsOrCounts() {
+        ring.stop();
+
+        assertEquals(RecordRing.NONE, claim());
+        drain();
+
+        assertEquals(List.of(), taken);
+        assertEquals(0, ring.lost());
+    }
+
+    @Test
+    void givenAWarmTrack_whenAccessesAreRecorded_thenNothingIsAllocated() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        VmTrack track = new VmTrack(ring);
+        MemorySegment data = Arena.ofAuto().allocate(8);
+        record(track, data, 20_000);
+
+        long before = threads.getCurrentThreadAllocatedBytes();
+        record(track, data, 100_000);
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+        assertTrue(allocated < 1024, allocated + " bytes");
+    }
+
+    private void record(VmTrack track, MemorySegment data, int times) {
+        for (int i = 0; i < times; i++) {
+            track.onRead(0, 0x9400, 4, data, 0);
+            track.onWrite(3, i, 1, true, data, 0);
+            if (i % 256 == 0) {
+                ring.drain((_, _, _, _) -> {}, ALL);
+            }
+        }
+        assertEquals(0, ring.lost());
+    }
+
+    private boolean put() {
+        long at = claim();
+        if (at == RecordRing.NONE) {
+            return false;
+        }
+        ring.commit(at);
+        return true;
+    }
+
+    private long claim() {
+        return ring.claim(RecordKind.RESET, 0, 0, RecordLayout.HEADER_BYTES);
+    }
+
+    private void drain() {
+        int count;
+        do {
+            count = ring.drain(this::take, ALL);
+        } while (count > 0);
+    }
+
+    private void take(int type, DirectBuffer from, int index, int length) {
+        RecordKind kind = RecordKind.of(from.getByte(index + RecordLayout.KIND));
+        boolean lost = kind == RecordKind.LOST;
+        taken.add(kind + (lost ? " " + from.getLong(index + RecordLayout.BODY) : ""));
+    }
+}
