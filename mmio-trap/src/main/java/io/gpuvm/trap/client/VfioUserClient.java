@@ -33,6 +33,7 @@ public final class VfioUserClient implements AutoCloseable {
     private static final int VERSION = 1;
     private static final int DMA_MAP = 2;
     private static final int DMA_UNMAP = 3;
+    private static final int GET_REGION_INFO = 5;
     private static final int SET_IRQS = 8;
     private static final int REGION_READ = 9;
     private static final int RESET = 13;
@@ -45,6 +46,16 @@ public final class VfioUserClient implements AutoCloseable {
     private static final int UNMAP_BYTES = 24;
     private static final int IRQS_BYTES = 20;
     private static final int READ_WRITE = 3;
+
+    // A region's description, with room for some areas.
+    private static final int REGION_BYTES = 32;
+    private static final int REGION_WITH_AREAS_BYTES = 256;
+    private static final int CAPABILITY = HEADER_BYTES + 12;
+    private static final int REGION_SIZE = HEADER_BYTES + 16;
+    private static final int FILE_OFFSET = HEADER_BYTES + 24;
+    private static final int AREA_COUNT = 8;
+    private static final int FIRST_AREA = 16;
+    private static final int AREA_BYTES = 16;
 
     private static final int SIZE = 4;
     private static final int FLAGS = 8;
@@ -121,6 +132,26 @@ public final class VfioUserClient implements AutoCloseable {
     public void reset() {
         begin(RESET, 0, 0);
         exchange();
+    }
+
+    /// Asks what a region is, and what of it may be mapped instead of sending messages.
+    public RegionMap regionMap(int region) {
+        begin(GET_REGION_INFO, 0, REGION_BYTES);
+        out.putInt(REGION_WITH_AREAS_BYTES).putInt(0).putInt(region).putInt(0);
+        out.putLong(0).putLong(0);
+        send();
+        receiveMessage();
+        int capability = in.getInt(CAPABILITY);
+        List<RegionMap.Area> areas = new ArrayList<>();
+        if (capability != 0) {
+            int list = HEADER_BYTES + capability;
+            for (int i = 0; i < in.getInt(list + AREA_COUNT); i++) {
+                int area = list + FIRST_AREA + i * AREA_BYTES;
+                areas.add(new RegionMap.Area(in.getLong(area), in.getLong(area + Long.BYTES)));
+            }
+        }
+        Descriptor file = received.isEmpty() ? null : received.removeFirst();
+        return new RegionMap(in.getLong(REGION_SIZE), file, in.getLong(FILE_OFFSET), areas);
     }
 
     /// Reads 1, 2, 4 or 8 bytes of a region, after all writes before; zero-extended.
@@ -250,14 +281,18 @@ public final class VfioUserClient implements AutoCloseable {
     /// @throws ServerGoneException if there is none
     /// @throws RefusedException if it is an error
     private void receive() {
+        receiveMessage();
+        received.forEach(Descriptor::close);
+        received.clear();
+    }
+
+    private void receiveMessage() {
         long have = fill(0, HEADER_BYTES);
         int bytes = in.getInt(SIZE);
         if (bytes < HEADER_BYTES || bytes > IN_BYTES) {
             throw new ServerGoneException("reply bytes=%d, limit=%d".formatted(bytes, IN_BYTES));
         }
         fill(have, bytes);
-        received.forEach(Descriptor::close);
-        received.clear();
         if ((in.getInt(FLAGS) & ERROR) != 0) {
             throw new RefusedException(in.getShort(2), in.getInt(ERRNO));
         }

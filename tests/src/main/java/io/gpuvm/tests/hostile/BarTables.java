@@ -9,9 +9,10 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.gf100.reg.Register;
 import java.lang.foreign.ValueLayout;
 
-/// Page tables of BAR1, in the guest's memory behind everything else.
+/// Page tables of BAR1 or BAR3, in the guest's memory behind everything else.
 final class BarTables {
     private static final long BASE = 16 * HostileGuest.MIB;
     private static final long DIRECTORY = BASE + InstanceBlock.BYTES;
@@ -20,7 +21,8 @@ final class BarTables {
 
     private final HostileGuest guest;
 
-    BarTables(HostileGuest guest) {
+    /// @param control [Pbus#BAR1] or [Pbus#BAR3]
+    BarTables(HostileGuest guest, Register control) {
         this.guest = guest;
         new InstanceBlock()
                 .wrap(guest.ram(), BASE)
@@ -31,13 +33,13 @@ final class BarTables {
                 DIRECTORY,
                 PageDirectoryEntry.withSmallTable(PageDirectoryEntry.EMPTY, WHERE, TABLE));
         guest.write(
-                Pbus.BAR1,
+                control,
                 (int) Pbus.BAR_INSTANCE.ofBytes(BASE)
                         | Pbus.BAR_TARGET.of(WHERE.pointerCode())
                         | Pbus.BAR_ENABLE.of(1));
     }
 
-    /// Has a page of BAR1 show VRAM.
+    /// Has a page of the BAR show VRAM.
     void show(int page, long vram) {
         set(page, PageTableEntry.of(MemoryTarget.VRAM, vram));
     }
@@ -57,7 +59,7 @@ final class BarTables {
                 Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask() | Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
     }
 
-    /// Where in BAR1 a page begins.
+    /// Where in the BAR a page begins.
     static long offsetOf(int page) {
         return page * PageSize.SMALL_4K.bytes();
     }

@@ -3,6 +3,7 @@ package io.gpuvm.tests.hostile;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,7 @@ enum Flood {
         Sender on(HostileGuest guest) {
             Tables tables = new Tables(guest, MemoryTarget.SYSTEM_COHERENT);
             HostileChannel channel = new HostileChannel(guest, tables, 0).requireWorking();
-            BarTables bar = new BarTables(guest);
+            BarTables bar = new BarTables(guest, Pbus.BAR1);
             bar.showUserd(0, channel.userd());
             bar.flush();
             guest.write(Pfifo.USERD_BASE, Pfifo.USERD_BASE_VALID.of(1));
@@ -51,6 +52,25 @@ enum Flood {
                 return FLUSHES_AT_ONCE;
             };
         }
+    },
+
+    /// PRAMIN from one mebibyte to another and back, without a pause: where it is mapped, each time
+    /// half a thousand pages move.
+    MOVES {
+        @Override
+        Sender on(HostileGuest guest) {
+            guest.mapped();
+            int one = (int) Pbus.PMEM_VRAM.ofBytes(HostileGuest.TABLES);
+            int other = (int) Pbus.PMEM_VRAM.ofBytes(HostileGuest.DATA);
+            return _ -> {
+                for (int i = 0; i < MOVES_AT_ONCE; i += 2) {
+                    guest.write(Pbus.PMEM, one);
+                    guest.write(Pbus.PMEM, other);
+                }
+                guest.client.flush();
+                return MOVES_AT_ONCE;
+            };
+        }
     };
 
     /// Sends some of it.
@@ -61,6 +81,7 @@ enum Flood {
     }
 
     private static final int AT_ONCE = 64;
+    private static final int MOVES_AT_ONCE = 4;
     private static final int FLUSHES_PER_SECOND = 10_000;
     private static final int FLUSHES_AT_ONCE = 20;
     private static final long PAUSE_NS =

@@ -50,7 +50,8 @@ enum HostileCase {
             (guest, other) -> new ChannelAttacks(guest, other).runlist()),
     IDS(
             "numbers of channels, engines, units and PBDMAs that do not exist",
-            "undeclared register written",
+            "undeclared register written|doorbells are not heard",
+            2,
             (guest, other) -> new ChannelAttacks(guest, other).ids()),
     PRAMIN(
             "PRAMIN pointed beyond the guest's VRAM",
@@ -58,8 +59,19 @@ enum HostileCase {
             (guest, other) -> new WindowAttacks(guest, other).pramin()),
     BAR1(
             "BAR1's page tables with a neighbour's VRAM",
-            "nothing there",
+            "nothing there|page of .* at VRAM",
+            2,
             (guest, other) -> new WindowAttacks(guest, other).bar1()),
+    MAPPED(
+            "PRAMIN and BAR3, as memory, pointed at a neighbour's VRAM",
+            "page of .* at VRAM",
+            (guest, other) -> new WindowAttacks(guest, other).mapped()),
+    KEPT_WINDOW("a mapping that is kept when the guest has gone", "", 0, null) {
+        @Override
+        void attack(Path socket, Neighbour neighbour, Consumer<String> findings) {
+            new KeptWindow(socket, findings).attack();
+        }
+    },
     HALF_MESSAGES("messages that break off", "refused: size is", 2, null) {
         @Override
         void attack(Path socket, Neighbour neighbour, Consumer<String> findings) {

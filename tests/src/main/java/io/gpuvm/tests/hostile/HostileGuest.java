@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 ///   4      data                   4      data
 /// ```
 ///
-/// Its memory can be changed without anybody noticing; its VRAM only through PRAMIN. Confined to
-/// one thread.
+/// Its memory can be changed without anybody noticing, and its VRAM, too, where PRAMIN is mapped.
+/// Confined to one thread.
 final class HostileGuest implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long RAM_BYTES = 32 * MIB;
@@ -34,6 +34,7 @@ final class HostileGuest implements AutoCloseable {
 
     static final int BAR0 = 0;
     static final int BAR1 = 1;
+    static final int BAR3 = 3;
 
     private static final int CONFIG = 7;
 
@@ -48,12 +49,17 @@ final class HostileGuest implements AutoCloseable {
     private final MappedMemory mapping =
             MappedMemory.map(file.descriptor(), 0, RAM_BYTES, MappedMemory.Access.READ_WRITE);
     private final Consumer<String> findings;
+
+    /// Null if nothing may be mapped.
+    private final MappedVram mapped;
+
     private long window = -1;
 
     /// @param findings told of whatever succeeded that must not
     HostileGuest(Path socket, Consumer<String> findings) {
         this.findings = findings;
         client = new VfioUserClient(socket).negotiate();
+        mapped = MappedVram.of(client);
         client.map(file.descriptor(), 0, RAM_BYTES);
         client.post(CONFIG, PCI_COMMAND, PCI_COMMAND_MEMORY_AND_MASTER);
         write(Pmc.ENABLE, -1);
@@ -78,39 +84,65 @@ final class HostileGuest implements AutoCloseable {
         client.post(BAR0, register.offset(), value);
     }
 
-    /// Reads 32 bits of VRAM through PRAMIN.
-    int readVram(long vram) {
-        return (int) client.read(BAR0, praminOffset(vram), Integer.BYTES);
+    /// What it has mapped of its BARs.
+    ///
+    /// @throws IllegalStateException if the server lets nothing be mapped
+    MappedVram mapped() {
+        if (mapped == null) {
+            throw new IllegalStateException("nothing is mapped");
+        }
+        return mapped;
     }
 
-    /// Writes 32 bits of VRAM through PRAMIN.
+    /// Reads 32 bits of VRAM through PRAMIN, by message.
+    int readVram(long vram) {
+        return (int) client.read(BAR0, Pramin.WINDOW.first() + aim(vram), Integer.BYTES);
+    }
+
+    /// Writes 32 bits of VRAM through PRAMIN, by message.
     void writeVram(long vram, int value) {
-        client.post(BAR0, praminOffset(vram), value);
+        client.post(BAR0, Pramin.WINDOW.first() + aim(vram), value);
+    }
+
+    /// Writes 64 bits of VRAM as nobody notices it, if that can be.
+    private void writeVram(long vram, long value) {
+        if (mapped == null) {
+            writeVram(vram, (int) value);
+            writeVram(vram + Integer.BYTES, (int) (value >>> Integer.SIZE));
+        } else {
+            mapped.pramin().set(ValueLayout.JAVA_LONG, aim(vram), value);
+        }
     }
 
     /// Writes 64 bits of either memory.
     void write(MemoryTarget where, long physical, long value) {
         if (where == MemoryTarget.VRAM) {
-            writeVram(physical, (int) value);
-            writeVram(physical + Integer.BYTES, (int) (value >>> Integer.SIZE));
+            writeVram(physical, value);
         } else {
             ram().set(ValueLayout.JAVA_LONG, physical, value);
         }
     }
 
-    private long praminOffset(long vram) {
+    /// Points PRAMIN at VRAM.
+    ///
+    /// @return where in PRAMIN that is then
+    long aim(long vram) {
         long base = vram - vram % PRAMIN_BYTES;
         if (base != window) {
             window = base;
             write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(base));
+            read(Pbus.PMEM); // until then what is mapped shows what it did
         }
-        return Pramin.WINDOW.first() + vram - base;
+        return vram - base;
     }
 
     /// Leaves without a word.
     @Override
     public void close() {
         client.close();
+        if (mapped != null) {
+            mapped.close();
+        }
         mapping.close();
         file.close();
     }

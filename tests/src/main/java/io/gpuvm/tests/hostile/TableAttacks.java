@@ -90,9 +90,16 @@ final class TableAttacks {
         }
     }
 
-    /// A table that changes while it is read, and after.
+    /// A table that changes while it is read, and after: in memory, and in VRAM that is mapped.
     void race() {
-        Tables tables = new Tables(guest, MemoryTarget.SYSTEM_COHERENT);
+        race(MemoryTarget.SYSTEM_COHERENT, guest.ram(), 0);
+        race(MemoryTarget.VRAM, guest.mapped().pramin(), HostileGuest.TABLES);
+    }
+
+    /// @param memory of the tables
+    /// @param base physical address of its beginning
+    private void race(MemoryTarget where, MemorySegment memory, long base) {
+        Tables tables = new Tables(guest, where);
         HostileChannel channel = new HostileChannel(guest, tables, 0).requireWorking();
         guest.ram().asSlice(HostileGuest.DATA + PAGE, PAGE).fill(OURS);
         long ours = PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, HostileGuest.DATA + PAGE);
@@ -102,8 +109,8 @@ final class TableAttacks {
         tables.smallEntry(OUR_PAGE_INDEX, theirs);
         expectOursOrNothing(channel, "an entry that changed after the flush");
 
-        MemorySegment ram = guest.ram();
-        try (Flipping _ = new Flipping(ram, Tables.smallSlot(OUR_PAGE_INDEX), ours, theirs)) {
+        long slot = Tables.smallSlot(OUR_PAGE_INDEX) - base;
+        try (Flipping _ = new Flipping(memory, slot, ours, theirs)) {
             for (int i = 0; i < 20; i++) {
                 tables.flushAndWait();
                 expectOursOrNothing(channel, "an entry that changes all the time");
