@@ -15,6 +15,7 @@ import io.gpuvm.gf100.reg.Register;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -229,6 +230,11 @@ final class Bench implements AutoCloseable {
         write(Pfifo.RUNLIST_LENGTH, ids.length);
         registers.await(
                 "runlist", Pfifo.RUNLIST_LOADED_LENGTH, value -> !Pfifo.RUNLIST_BUSY.isSet(value));
+    }
+
+    /// What of the GPU's BARs the guest's VMM maps, if the GPU is a guest's.
+    Optional<GuestMappings> mappings() {
+        return driven.place().mappings();
     }
 
     /// Waits for something that the GPU does by itself.

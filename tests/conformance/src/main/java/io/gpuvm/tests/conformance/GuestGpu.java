@@ -12,13 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A virtual GPU as its guest has it: the guest writes the BARs' page tables, which lie in its own
-/// memory, and all that it reaches of VRAM is behind the BARs.
+/// memory, and all that it reaches of VRAM is behind the BARs. Its VMM maps of those what it can;
+/// accesses through this object are trapped all the same.
 ///
 /// The guest comes with the object, and leaves when it is closed; the virtual GPU stays.
 final class GuestGpu extends ForwardingGpu {
     /// At the end of the guest's memory, for the BARs' page tables.
     private static final long TABLE_BYTES = 16 * Bench.MIB;
 
+    private final VirtualGpu guests;
     private final IovaRange free;
     private final List<HostMemory> tables = new ArrayList<>();
     private final BarSpaces bars;
@@ -26,6 +28,8 @@ final class GuestGpu extends ForwardingGpu {
 
     GuestGpu(VirtualGpu gpu) {
         super(gpu);
+        guests = gpu;
+        gpu.mappable().open();
         IovaRange all = gpu.iovaRanges().getFirst();
         long tablesStart = all.last() + 1 - TABLE_BYTES;
         free = new IovaRange(all.first(), tablesStart - 1);
@@ -77,6 +81,7 @@ final class GuestGpu extends ForwardingGpu {
         if (!closed) {
             closed = true;
             gpu.reset();
+            guests.mappable().close();
             gpu.disconnectInterrupt();
             gpu.unmaskInterrupt();
             IovaRange all = gpu.iovaRanges().getFirst();

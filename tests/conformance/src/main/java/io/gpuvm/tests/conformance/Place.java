@@ -1,5 +1,7 @@
 package io.gpuvm.tests.conformance;
 
+import java.util.Optional;
+
 /// Where a GPU comes from, and what else happens there.
 interface Place extends AutoCloseable {
     /// The system property that names the GPU to test: `soft`, with options as on the command line,
@@ -34,6 +36,11 @@ interface Place extends AutoCloseable {
 
     /// Throws if a part of the GPU has ended by itself.
     void checkAlive();
+
+    /// What of the GPU's BARs whoever runs the tests' machine maps; empty if the GPU is no guest's.
+    default Optional<GuestMappings> mappings() {
+        return Optional.empty();
+    }
 
     /// A test begins.
     void beforeTest();

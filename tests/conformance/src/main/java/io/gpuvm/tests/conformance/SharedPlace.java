@@ -13,6 +13,7 @@ import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,6 +84,11 @@ final class SharedPlace implements Place {
     @Override
     public void doWork() {
         tested.doWork();
+    }
+
+    @Override
+    public Optional<GuestMappings> mappings() {
+        return Optional.of(new GuestMappings(tested));
     }
 
     @Override

@@ -16,6 +16,7 @@ final class Specification {
                     SharedWindowTest.class,
                     SharedWindowAccessTest.class,
                     CoherenceTest.class,
+                    GuestCoherenceTest.class,
                     BarSliceTest.class,
                     ExportTest.class,
                     DmaMappingTest.class,

@@ -1,0 +1,237 @@
+package io.gpuvm.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.memory.Words;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.reg.Pbus;
+import io.gpuvm.gf100.reg.Pramin;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/// A guest whose BARs its VMM has mapped: the same pages of VRAM through BAR3, BAR1 and PRAMIN,
+/// each by plain memory accesses and by trapped ones, through M2MF and the copy engines, in every
+/// order, while the guest changes what its BARs show and moves PRAMIN.
+@GpuTest
+final class GuestCoherenceTest {
+    private static final int STEPS = 100_000;
+    private static final long PAGE = Bench.PAGE_BYTES;
+    private static final int VRAM_PAGES = 10;
+    private static final int BAR3_PAGES = 6;
+    private static final int BAR1_PAGES = 4;
+    private static final int CHANNEL = 6;
+
+    // How often steps are of a kind: moving PRAMIN copies 512 pages, and using an engine waits for
+    // the GPU's owner.
+    private static final int PRAMIN_MOVES_EVERY = 64;
+    private static final int BAR_CHANGES = 4;
+    private static final int LOST_WRITES = 4;
+    private static final int ENGINE_EVERY = 8;
+
+    /// Drivers have doorbells there, so nothing of it is mapped.
+    private static final long BAR1_START = Bench.MIB;
+
+    /// Where PRAMIN may begin: three places that show the pages, and one that does not.
+    private static final long[] PRAMIN_BASES = {
+        Bench.VRAM_DATA,
+        Bench.VRAM_DATA - (1L << Pbus.PMEM_VRAM.scale()),
+        Bench.VRAM_DATA - 15 * (1L << Pbus.PMEM_VRAM.scale()),
+        Bench.VRAM_DATA + 4 * Bench.MIB
+    };
+
+    private final Bench bench;
+    private final long seed = System.nanoTime();
+    private final Random random = new Random(seed);
+    private final GuestPlaces places = new GuestPlaces(BAR3_PAGES + BAR1_PAGES, VRAM_PAGES);
+    private final MemorySegment model =
+            MemorySegment.ofArray(new long[(int) (VRAM_PAGES * PAGE / Long.BYTES)]);
+    private final List<MemoryWay> engines = new ArrayList<>();
+    private final List<MemoryWay> ways = new ArrayList<>();
+    private BarSlice bar3;
+    private BarSlice bar1;
+    private MemorySegment bar3Memory;
+    private MemorySegment bar1Memory;
+    private MemorySegment praminMemory;
+    private long praminBase;
+
+    GuestCoherenceTest(Bench bench) {
+        this.bench = bench;
+    }
+
+    @Test
+    void givenMappedBars_whenPagesAreWrittenAndMovedAtRandom_thenAllAlwaysAgree() {
+        GuestMappings mappings = bench.mappings().orElse(null);
+        assumeTrue(mappings != null, "not a guest's GPU");
+        long doublesBefore = mappings.doubles();
+        open(mappings);
+        for (int step = 0; step < STEPS; step++) {
+            int kind = random.nextInt(PRAMIN_MOVES_EVERY);
+            if (kind == 0) {
+                movePramin(PRAMIN_BASES[random.nextInt(PRAMIN_BASES.length)]);
+            } else if (kind <= BAR_CHANGES) {
+                changeBar();
+            } else if (kind <= BAR_CHANGES + LOST_WRITES) {
+                writeWhereNobodyLooks();
+            } else {
+                access(step);
+            }
+        }
+        assertTrue(places.doubles() > STEPS / 1000, "double mappings: " + places.doubles());
+        assertTrue(mappings.doubles() - doublesBefore >= places.doubles(), "they are counted");
+    }
+
+    private void open(GuestMappings mappings) {
+        bench.keep(bench.gpu.openSlice(Bar.BAR1, BAR1_START));
+        bar1 = bench.keep(bench.gpu.openSlice(Bar.BAR1, BAR1_PAGES * PAGE));
+        bar3 = bench.keep(bench.gpu.openSlice(Bar.BAR3, BAR3_PAGES * PAGE));
+        bar1Memory = view(mappings.part(Bar.BAR1, bar1.offset(), bar1.bytes()));
+        bar3Memory = view(mappings.part(Bar.BAR3, bar3.offset(), bar3.bytes()));
+        int pramin = Pramin.WINDOW.first();
+        praminMemory = view(mappings.part(Bar.BAR0, pramin, Pramin.WINDOW.end() - pramin));
+        TestChannel channel = bench.running(CHANNEL);
+        for (ClassId engine : new ClassId[] {ClassId.M2MF, ClassId.COPY0, ClassId.COPY1}) {
+            engines.add(MemoryWay.engine(bench, channel, engine));
+        }
+        movePramin(Bench.VRAM_DATA);
+        praminMemory.asSlice(0, model.byteSize()).fill((byte) 0);
+    }
+
+    private MemorySegment view(Optional<Exported> mapped) {
+        assumeTrue(mapped.isPresent(), "not all of the guest's BARs is mapped");
+        return bench.keep(new ForeignView(mapped.get())).memory();
+    }
+
+    private void changeBar() {
+        int page = random.nextInt(BAR3_PAGES + BAR1_PAGES);
+        int vramPage = random.nextInt(VRAM_PAGES + 1) - 1;
+        long entry =
+                vramPage == GuestPlaces.NONE
+                        ? PageTableEntry.NOT_PRESENT
+                        : PageTableEntry.of(MemoryTarget.VRAM, Bench.VRAM_DATA + vramPage * PAGE);
+        BarSlice slice = page < BAR3_PAGES ? bar3 : bar1;
+        slice.set(page < BAR3_PAGES ? page : page - BAR3_PAGES, entry);
+        slice.flush();
+        places.name(page, vramPage);
+    }
+
+    private void movePramin(long vramOffset) {
+        praminBase = vramOffset;
+        bench.write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(vramOffset));
+    }
+
+    /// A page that is shown elsewhere is memory that nobody else sees.
+    private void writeWhereNobodyLooks() {
+        int page = random.nextInt(BAR3_PAGES + BAR1_PAGES);
+        if (places.isLoser(page)) {
+            new Direct("a loser", memoryOf(page), offsetOf(page))
+                    .write(random.nextInt((int) PAGE), Byte.BYTES, random.nextLong());
+        }
+    }
+
+    /// Writes one way and reads another way.
+    private void access(int step) {
+        int vramPage = random.nextInt(VRAM_PAGES);
+        waysTo(vramPage);
+        MemoryWay writer = anyWay();
+        MemoryWay reader = anyWay();
+        int width = 1 << random.nextInt(4);
+        long offset = random.nextInt((int) PAGE) & -width;
+        long value = random.nextLong();
+        writer.write(offset, width, value);
+        Words.write(model, vramPage * PAGE + offset, width, value);
+        long elsewhere = random.nextInt(4) == 0 ? random.nextInt((int) PAGE) & -width : offset;
+        assertEquals(
+                Words.read(model, vramPage * PAGE + elsewhere, width),
+                reader.read(elsewhere, width),
+                () ->
+                        "page %d, written through %s, read through %s, step=%d, seed=%d"
+                                .formatted(vramPage, writer, reader, step, seed));
+    }
+
+    /// The engine, which is slow, less often than others.
+    private MemoryWay anyWay() {
+        boolean engine = ways.size() == 1 || random.nextInt(ENGINE_EVERY) == 0;
+        return engine ? ways.getFirst() : ways.get(1 + random.nextInt(ways.size() - 1));
+    }
+
+    /// Collects all ways to a page, one of the engines first.
+    private void waysTo(int vramPage) {
+        ways.clear();
+        MemoryWay engine = engines.get(random.nextInt(engines.size()));
+        ways.add(new Shifted(engine, vramPage * PAGE));
+        for (int page = 0; page < BAR3_PAGES + BAR1_PAGES; page++) {
+            if (places.named(page) == vramPage) {
+                BarSlice slice = page < BAR3_PAGES ? bar3 : bar1;
+                ways.add(new Trapped(bench, slice.bar(), slice.offset() + offsetOf(page)));
+                if (!places.isLoser(page)) {
+                    ways.add(new Direct(slice.bar().name(), memoryOf(page), offsetOf(page)));
+                }
+            }
+        }
+        long inPramin = Bench.VRAM_DATA + vramPage * PAGE - praminBase;
+        if (inPramin >= 0 && inPramin < praminMemory.byteSize()) {
+            ways.add(new Trapped(bench, Bar.BAR0, Pramin.WINDOW.first() + inPramin));
+            if (!places.isInBar(vramPage)) {
+                ways.add(new Direct("PRAMIN", praminMemory, inPramin));
+            }
+        }
+    }
+
+    private MemorySegment memoryOf(int page) {
+        return page < BAR3_PAGES ? bar3Memory : bar1Memory;
+    }
+
+    private static long offsetOf(int page) {
+        return (page < BAR3_PAGES ? page : page - BAR3_PAGES) * PAGE;
+    }
+
+    /// Plain memory.
+    private record Direct(String name, MemorySegment memory, long start) implements MemoryWay {
+        @Override
+        public long read(long offset, int width) {
+            return Words.read(memory, start + offset, width);
+        }
+
+        @Override
+        public void write(long offset, int width, long value) {
+            Words.write(memory, start + offset, width, value);
+        }
+    }
+
+    /// Messages to the GPU.
+    private record Trapped(Bench bench, Bar bar, long start) implements MemoryWay {
+        @Override
+        public long read(long offset, int width) {
+            return bench.gpu.read(bar, start + offset, width);
+        }
+
+        @Override
+        public void write(long offset, int width, long value) {
+            bench.gpu.write(bar, start + offset, width, value);
+        }
+    }
+
+    /// A part of another way.
+    private record Shifted(MemoryWay way, long start) implements MemoryWay {
+        @Override
+        public long read(long offset, int width) {
+            return way.read(start + offset, width);
+        }
+
+        @Override
+        public void write(long offset, int width, long value) {
+            way.write(start + offset, width, value);
+        }
+    }
+}
