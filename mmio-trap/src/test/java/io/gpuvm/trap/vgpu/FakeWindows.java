@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,12 +24,19 @@ final class FakeWindows implements GpuRequests {
 
     private final VramShare share;
     private final List<Window> open = new ArrayList<>();
+
+    /// By page of VRAM: who shows it, and on which of his pages.
+    private final Window[] showing;
+
+    private final int[] pages;
     private boolean has = true;
     private int updates;
     private Runnable onShow = () -> {};
 
     FakeWindows(VramShare share) {
         this.share = share;
+        showing = new Window[(int) (share.bytes() >>> PAGE_SHIFT)];
+        pages = new int[showing.length];
     }
 
     /// Whether windows can be opened.
@@ -140,22 +148,22 @@ final class FakeWindows implements GpuRequests {
 
     /// One window.
     final class Window implements SharedWindow {
-        private final MemorySegment memory;
+        private final long bytes;
         private final int[] wanted;
-        private final int[] shown;
+        private final BitSet pending = new BitSet();
+        private MemorySegment memory;
         private boolean closed;
 
         private Window(long bytes) {
-            memory = Arena.ofAuto().allocate(bytes);
+            this.bytes = bytes;
             wanted = new int[(int) (bytes >>> PAGE_SHIFT)];
-            shown = new int[wanted.length];
             Arrays.fill(wanted, NOTHING);
-            Arrays.fill(shown, NOTHING);
         }
 
         /// The guest's page of VRAM that a page shows, or [#NOTHING].
         int shown(int page) {
-            return shown[page];
+            int vram = wanted[page];
+            return vram != NOTHING && showing[vram] == this && pages[vram] == page ? vram : NOTHING;
         }
 
         boolean isClosed() {
@@ -164,16 +172,19 @@ final class FakeWindows implements GpuRequests {
 
         @Override
         public long bytes() {
-            return memory.byteSize();
+            return bytes;
         }
 
         @Override
         public Exported exported() {
-            return new Exported(0, 0, bytes());
+            return new Exported(0, 0, bytes);
         }
 
         @Override
         public MemorySegment memory() {
+            if (memory == null) {
+                memory = Arena.ofAuto().allocate(bytes);
+            }
             return memory;
         }
 
@@ -184,41 +195,34 @@ final class FakeWindows implements GpuRequests {
                             && PageTableEntry.target(entry) == MemoryTarget.VRAM;
             long address = PageTableEntry.physicalAddress(entry);
             wanted[page] = vram ? (int) (share.toGuest(address) >>> PAGE_SHIFT) : NOTHING;
+            pending.set(page);
         }
 
         @Override
         public int flush() {
-            for (int page = 0; page < wanted.length; page++) {
-                if (wanted[page] != shown[page] && wanted[page] != NOTHING) {
-                    int vram = wanted[page];
-                    open.forEach(window -> window.lose(vram));
-                    wanted[page] = vram;
-                }
-                shown[page] = wanted[page];
-            }
+            pending.stream()
+                    .filter(page -> wanted[page] != NOTHING)
+                    .forEach(page -> {
+                        showing[wanted[page]] = this;
+                        pages[wanted[page]] = page;
+                    });
+            pending.clear();
             return 0;
         }
 
         @Override
         public void clear() {
             Arrays.fill(wanted, NOTHING);
-            Arrays.fill(shown, NOTHING);
-            memory.fill((byte) 0);
+            pending.clear();
+            if (memory != null) {
+                memory.fill((byte) 0);
+            }
         }
 
         @Override
         public void close() {
             clear();
             closed = true;
-        }
-
-        private void lose(int vram) {
-            for (int page = 0; page < shown.length; page++) {
-                if (shown[page] == vram) {
-                    shown[page] = NOTHING;
-                    wanted[page] = wanted[page] == vram ? NOTHING : wanted[page];
-                }
-            }
         }
     }
 }

@@ -233,7 +233,7 @@ class GuestWindowsTest {
         Arrays.fill(named, -1);
         long base = 0;
         int step = 0;
-        for (; step < 20_000; step++) {
+        for (; step < 10_000; step++) {
             int page = random.nextInt(named.length);
             if (random.nextInt(8) == 0) {
                 base = random.nextInt(40);
