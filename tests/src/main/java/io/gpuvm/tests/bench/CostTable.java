@@ -28,6 +28,7 @@ final class CostTable {
             for (Map.Entry<String, String> key : cost.keys().entrySet()) {
                 set(key.getKey(), column, key.getValue());
             }
+            set("traps", column, String.format(Locale.ROOT, "%,d", cost.trapCount()));
             for (Map.Entry<String, JsonNode> region : cost.traps().properties()) {
                 for (Map.Entry<String, JsonNode> kind : region.getValue().properties()) {
                     setCount(region.getKey() + " " + kind.getKey(), column, kind.getValue());

@@ -58,6 +58,15 @@ record ProbeCost(
                 report.vms().getFirst().verdict().secondsToProbe().getFirst());
     }
 
+    /// All accesses that were trapped.
+    long trapCount() {
+        long count = 0;
+        for (JsonNode region : traps) {
+            count += region.path("reads").asLong() + region.path("writes").asLong();
+        }
+        return count;
+    }
+
     /// One of the counters of shadowing.
     long shadowing(String counter) {
         return shadowing.path(counter).asLong();

@@ -20,8 +20,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "gpuvm probe-table",
         description = {
-            "Boots one guest with a virtual GPU for each way of following its page tables, and prints",
-            "side by side what the backend counted: accesses by region, shadowing, seconds."
+            "Boots one guest with a virtual GPU for each way of mapping its BARs and of following its",
+            "page tables, and prints side by side what the backend counted: accesses by region,",
+            "shadowing, pages moved, seconds."
         },
         sortOptions = false)
 public final class ProbeTable implements Callable<Integer> {
@@ -58,13 +59,18 @@ public final class ProbeTable implements Callable<Integer> {
         List<Map<String, String>> all = new ArrayList<>();
         for (String map : List.of("none", "bar3", "bar3+pramin", "all")) {
             for (String shadow : List.of("naive", "lazy", "incremental")) {
-                Map<String, String> keys = new LinkedHashMap<>();
-                keys.put("map", map);
-                keys.put("shadow", shadow);
-                all.add(keys);
+                all.add(configuration(map, shadow));
             }
         }
         return List.copyOf(all);
+    }
+
+    /// What the backend is told.
+    static Map<String, String> configuration(String map, String shadow) {
+        Map<String, String> keys = new LinkedHashMap<>();
+        keys.put("map", map);
+        keys.put("shadow", shadow);
+        return keys;
     }
 
     public static void main(String[] args) {
@@ -76,17 +82,26 @@ public final class ProbeTable implements Callable<Integer> {
         GuestFiles files = GuestFiles.locate();
         files.prepare(List.of("--kernel", kernel));
         List<ProbeCost> costs =
-                measure(kernel, program, files, new ProgressPrinter(System.err, false));
+                measure(
+                        kernel,
+                        program,
+                        CONFIGURATIONS,
+                        files,
+                        new ProgressPrinter(System.err, false));
         System.out.println(json ? toJson(costs) : new CostTable(costs));
         return CommandLine.ExitCode.OK;
     }
 
     /// One guest after the other.
     static List<ProbeCost> measure(
-            String kernel, String program, GuestFiles files, RunListener listener)
+            String kernel,
+            String program,
+            List<Map<String, String>> configurations,
+            GuestFiles files,
+            RunListener listener)
             throws InterruptedException {
         List<ProbeCost> costs = new ArrayList<>();
-        for (Map<String, String> keys : CONFIGURATIONS) {
+        for (Map<String, String> keys : configurations) {
             listener.onProgress(keys.toString());
             costs.add(ProbeCost.measure(kernel, program, keys, files, listener));
         }

@@ -19,6 +19,7 @@ class CostTableTest {
         assertEquals(
                 """
                 shadow              naive  incremental
+                traps           1,234,567           12
                 BAR3 writes     1,234,567           12
                 flushes                36           36
                 updates                31           31
