@@ -8,10 +8,12 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.memory.Words;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pbus;
+import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pramin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -34,13 +36,15 @@ final class GuestCoherenceTest {
 
     // How often steps are of a kind: moving PRAMIN copies 512 pages, and using an engine waits for
     // the GPU's owner.
-    private static final int PRAMIN_MOVES_EVERY = 64;
-    private static final int BAR_CHANGES = 4;
-    private static final int LOST_WRITES = 4;
-    private static final int ENGINE_EVERY = 8;
+    private static final int PRAMIN_MOVES_EVERY = 128;
+    private static final int BAR_CHANGES = 8;
+    private static final int LOST_WRITES = 8;
+    private static final int ENGINE_EVERY = 16;
 
-    /// Drivers have doorbells there, so nothing of it is mapped.
+    /// Up to here BAR1 is trapped, because drivers have doorbells there.
     private static final long BAR1_START = Bench.MIB;
+
+    private static final long DOORBELL_BYTES = (long) Pfifo.CHANNELS * Userd.BYTES;
 
     /// Where PRAMIN may begin: three places that show the pages, and one that does not.
     private static final long[] PRAMIN_BASES = {
@@ -58,6 +62,7 @@ final class GuestCoherenceTest {
             MemorySegment.ofArray(new long[(int) (VRAM_PAGES * PAGE / Long.BYTES)]);
     private final List<MemoryWay> engines = new ArrayList<>();
     private final List<MemoryWay> ways = new ArrayList<>();
+    private BarSlice trapped;
     private BarSlice bar3;
     private BarSlice bar1;
     private MemorySegment bar3Memory;
@@ -92,14 +97,20 @@ final class GuestCoherenceTest {
     }
 
     private void open(GuestMappings mappings) {
-        bench.keep(bench.gpu.openSlice(Bar.BAR1, BAR1_START));
+        TestChannel channel = bench.running(CHANNEL);
+        trapped = bench.keep(bench.gpu.openSlice(Bar.BAR1, BAR1_START - DOORBELL_BYTES));
+        for (int page = 0; page < VRAM_PAGES; page++) {
+            trapped.set(page, entry(page));
+        }
+        trapped.flush();
         bar1 = bench.keep(bench.gpu.openSlice(Bar.BAR1, BAR1_PAGES * PAGE));
         bar3 = bench.keep(bench.gpu.openSlice(Bar.BAR3, BAR3_PAGES * PAGE));
+        Optional<Exported> ofBar3 = mappings.part(Bar.BAR3, bar3.offset(), bar3.bytes());
+        assumeTrue(ofBar3.isPresent(), "the guest's VMM maps nothing");
+        bar3Memory = view(ofBar3);
         bar1Memory = view(mappings.part(Bar.BAR1, bar1.offset(), bar1.bytes()));
-        bar3Memory = view(mappings.part(Bar.BAR3, bar3.offset(), bar3.bytes()));
         int pramin = Pramin.WINDOW.first();
         praminMemory = view(mappings.part(Bar.BAR0, pramin, Pramin.WINDOW.end() - pramin));
-        TestChannel channel = bench.running(CHANNEL);
         for (ClassId engine : new ClassId[] {ClassId.M2MF, ClassId.COPY0, ClassId.COPY1}) {
             engines.add(MemoryWay.engine(bench, channel, engine));
         }
@@ -108,21 +119,22 @@ final class GuestCoherenceTest {
     }
 
     private MemorySegment view(Optional<Exported> mapped) {
-        assumeTrue(mapped.isPresent(), "not all of the guest's BARs is mapped");
-        return bench.keep(new ForeignView(mapped.get())).memory();
+        return bench.keep(new ForeignView(mapped.orElseThrow())).memory();
     }
 
     private void changeBar() {
         int page = random.nextInt(BAR3_PAGES + BAR1_PAGES);
         int vramPage = random.nextInt(VRAM_PAGES + 1) - 1;
-        long entry =
-                vramPage == GuestPlaces.NONE
-                        ? PageTableEntry.NOT_PRESENT
-                        : PageTableEntry.of(MemoryTarget.VRAM, Bench.VRAM_DATA + vramPage * PAGE);
         BarSlice slice = page < BAR3_PAGES ? bar3 : bar1;
-        slice.set(page < BAR3_PAGES ? page : page - BAR3_PAGES, entry);
+        slice.set(page < BAR3_PAGES ? page : page - BAR3_PAGES, entry(vramPage));
         slice.flush();
         places.name(page, vramPage);
+    }
+
+    private static long entry(int vramPage) {
+        return vramPage == GuestPlaces.NONE
+                ? PageTableEntry.NOT_PRESENT
+                : PageTableEntry.of(MemoryTarget.VRAM, Bench.VRAM_DATA + vramPage * PAGE);
     }
 
     private void movePramin(long vramOffset) {
@@ -161,7 +173,7 @@ final class GuestCoherenceTest {
 
     /// The engine, which is slow, less often than others.
     private MemoryWay anyWay() {
-        boolean engine = ways.size() == 1 || random.nextInt(ENGINE_EVERY) == 0;
+        boolean engine = random.nextInt(ENGINE_EVERY) == 0;
         return engine ? ways.getFirst() : ways.get(1 + random.nextInt(ways.size() - 1));
     }
 
@@ -170,6 +182,7 @@ final class GuestCoherenceTest {
         ways.clear();
         MemoryWay engine = engines.get(random.nextInt(engines.size()));
         ways.add(new Shifted(engine, vramPage * PAGE));
+        ways.add(new Trapped(bench, Bar.BAR1, trapped.offset() + vramPage * PAGE));
         for (int page = 0; page < BAR3_PAGES + BAR1_PAGES; page++) {
             if (places.named(page) == vramPage) {
                 BarSlice slice = page < BAR3_PAGES ? bar3 : bar1;
