@@ -1,0 +1,61 @@
+package io.gpuvm.shadow;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/// Times of something and of its floor, taken in turn, so that whatever else the machine does meets
+/// both alike.
+final class SideBySide {
+    private static final double NS_PER_US = 1000;
+
+    private final String name;
+    private final String floorName;
+    private long[] timesNs = new long[1024];
+    private long[] floorsNs = new long[1024];
+    private int count;
+
+    SideBySide(String name, String floorName) {
+        this.name = name;
+        this.floorName = floorName;
+    }
+
+    /// Adds a time of each.
+    void add(long timeNs, long floorNs) {
+        if (count == timesNs.length) {
+            timesNs = Arrays.copyOf(timesNs, 2 * count);
+            floorsNs = Arrays.copyOf(floorsNs, 2 * count);
+        }
+        timesNs[count] = timeNs;
+        floorsNs[count] = floorNs;
+        count++;
+    }
+
+    /// Prints medians, how many of something that is in a second, and the ratio; forgets.
+    ///
+    /// @param amount of what is done at a time
+    /// @param unit its name
+    void print(long amount, String unit) {
+        long timeNs = median(timesNs);
+        long floorNs = median(floorsNs);
+        System.out.printf(
+                Locale.ROOT,
+                "%n%s: %.1f us, %.1f M %s/s; %s: %.1f us, %.1f M %s/s; ratio %.3f (%d times)%n",
+                name,
+                timeNs / NS_PER_US,
+                amount * NS_PER_US / timeNs,
+                unit,
+                floorName,
+                floorNs / NS_PER_US,
+                amount * NS_PER_US / floorNs,
+                unit,
+                (double) timeNs / floorNs,
+                count);
+        count = 0;
+    }
+
+    private long median(long[] ns) {
+        long[] sorted = Arrays.copyOf(ns, count);
+        Arrays.sort(sorted);
+        return sorted[count / 2];
+    }
+}
