@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /// What happens at each trapped write and each doorbell makes no garbage.
 class AllocationTest {
     private static final int WRITES = 20_000;
+    private static final int FLUSHES = 1_000;
 
     /// How often to try: code that is not compiled yet does make garbage.
     private static final int ROUNDS = 100;
@@ -73,6 +74,30 @@ class AllocationTest {
             }
         });
         assertTrue(shadow.count(ShadowCounter.ENTRIES_WRITTEN) > WRITES);
+    }
+
+    @Test
+    void givenExposedTables_whenFlushed_thenNothingIsAllocated() {
+        TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
+        TableBuilder tables = new TableBuilder(guest);
+        tables.tables();
+        ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+        new ShadowBar(shadow.spaces, TestGuest.VRAM_BYTES, (_, _) -> {});
+        for (long page = 0; page < TestGuest.VRAM_BYTES; page += TestGuest.PAGE) {
+            guest.expose(page);
+        }
+        LongConsumer ignore = _ -> {};
+        assertAllocatesNothing(() -> {
+            for (int i = 0; i < FLUSHES; i++) {
+                if (i % 4 == 0) {
+                    tables.small(0, PageTableEntry.of(MemoryTarget.VRAM, i % 3 * TestGuest.PAGE));
+                }
+                shadow.flush(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+                shadow.spaces.prepare(space);
+                shadow.spaces.forEachToFlush(ignore);
+            }
+        });
+        assertTrue(shadow.count(ShadowCounter.BYTES_COMPARED) > FLUSHES * TestGuest.PAGE);
     }
 
     @Test

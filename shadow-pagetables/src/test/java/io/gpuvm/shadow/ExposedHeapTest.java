@@ -1,0 +1,93 @@
+package io.gpuvm.shadow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.gpuvm.gf100.memory.HostSpan;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.gf100.translation.Mmu;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// A guest that has as many page tables as it can, all of them before it as plain memory, and
+/// writes them all: the copies lie outside of the heap, and what is in it stays little.
+class ExposedHeapTest {
+    private static final MemoryTarget VRAM = MemoryTarget.VRAM;
+    private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
+    private static final long VRAM_BYTES = 72 << 20;
+
+    /// What the backend gives a virtual machine for its shadows.
+    private static final long QUOTA = 64 << 20;
+
+    private static final long TABLE_BYTES = GEOMETRY.tableBytes(PageSize.SMALL_4K);
+    private static final int TABLES = 250;
+
+    /// Of the 128 MiB that all virtual machines share.
+    private static final long HEAP_LIMIT = 8 << 20;
+
+    private final MemorySegment vram = Arena.ofAuto().allocate(VRAM_BYTES, TestGuest.PAGE);
+    private final PhysicalMemory memory = new PhysicalMemory(vram, ExposedHeapTest::locateNothing);
+    private final ShadowCounters counters = new ShadowCounters();
+    private final ShadowArena arena = new ShadowArena("gpuvm-test", 1L << 39, QUOTA);
+    private final ShadowSpaces spaces =
+            new ShadowSpaces(
+                    new ShadowSetup(
+                            "vm-test",
+                            new Mmu(memory),
+                            new VramShare(0, VRAM_BYTES),
+                            new IovaShare(0, VRAM_BYTES),
+                            arena,
+                            ShadowStrategy.INCREMENTAL,
+                            counters,
+                            System::nanoTime));
+
+    @AfterEach
+    void close() {
+        spaces.close();
+        arena.close();
+    }
+
+    @Test
+    void givenAllPagesExposedAndTracked_whenAllAreWrittenAndFlushed_thenTheHeapHasLittleOfIt() {
+        long before = allocatedBytes();
+        for (long page = 0; page < VRAM_BYTES; page += TestGuest.PAGE) {
+            spaces.expose(page);
+        }
+        for (int i = 0; i < TABLES; i++) {
+            long table = GEOMETRY.directoryBytes() + i * TABLE_BYTES;
+            long entry = PageDirectoryEntry.withSmallTable(0, VRAM, table);
+            memory.write(VRAM, (long) i * PageDirectoryEntry.BYTES, Long.BYTES, entry);
+        }
+        ShadowSpace space = spaces.acquire(VRAM, 0);
+        for (long at = GEOMETRY.directoryBytes(); at < VRAM_BYTES; at += Long.BYTES) {
+            memory.write(VRAM, at, Long.BYTES, PageTableEntry.of(VRAM, 0));
+        }
+        spaces.flush(0, Pffb.VM_TLB_FLUSH_ALL_DIRECTORIES.mask());
+        long allocated = allocatedBytes() - before;
+        assertEquals(0, counters.get(ShadowCounter.TABLES_REFUSED));
+        long entries = (long) TABLES * GEOMETRY.tableEntries(PageSize.SMALL_4K);
+        assertEquals(TABLES + entries, counters.get(ShadowCounter.ENTRIES_WRITTEN));
+        assertTrue(allocated < HEAP_LIMIT, "allocated bytes=" + allocated);
+        spaces.release(space);
+    }
+
+    private static long allocatedBytes() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return threads.getCurrentThreadAllocatedBytes();
+    }
+
+    private static boolean locateNothing(long address, HostSpan span) {
+        span.nothing();
+        return false;
+    }
+}
