@@ -11,7 +11,8 @@ public enum ShadowCounter {
     ENTRIES_READ("entriesRead", "Entries of guest tables and directories decoded"),
     BYTES_COMPARED(
             "bytesCompared",
-            "Bytes of guest tables compared in bulk, with zeros or with what they held before"),
+            "Bytes of guest tables and instance blocks compared in bulk, with zeros or with what they"
+                    + " held before"),
     ENTRIES_WRITTEN(
             "entriesWritten",
             "Entries of shadow tables and directories, and pages of BARs, changed"),

@@ -10,7 +10,6 @@ import io.gpuvm.gf100.translation.PageWalk;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
-import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -107,7 +106,7 @@ class EditSequenceTest {
 
         void run() {
             if (exposing) {
-                moveAll(_ -> random.nextBoolean());
+                guest.moveAll(_ -> random.nextBoolean());
             }
             naive.spaces.geometryChanged();
             incremental.spaces.geometryChanged();
@@ -121,7 +120,7 @@ class EditSequenceTest {
             for (int step = 0; step < STEPS; step++) {
                 int which = random.nextInt(DIRECTORIES);
                 if (exposing && random.nextInt(MOVE_EVERY) == 0) {
-                    move(random.nextBoolean() ? randomPage() : directories[which]);
+                    guest.move(random.nextBoolean() ? randomPage() : directories[which]);
                 }
                 tables.edit(targets[which], directories[which]);
                 if (random.nextInt(FLUSH_EVERY) == 0) {
@@ -135,27 +134,11 @@ class EditSequenceTest {
                 incremental.spaces.release(spaces[i]);
             }
             assertEquals(0, incremental.arena.usedBytes(), this::toString);
-            moveAll(guest::isExposed);
+            guest.moveAll(guest::isExposed);
         }
 
         private long randomPage() {
             return random.nextLong(TestGuest.VRAM_BYTES) & -TestGuest.PAGE;
-        }
-
-        private void move(long guestVram) {
-            if (guest.isExposed(guestVram)) {
-                guest.conceal(guestVram);
-            } else {
-                guest.expose(guestVram);
-            }
-        }
-
-        private void moveAll(LongPredicate which) {
-            for (long page = 0; page < TestGuest.VRAM_BYTES; page += TestGuest.PAGE) {
-                if (which.test(page)) {
-                    move(page);
-                }
-            }
         }
 
         private void flush() {

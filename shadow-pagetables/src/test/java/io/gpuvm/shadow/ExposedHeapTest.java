@@ -15,6 +15,7 @@ import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.translation.Mmu;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class ExposedHeapTest {
         }
         ShadowSpace space = spaces.acquire(VRAM, 0);
         for (long at = GEOMETRY.directoryBytes(); at < VRAM_BYTES; at += Long.BYTES) {
-            memory.write(VRAM, at, Long.BYTES, PageTableEntry.of(VRAM, 0));
+            vram.set(ValueLayout.JAVA_LONG, at, PageTableEntry.of(VRAM, 0));
         }
         spaces.flush(0, Pffb.VM_TLB_FLUSH_ALL_DIRECTORIES.mask());
         long allocated = allocatedBytes() - before;

@@ -44,6 +44,7 @@ class GarbageTest {
         shadow.spaces.geometryChanged();
         fill(guest.vram, random);
         fill(guest.ram, random);
+        guest.moveAll(_ -> random.nextBoolean());
         List<ShadowSpace> spaces = new ArrayList<>();
         for (int i = 0; i < DIRECTORIES; i++) {
             ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, i * TestGuest.PAGE);

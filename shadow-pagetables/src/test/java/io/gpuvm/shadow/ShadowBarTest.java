@@ -253,7 +253,7 @@ class ShadowBarTest {
             for (int flush = 0; flush < FLUSHES; flush++) {
                 for (int edit = 0; edit < EDITS; edit++) {
                     edits.edit(target, directory);
-                    move(random.nextLong(TestGuest.VRAM_BYTES) & -PAGE);
+                    guest.move(random.nextLong(TestGuest.VRAM_BYTES) & -PAGE);
                 }
                 if (random.nextInt(4) == 0) {
                     of64KiB = !of64KiB;
@@ -268,14 +268,6 @@ class ShadowBarTest {
             guest.mmu.bigPagesOf64KiB(false);
             shadow.spaces.geometryChanged();
             return present;
-        }
-
-        private void move(long guestVram) {
-            if (guest.isExposed(guestVram)) {
-                guest.conceal(guestVram);
-            } else {
-                guest.expose(guestVram);
-            }
         }
 
         private int compare(MemoryTarget target, long directory, long limit) {

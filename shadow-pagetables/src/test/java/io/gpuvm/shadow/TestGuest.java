@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /// A guest's memory, with a little VRAM and a little RAM, and shadows made from it.
 final class TestGuest implements AutoCloseable {
@@ -152,6 +153,24 @@ final class TestGuest implements AutoCloseable {
     void conceal(long guestVram) {
         exposed.clear(pageOf(guestVram));
         shadows.forEach(shadow -> shadow.spaces.conceal(guestVram));
+    }
+
+    /// Exposes a page, or conceals it if it is exposed.
+    void move(long guestVram) {
+        if (isExposed(guestVram)) {
+            conceal(guestVram);
+        } else {
+            expose(guestVram);
+        }
+    }
+
+    /// Does so with all pages that a test wants moved.
+    void moveAll(LongPredicate which) {
+        for (long page = 0; page < VRAM_BYTES; page += PAGE) {
+            if (which.test(page)) {
+                move(page);
+            }
+        }
     }
 
     boolean isExposed(long guestVram) {
