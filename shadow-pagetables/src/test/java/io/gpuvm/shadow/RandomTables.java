@@ -17,6 +17,7 @@ final class RandomTables {
     private static final int KINDS = 256;
     private static final int TAGS = 1 << 17;
     private static final int SIZES = 4;
+    private static final int FILLS = 12;
 
     final List<Long> addresses = new ArrayList<>();
 
@@ -47,7 +48,11 @@ final class RandomTables {
 
     /// Changes something of the tables of a directory.
     void edit(MemoryTarget target, long directory) {
-        int index = directoryIndex();
+        edit(target, directory, directoryIndex());
+    }
+
+    /// Changes an entry of a directory, or something of its tables; seldom something else.
+    void edit(MemoryTarget target, long directory, int index) {
         long slot = directory + (long) index * PageDirectoryEntry.BYTES;
         switch (random.nextInt(8)) {
             case 0 -> write(target, slot, directoryEntry());
@@ -110,6 +115,15 @@ final class RandomTables {
             guest.writeTrapped(address, Long.BYTES, word);
         } else {
             guest.word(target, address, word);
+        }
+    }
+
+    /// Fills the tables of an entry of a directory.
+    void populate(MemoryTarget target, long directory, int index) {
+        long slot = directory + (long) index * PageDirectoryEntry.BYTES;
+        write(target, slot, directoryEntry());
+        for (int i = 0; i < FILLS; i++) {
+            editTable(target, slot, index);
         }
     }
 

@@ -246,13 +246,13 @@ class ShadowBarTest {
             long directory = edits.page(target);
             long limit = random.nextBoolean() ? -1L : random.nextLong(2 * barBytes);
             int present = 0;
-            edits.populate(target, directory);
+            edits.populate(target, directory, 0);
             // Last, for tables may have been made there.
             instance(target, directory, limit);
             bar.bind(VRAM, INSTANCE);
             for (int flush = 0; flush < FLUSHES; flush++) {
                 for (int edit = 0; edit < EDITS; edit++) {
-                    edits.edit(target, directory);
+                    edits.edit(target, directory, 0);
                     guest.move(random.nextLong(TestGuest.VRAM_BYTES) & -PAGE);
                 }
                 if (random.nextInt(4) == 0) {
