@@ -71,8 +71,8 @@ final class ArenaTable implements ShadowTable {
         }
     }
 
-    @Override
-    public boolean isBlank(int first, int count) {
+    /// Whether `count` entries, a page full at most, are zeros.
+    boolean isBlank(int first, int count) {
         long at = offset + (long) first * Long.BYTES;
         long bytes = (long) count * Long.BYTES;
         return MemorySegment.mismatch(memory, at, at + bytes, BLANK, 0, bytes) < 0;

@@ -1,6 +1,5 @@
 package io.gpuvm.shadow;
 
-import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.BitSet;
 
 /// What the pages of a BAR are to show, and what was said last of each: only differences between
@@ -8,9 +7,13 @@ import java.util.BitSet;
 final class BarPages implements ShadowTable {
     private final ShadowBar.Pages sink;
     private final ShadowCounters counters;
-    private final long[] wanted;
-    private final long[] shown;
+    private final int pages;
     private final BitSet touched = new BitSet();
+
+    /// Null before the first page can be reached.
+    private long[] wanted;
+
+    private long[] shown;
 
     /// How many pages can be reached.
     private int reach;
@@ -18,13 +21,16 @@ final class BarPages implements ShadowTable {
     BarPages(ShadowBar.Pages sink, ShadowCounters counters, int pages) {
         this.sink = sink;
         this.counters = counters;
-        wanted = new long[pages];
-        shown = new long[pages];
+        this.pages = pages;
     }
 
     /// Sets how many pages can be reached, while none is shown.
     void reach(int count) {
         reach = count;
+        if (wanted == null) {
+            wanted = new long[pages];
+            shown = new long[pages];
+        }
     }
 
     /// There is always room.
@@ -43,16 +49,6 @@ final class BarPages implements ShadowTable {
             wanted[page] = hostEntry;
             touched.set(page);
         }
-    }
-
-    @Override
-    public boolean isBlank(int first, int count) {
-        for (int page = first; page < first + count; page++) {
-            if (wanted[page] != PageTableEntry.NOT_PRESENT) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /// Passes on what has changed.

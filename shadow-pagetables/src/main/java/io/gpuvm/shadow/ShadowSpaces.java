@@ -12,8 +12,8 @@ import java.util.function.LongConsumer;
 /// Nothing that guest memory holds makes a method here throw: what cannot be shadowed is not
 /// present. Confined to the VM's thread.
 public final class ShadowSpaces implements AutoCloseable {
-    /// How much of a guest's VRAM may be exposed and tracked at a time before copies of it are no
-    /// longer kept: BAR3 and the window in BAR0.
+    /// The most that copies of exposed pages may take: what BAR3 and the window in BAR0 can show,
+    /// and more than tables of ordinary drivers do. Pages beyond that are read whole at each flush.
     private static final long KEPT_BYTES = 65L << 20;
 
     private final ShadowSetup setup;

@@ -12,7 +12,4 @@ interface ShadowTable {
 
     /// Makes an entry hold a word.
     void set(int entry, long word);
-
-    /// Whether `count` entries, a page full at most, are zeros.
-    boolean isBlank(int first, int count);
 }
