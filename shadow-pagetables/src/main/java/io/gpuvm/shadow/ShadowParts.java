@@ -10,6 +10,7 @@ final class ShadowParts {
     final Refusals refusals;
     final EntryTranslation translation;
     final GuestReader reader;
+    final KeptPages kept;
     final TrackedVram tracked;
 
     /// A page of a directory, and one of a table: the second is read while the first is gone
@@ -21,13 +22,16 @@ final class ShadowParts {
     /// Tables in which changes are not found, so that they are read again.
     int unseenTables;
 
-    ShadowParts(ShadowSetup setup, KeptPages kept) {
+    /// @param keptBytes the most that copies of guest pages may take
+    ShadowParts(ShadowSetup setup, long keptBytes) {
         this.setup = setup;
         counters = setup.counters();
         arena = setup.arena();
         refusals = new Refusals(setup);
         translation = new EntryTranslation(setup, refusals);
         reader = new GuestReader(setup.guestMmu().memory());
+        int keptPages = (int) (keptBytes >>> GuestReader.PAGE_SHIFT);
+        kept = new KeptPages("gpuvm-kept-" + setup.vm(), keptPages);
         UnseenWrites unseen = new UnseenWrites(setup.vram(), reader, kept, counters);
         tracked = new TrackedVram(setup.vram(), reader, unseen);
     }

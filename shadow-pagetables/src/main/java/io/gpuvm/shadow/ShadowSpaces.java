@@ -18,7 +18,6 @@ public final class ShadowSpaces implements AutoCloseable {
 
     private final ShadowSetup setup;
     private final ShadowParts parts;
-    private final KeptPages kept;
     private final List<ShadowSpace> spaces = new ArrayList<>();
     private final List<ShadowBar> bars = new ArrayList<>();
     private TableGeometry geometry;
@@ -30,10 +29,7 @@ public final class ShadowSpaces implements AutoCloseable {
     /// @param keptBytes the most that copies of guest pages may take
     ShadowSpaces(ShadowSetup setup, long keptBytes) {
         this.setup = setup;
-        kept =
-                new KeptPages(
-                        "gpuvm-kept-" + setup.vm(), (int) (keptBytes >>> GuestReader.PAGE_SHIFT));
-        parts = new ShadowParts(setup, kept);
+        parts = new ShadowParts(setup, keptBytes);
         geometry = setup.guestMmu().geometry();
     }
 
@@ -189,7 +185,7 @@ public final class ShadowSpaces implements AutoCloseable {
     /// Gives back what copies of guest pages lie in. Nothing else may be called afterwards.
     @Override
     public void close() {
-        kept.close();
+        parts.kept.close();
     }
 
     ShadowParts parts() {

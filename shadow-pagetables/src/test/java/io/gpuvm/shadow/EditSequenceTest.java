@@ -134,6 +134,7 @@ class EditSequenceTest {
                 incremental.spaces.release(spaces[i]);
             }
             assertEquals(0, incremental.arena.usedBytes(), this::toString);
+            assertEquals(0, incremental.spaces.parts().kept.taken(), this::toString);
             guest.moveAll(guest::isExposed);
         }
 
