@@ -17,10 +17,13 @@ public final class VramPages {
     /// This part of VRAM's own memory.
     private final MemorySegment own;
 
+    private final long ownBytes;
+
     VramPages(VramHomes homes, int firstPage, MemorySegment own) {
         this.homes = homes;
         this.firstPage = firstPage;
         this.own = own;
+        ownBytes = own.byteSize();
     }
 
     /// Memory whose pages never move.
@@ -43,7 +46,7 @@ public final class VramPages {
 
     /// Length in bytes.
     public long bytes() {
-        return own.byteSize();
+        return ownBytes;
     }
 
     /// Finds the memory behind an offset. What is found ends with the page once pages can move, and
@@ -53,13 +56,13 @@ public final class VramPages {
     public void locate(long offset, HostSpan span) {
         HomeTable table = homes.table();
         if (table == null) {
-            Objects.checkIndex(offset, own.byteSize());
-            span.found(own, offset, own.byteSize() - offset, true, false);
+            Objects.checkIndex(offset, ownBytes);
+            span.found(own, offset, ownBytes - offset, true, false);
             return;
         }
         int home = homeOf(table, offset);
         long into = offset & HomeTable.PAGE_MASK;
-        long bytes = Math.min(HomeTable.PAGE_BYTES - into, own.byteSize() - offset);
+        long bytes = Math.min(HomeTable.PAGE_BYTES - into, ownBytes - offset);
         if (home == HomeTable.OWN) {
             span.found(own, offset, bytes, true, false);
         } else {
@@ -85,7 +88,7 @@ public final class VramPages {
 
     /// Zeroes what of a range lives in windows, and leaves the rest.
     public void clearAway(long offset, long bytes) {
-        Objects.checkFromIndexSize(offset, bytes, own.byteSize());
+        Objects.checkFromIndexSize(offset, bytes, ownBytes);
         HomeTable table = homes.table();
         if (table == null) {
             return;
@@ -127,7 +130,7 @@ public final class VramPages {
 
     /// Two pages, which may live in two places.
     private long readAcross(HomeTable table, long offset, int width) {
-        Objects.checkFromIndexSize(offset, width, own.byteSize());
+        Objects.checkFromIndexSize(offset, width, ownBytes);
         long value = 0;
         for (int i = 0; i < width; i++) {
             value |= readAtHome(table, offset + i, Byte.BYTES) << i * Byte.SIZE;
@@ -136,14 +139,14 @@ public final class VramPages {
     }
 
     private void writeAcross(HomeTable table, long offset, int width, long value) {
-        Objects.checkFromIndexSize(offset, width, own.byteSize());
+        Objects.checkFromIndexSize(offset, width, ownBytes);
         for (int i = 0; i < width; i++) {
             writeAtHome(table, offset + i, Byte.BYTES, value >>> i * Byte.SIZE);
         }
     }
 
     private int homeOf(HomeTable table, long offset) {
-        long page = Objects.checkIndex(offset, own.byteSize()) >>> HomeTable.PAGE_SHIFT;
+        long page = Objects.checkIndex(offset, ownBytes) >>> HomeTable.PAGE_SHIFT;
         return table.homes[firstPage + (int) page];
     }
 }
