@@ -40,10 +40,8 @@ final class CostTable {
             for (Map.Entry<String, JsonNode> counter : cost.mapping().properties()) {
                 setCount(counter.getKey(), column, counter.getValue());
             }
-            set(
-                    "secondsToProbe",
-                    column,
-                    String.format(Locale.ROOT, "%.2f", cost.secondsToProbe()));
+            setSeconds("secondsToProbe", column, cost.secondsToProbe());
+            setSeconds("secondsOnCard", column, cost.secondsOnCard());
         }
         rows.values().removeIf(row -> row.stream().allMatch("0"::equals));
     }
@@ -60,6 +58,10 @@ final class CostTable {
         return rows.entrySet().stream()
                 .map(row -> line(row.getKey(), titleWidth, row.getValue(), widths))
                 .collect(Collectors.joining(System.lineSeparator()));
+    }
+
+    private void setSeconds(String title, int column, double seconds) {
+        set(title, column, String.format(Locale.ROOT, "%.2f", seconds));
     }
 
     private void setCount(String title, int column, JsonNode count) {

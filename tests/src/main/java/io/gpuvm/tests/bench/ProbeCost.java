@@ -19,12 +19,14 @@ import java.util.Map;
 /// @param shadowing counters of shadowing, as in there
 /// @param mapping counters of direct mapping, as in there
 /// @param secondsToProbe from loading the driver until it said that it is initialized
+/// @param secondsOnCard the last part of that, from its first word about the card on
 record ProbeCost(
         Map<String, String> keys,
         JsonNode traps,
         JsonNode shadowing,
         JsonNode mapping,
-        double secondsToProbe) {
+        double secondsToProbe,
+        double secondsOnCard) {
 
     /// Boots a guest, lets it load its driver and run a program, and takes the backend's counts.
     ///
@@ -55,7 +57,8 @@ record ProbeCost(
                 vm.path("traps"),
                 vm.at("/shadow/counters"),
                 vm.at("/mapping/counters"),
-                report.vms().getFirst().verdict().secondsToProbe().getFirst());
+                report.vms().getFirst().verdict().secondsToProbe().getFirst(),
+                report.vms().getFirst().verdict().secondsOnCard().getFirst());
     }
 
     /// All accesses that were trapped.
@@ -81,6 +84,7 @@ record ProbeCost(
         json.set("shadow", shadowing);
         json.set("mapping", mapping);
         json.put("secondsToProbe", secondsToProbe);
+        json.put("secondsOnCard", secondsOnCard);
         return json;
     }
 }

@@ -21,6 +21,8 @@ import java.util.regex.Pattern;
 /// @param failures every reason why it did not pass
 /// @param warnings what the kernel logged at level warning or worse
 /// @param secondsToProbe from loading the driver until it says that it is initialized, per loading
+/// @param secondsOnCard the last part of that, from the driver's first word about the card on: what
+///   comes before is the kernel's work with the module
 /// @param checksPassed how many checks of the program were ok
 /// @param moved bytes that the program says the GPU moved at least, by engine
 /// @param measured the figures that the program measured, the last of each name
@@ -31,6 +33,7 @@ public record GuestVerdict(
         List<String> failures,
         List<KernelLog.Warning> warnings,
         List<Double> secondsToProbe,
+        List<Double> secondsOnCard,
         int checksPassed,
         Map<String, Long> moved,
         Map<String, Double> measured,
@@ -68,6 +71,7 @@ public record GuestVerdict(
     }
 
     private static final Pattern LOADING = Pattern.compile("^gpuvm: loading nouveau$");
+    private static final Pattern FOUND = Pattern.compile("\\bnouveau [0-9a-f:.]+: NVIDIA ");
     private static final Pattern INITIALIZED = Pattern.compile("\\bInitialized nouveau\\b");
     private static final double US_PER_SECOND = 1e6;
 
@@ -91,6 +95,7 @@ public record GuestVerdict(
         private final Expectation expectation;
         private final List<String> failures = new ArrayList<>();
         private final List<Double> secondsToProbe = new ArrayList<>();
+        private final List<Double> secondsOnCard = new ArrayList<>();
         private final Map<String, Long> moved = new TreeMap<>();
         private final Map<String, Double> measured = new TreeMap<>();
         private final List<Skipped> skipped = new ArrayList<>();
@@ -135,11 +140,15 @@ public record GuestVerdict(
         private void onLoaded(Loaded loaded) {
             requireSuccess("insmod nouveau", loaded.status());
             long begin = -1;
+            long found = -1;
             for (Log log : kernelLog.phase()) {
                 if (LOADING.matcher(log.text()).find()) {
                     begin = log.us();
+                } else if (FOUND.matcher(log.text()).find()) {
+                    found = log.us();
                 } else if (begin >= 0 && INITIALIZED.matcher(log.text()).find()) {
                     secondsToProbe.add((log.us() - begin) / US_PER_SECOND);
+                    secondsOnCard.add((log.us() - Math.max(begin, found)) / US_PER_SECOND);
                     kernelLog.endPhase();
                     return;
                 }
@@ -206,6 +215,7 @@ public record GuestVerdict(
                     List.copyOf(failures),
                     kernelLog.warnings(),
                     List.copyOf(secondsToProbe),
+                    List.copyOf(secondsOnCard),
                     checksPassed,
                     Map.copyOf(moved),
                     Map.copyOf(measured),

@@ -88,6 +88,8 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         json.put("seconds", vm.seconds());
         ArrayNode probes = json.putArray("secondsToProbe");
         verdict.secondsToProbe().forEach(probes::add);
+        ArrayNode onCard = json.putArray("secondsOnCard");
+        verdict.secondsOnCard().forEach(onCard::add);
         ArrayNode warnings = json.putArray("warnings");
         verdict.warnings().forEach(warning -> warnings.addPOJO(warning));
         json.put("checksPassed", verdict.checksPassed());

@@ -23,7 +23,8 @@ class CostTableTest {
                 BAR3 writes     1,234,567           12
                 flushes                36           36
                 updates                31           31
-                secondsToProbe       2.50         0.25\
+                secondsToProbe       2.50         0.25
+                secondsOnCard        1.25         0.13\
                 """,
                 table.toString());
     }
@@ -35,6 +36,7 @@ class CostTableTest {
                         "{\"BAR3\":{\"reads\":0,\"writes\":%d}}".formatted(writes));
         JsonNode shadowing = GuestEvent.JSON.readTree("{\"flushes\":36,\"tablesRefused\":0}");
         JsonNode mapping = GuestEvent.JSON.readTree("{\"updates\":31,\"doubleMappings\":0}");
-        return new ProbeCost(Map.of("shadow", shadow), traps, shadowing, mapping, seconds);
+        return new ProbeCost(
+                Map.of("shadow", shadow), traps, shadowing, mapping, seconds, seconds / 2);
     }
 }

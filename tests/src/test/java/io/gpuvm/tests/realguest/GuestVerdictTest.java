@@ -35,6 +35,7 @@ class GuestVerdictTest {
         assertEquals(List.of(), verdict.failures());
         assertEquals("6.12.107+deb13-amd64", verdict.kernel());
         assertEquals(List.of(2.5), verdict.secondsToProbe());
+        assertEquals(List.of(1.5), verdict.secondsOnCard());
         assertEquals(1, verdict.checksPassed());
     }
 
@@ -167,6 +168,7 @@ class GuestVerdictTest {
 
     private void load() {
         events.add(new Log("probe", 6, 1_000_000, "gpuvm: loading nouveau"));
+        events.add(new Log("probe", 6, 2_000_000, "nouveau 0000:00:01.0: NVIDIA GF100 (0c0000a3)"));
         events.add(new Log("probe", 6, 3_500_000, "[drm] Initialized nouveau 1.4.0 on minor 0"));
         events.add(new Loaded(0));
     }
