@@ -40,7 +40,7 @@ final class VirtualChannels implements ChannelControl {
     private final Userd userd = new Userd();
 
     /// Told of doorbells.
-    private DoorbellTap tap = DoorbellTap.NONE;
+    private GuestMemoryTap tap = GuestMemoryTap.NONE;
 
     /// Channels whose instance block was refused when they were bound, until the driver has heard
     /// of it.
@@ -70,7 +70,7 @@ final class VirtualChannels implements ChannelControl {
     }
 
     /// Who is told of each doorbell. Called once, before anything else.
-    void onDoorbell(DoorbellTap listener) {
+    void onDoorbell(GuestMemoryTap listener) {
         tap = listener;
     }
 

@@ -61,6 +61,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     private final FifoReports reports;
     private final ShadowSpaces spaces;
     private final VirtualChannels channels;
+    private final UnitMemory unitMemory;
     private final PfifoUnit pfifo;
     private final EngineTraps traps;
     private final DoorbellBar bar1;
@@ -107,7 +108,8 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         faults::forget,
                         this::onRefused);
         reports.engines().follow(channels::engineStatus);
-        pfifo = new PfifoUnit(channels, reports, memory);
+        unitMemory = new UnitMemory(new WatchedMemory(memory, spaces::onVramWrite));
+        pfifo = new PfifoUnit(channels, reports, unitMemory);
         traps = new EngineTraps(tree, parts.requests());
         aperture1 = new BarAperture(Bar.BAR1, parts.bar1Bytes(), mmu, reports.faults());
         bar3 = new BarAperture(Bar.BAR3, parts.bar3Bytes(), mmu, reports.faults());
@@ -135,7 +137,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         new Bar0Parts(
                                 parts.board(),
                                 vbios,
-                                new WatchedMemory(memory, spaces::onVramWrite),
+                                unitMemory,
                                 this::movePramin,
                                 value -> control(Bar.BAR1, aperture1, bar1Shadow, value),
                                 value -> control(Bar.BAR3, bar3, bar3Shadow, value),
@@ -150,9 +152,10 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         undeclared);
     }
 
-    /// Who is told of each doorbell that brings new work. Called once, before anything else.
-    public void onDoorbell(DoorbellTap tap) {
+    /// Who is told what is read of the guest's memory. Called once, before anything else.
+    public void onGuestMemory(GuestMemoryTap tap) {
         channels.onDoorbell(tap);
+        unitMemory.onRead(tap);
     }
 
     /// How the guest's memory is found by the addresses that its channels use. On the virtual
