@@ -144,7 +144,7 @@ public final class Backend implements AutoCloseable {
                         vm.name(),
                         vm.mapping().option());
             }
-            virtual.onDoorbell(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
+            virtual.onGuestMemory(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
         }
         session.set(
                 serve(

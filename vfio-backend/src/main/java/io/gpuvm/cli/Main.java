@@ -17,6 +17,7 @@ import picocli.CommandLine.HelpCommand;
         subcommands = {
             ServeCommand.class,
             DeviceCommand.class,
+            ReplayCommand.class,
             RecordStatsCommand.class,
             HelpCommand.class
         },

@@ -11,19 +11,19 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.translation.PageWalk;
 import io.gpuvm.shadow.ShadowChannel;
-import io.gpuvm.trap.vgpu.DoorbellTap;
+import io.gpuvm.trap.vgpu.GuestMemoryTap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Records, when a doorbell rings, what the GPU will read because of it and no message has shown:
-/// new ring entries and the push buffers that they name, where these lie in the guest's memory.
-/// (What lies in VRAM was written by messages.)
+/// Records what of the guest's memory is read for the GPU's work and no message has shown: when a
+/// doorbell rings, new ring entries and the push buffers that they name; what the virtual GPU's own
+/// units read. (What lies in VRAM was written by messages.)
 ///
-/// The guest's own tables say where that is. A guest can write anything there: no doorbell costs
+/// The guest's own tables say where rings are. A guest can write anything there: no doorbell costs
 /// more than a mebibyte. Confined to the virtual machine's thread.
-public final class PushBufferCapture implements DoorbellTap {
+public final class PushBufferCapture implements GuestMemoryTap {
     private static final Logger LOG = LoggerFactory.getLogger(PushBufferCapture.class);
 
     /// How much is looked at because of one doorbell.
@@ -71,6 +71,14 @@ public final class PushBufferCapture implements DoorbellTap {
             ring(channel.guestId(), from, put);
         }
         track.onDoorbell(channel.guestId(), from, put);
+    }
+
+    @Override
+    public void onRead(long guestPhys, int width, long value) {
+        if (!track.isStopped()) {
+            page.set(RecordLayout.U64, 0, value);
+            track.onMemory(guestPhys, page, 0, width);
+        }
     }
 
     private void ring(int channel, int from, int put) {

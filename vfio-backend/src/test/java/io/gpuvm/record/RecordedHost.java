@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A whole backend with virtual GPUs of 64 MiB, in this process.
-final class RecordedHost implements AutoCloseable {
+public final class RecordedHost implements AutoCloseable {
     private final Path folder;
     private final Backend backend;
 
     /// @param folder where its sockets are
     /// @param recording where it records, or null
-    RecordedHost(Path folder, Path recording, int vms) {
+    public RecordedHost(Path folder, Path recording, int vms) {
         this.folder = folder;
         List<VmConfig> configs = new ArrayList<>();
         for (int vm = 0; vm < vms; vm++) {
@@ -39,7 +39,7 @@ final class RecordedHost implements AutoCloseable {
                         () -> {});
     }
 
-    Path socket(int vm) {
+    public Path socket(int vm) {
         return folder.resolve("vm" + vm);
     }
 

@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 ///  memory, also by virtual address     101000 ring     102000 push buffers
 ///  virtual address 800000              the result
 /// ```
-final class TestDriver implements AutoCloseable {
+public final class TestDriver implements AutoCloseable {
     static final long RAM_BYTES = 4 << 20;
     static final long RING = 0x101000;
     static final long PUSH = 0x102000;
@@ -66,7 +66,7 @@ final class TestDriver implements AutoCloseable {
     private int put;
 
     /// Connects and brings the channel up.
-    TestDriver(Path socket) {
+    public TestDriver(Path socket) {
         client = new VfioUserClient(socket).negotiate();
         client.map(file.descriptor(), 0, RAM_BYTES);
         client.post(CONFIG, PCI_COMMAND, PCI_COMMAND_MEMORY_AND_MASTER);
@@ -85,7 +85,7 @@ final class TestDriver implements AutoCloseable {
     }
 
     /// Has the GPU write a word to the result, with the time behind it, and waits until it has.
-    void compute(int value) {
+    public void compute(int value) {
         int[] words = {
             MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
             0,
@@ -114,7 +114,7 @@ final class TestDriver implements AutoCloseable {
         write(Pfifo.CHANNEL_STATE.element(0), START);
     }
 
-    int read(Register register) {
+    public int read(Register register) {
         return (int) client.read(BAR0, register.offset(), Register.BYTES);
     }
 

@@ -1,0 +1,112 @@
+package io.gpuvm.replay;
+
+import io.gpuvm.gf100.reg.Ctxctl;
+import io.gpuvm.gf100.reg.Falcon;
+import io.gpuvm.gf100.reg.Pcopy;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Pmu;
+import io.gpuvm.gf100.reg.Ptimer;
+import io.gpuvm.gf100.reg.RegisterArray;
+import io.gpuvm.gf100.reg.RegisterMap;
+import io.gpuvm.gf100.reg.VideoFalcons;
+import io.gpuvm.record.RecordView;
+import io.gpuvm.record.RecordedRegion;
+import java.util.Arrays;
+import java.util.Set;
+
+/// What may be read from a GPU, and how often, without changing it or being told the time.
+final class GuestReads {
+    private static final int BAR0 = 0;
+
+    private static final Falcon[] FALCONS = {
+        Pcopy.FALCON_0,
+        Pcopy.FALCON_1,
+        VideoFalcons.PVLD,
+        VideoFalcons.PPDEC,
+        VideoFalcons.PPPP,
+        Ctxctl.HUB,
+        Ctxctl.GPC,
+        Pmu.FALCON
+    };
+
+    /// Clock and alarm: what they say depends on when one asks.
+    private static final Set<Integer> TIMERS =
+            Set.of(
+                    Ptimer.TIME_LOW.offset(),
+                    Ptimer.TIME_HIGH.offset(),
+                    Ptimer.ALARM.offset(),
+                    Ptimer.INTR.offset());
+
+    /// Whether somebody looks after a channel at this moment.
+    private static final int MOMENTARY_CHANNEL_STATE =
+            Pfifo.STATE_LOADED.mask() | Pfifo.STATE_PENDING.mask();
+
+    private GuestReads() {}
+
+    /// Whether a read is one of the clock.
+    static boolean isTimer(RecordView read) {
+        return read.region() == BAR0 && TIMERS.contains((int) read.offset());
+    }
+
+    /// Whether a read asks which units want to interrupt.
+    static boolean isInterrupt(RecordView read) {
+        return read.region() == BAR0 && read.offset() == Pmc.INTR_HOST.offset();
+    }
+
+    /// What counts of an answer: no bits that depend on the time.
+    static long stable(RecordView read, long answer) {
+        return isInterrupt(read) ? stableInterrupts(answer) : answer;
+    }
+
+    /// Whether a read shows memory.
+    static boolean isOfMemory(RecordView read) {
+        return switch (RecordedRegion.of(read.region(), read.offset())) {
+            case PRAMIN, BAR1, BAR3 -> true;
+            default -> false;
+        };
+    }
+
+    /// Whether a read may be repeated: it has no effect, and an answer that can change.
+    static boolean isRepeatable(RecordView read) {
+        return switch (RecordedRegion.of(read.region(), read.offset())) {
+            case PRAMIN, BAR1, BAR3 -> true;
+            case BAR0 -> !isTimer(read) && !isPort((int) read.offset());
+            default -> false;
+        };
+    }
+
+    /// Offsets of the registers that make up a GPU's state: all that have a definition, but for
+    /// clocks and for ports, which move on when they are read.
+    static int[] stateRegisters() {
+        return Arrays.stream(RegisterMap.gf100().definedOffsets())
+                .filter(offset -> !TIMERS.contains(offset) && !isPort(offset))
+                .toArray();
+    }
+
+    /// The same word of [#stateRegisters()] without what depends on the time.
+    static int stable(int offset, int value) {
+        if (offset == Pmc.INTR_HOST.offset() || offset == Pmc.INTR_NRHOST.offset()) {
+            return (int) stableInterrupts(value);
+        }
+        return isIn(Pfifo.CHANNEL_STATE, offset) ? value & ~MOMENTARY_CHANNEL_STATE : value;
+    }
+
+    private static boolean isIn(RegisterArray array, int offset) {
+        int into = offset - array.offset();
+        return into >= 0 && into < array.stride() * array.count() && into % array.stride() == 0;
+    }
+
+    private static long stableInterrupts(long value) {
+        return value & ~Integer.toUnsignedLong(Pmc.INTR_PTIMER.mask());
+    }
+
+    private static boolean isPort(int offset) {
+        for (Falcon falcon : FALCONS) {
+            if (falcon.data().offset() == offset) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

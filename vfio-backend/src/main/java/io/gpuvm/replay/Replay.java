@@ -1,0 +1,296 @@
+package io.gpuvm.replay;
+
+import io.gpuvm.gf100.reg.Pbfb;
+import io.gpuvm.gf100.reg.RegisterMap;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.record.RecordCursor;
+import io.gpuvm.record.RecordView;
+import io.gpuvm.record.Recording;
+import io.gpuvm.trap.client.VfioUserClient;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/// Sends to a GPU what a guest sent to another one, as a client without a machine.
+///
+/// Writes are sent as they were, posted ones without waiting. A guest acts on what it reads, and so
+/// waits for the GPU; a replay cannot act, but it waits for the same things: a read whose recorded
+/// answer the guest had waited for, or was told by nothing but the GPU's work, is repeated until it
+/// answers as recorded ([GuestWaits]). If it never does, that is counted and the replay goes on.
+/// Other answers are not waited for, and of clocks nothing is expected. Confined to one thread.
+public final class Replay implements AutoCloseable {
+    private static final int BAR0 = 0;
+
+    private static final long POLL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long NEWS_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+
+    /// Reads that follow each other at once, before the GPU is given time.
+    private static final int EAGER_READS = 20;
+
+    private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    /// What is due sooner is sent now, with what comes with it.
+    private static final long AHEAD_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// Messages between two tidings of progress.
+    private static final int STEP = 1 << 16;
+
+    private static final int DIFFERENT_LIMIT = 20;
+
+    private final Recording recording;
+    private final ReplayPlan plan;
+    private final Pace pace;
+    private final VfioUserClient client;
+    private final EndStateReader state;
+    private final ReplayedMemory memory;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment data = arena.allocate(VfioUserClient.MAX_READ_BYTES, Long.BYTES);
+    private final List<EventFd> events = new ArrayList<>();
+    private final List<String> different = new ArrayList<>();
+
+    /// Where the GPU did not come to say what was recorded: nobody waits there again.
+    private final Set<Long> unmetPlaces = new HashSet<>();
+
+    private long startNs;
+    private long firstNs;
+    private long lastNs;
+    private long messages;
+    private int reads;
+    private long polls;
+    private long repetitions;
+    private long unmet;
+    private long differences;
+
+    private Replay(Recording recording, ReplayPlan plan, Path socket, Pace pace) {
+        this.recording = recording;
+        this.plan = plan;
+        this.pace = pace;
+        memory = new ReplayedMemory(plan.ramBytes());
+        try {
+            client = new VfioUserClient(socket);
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+        state = new EndStateReader(client.negotiate());
+    }
+
+    /// Replays the first connection of a virtual machine.
+    ///
+    /// @param name of the virtual machine, null for the only one
+    /// @param socket where a backend serves a GPU with as much VRAM
+    /// @param progress told now and then how many of a hundred records are done
+    /// @throws ReplayException if that cannot be replayed, or not there
+    /// @throws io.gpuvm.record.RecordingException if the recording cannot be read
+    /// @throws io.gpuvm.trap.client.ServerGoneException if the backend closes the connection
+    public static ReplayResult run(
+            Recording recording, String name, Path socket, Pace pace, LongConsumer progress)
+            throws InterruptedException {
+        ReplayPlan plan = ReplayPlan.of(recording, name);
+        try (Replay replay = new Replay(recording, plan, socket, pace)) {
+            return replay.run(progress);
+        }
+    }
+
+    private ReplayResult run(LongConsumer progress) throws InterruptedException {
+        startNs = System.nanoTime();
+        long done = 0;
+        try (RecordCursor cursor = recording.cursor()) {
+            while (done < plan.records()) {
+                RecordView record = cursor.next();
+                if (record.vm() != plan.vm()) {
+                    continue;
+                }
+                if (done++ % STEP == 0) {
+                    progress.accept(100 * done / plan.records());
+                    checkNotInterrupted();
+                }
+                await(record);
+                send(record);
+            }
+        }
+        client.flush();
+        double seconds = seconds(System.nanoTime() - startNs);
+        return new ReplayResult(
+                plan.recorded().name(),
+                pace.toString(),
+                messages,
+                seconds,
+                seconds(lastNs - firstNs),
+                polls,
+                repetitions,
+                unmet,
+                differences,
+                List.copyOf(different),
+                state.read(plan.recorded().vramBytes()));
+    }
+
+    private static void checkNotInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /// Waits until a record is due.
+    private void await(RecordView record) throws InterruptedException {
+        firstNs = firstNs == 0 ? record.timeNs() : firstNs;
+        lastNs = record.timeNs();
+        if (pace.equals(Pace.FULL)) {
+            return;
+        }
+        long dueNs = startNs + pace.dueNs(record.timeNs() - firstNs);
+        if (dueNs - System.nanoTime() > AHEAD_NS) {
+            client.flush();
+            TimeUnit.NANOSECONDS.sleep(dueNs - System.nanoTime());
+        }
+    }
+
+    private void send(RecordView record) throws InterruptedException {
+        messages++;
+        switch (record.kind()) {
+            case READ -> read(record);
+            case WRITE -> write(record);
+            case DMA_MAP -> map(record);
+            case DMA_UNMAP -> client.unmap(record.flags(), record.guestPhys(), record.rangeBytes());
+            case SET_IRQS -> setIrqs(record);
+            case RESET -> client.reset();
+            case MEMORY -> {
+                messages--;
+                memory.write(record);
+            }
+            default -> messages--; // no message, or one without effect
+        }
+    }
+
+    private void write(RecordView record) {
+        int bytes = record.dataBytes();
+        record.copyData(data, 0);
+        if (record.posted()) {
+            client.post(record.region(), record.offset(), data, bytes);
+        } else {
+            client.write(record.region(), record.offset(), data, bytes);
+        }
+    }
+
+    private void map(RecordView record) {
+        long at = record.guestPhys();
+        if (record.shared()) {
+            // The file is as long as the guest's addresses go, so that its offsets are those.
+            client.map(record.flags(), at, at, record.rangeBytes(), memory.descriptor());
+        } else {
+            client.map(record.flags(), 0, at, record.rangeBytes());
+        }
+    }
+
+    private void setIrqs(RecordView record) {
+        int[] descriptors = new int[record.irqDescriptors()];
+        for (int i = 0; i < descriptors.length; i++) {
+            EventFd event = EventFd.create();
+            events.add(event);
+            descriptors[i] = event.descriptor();
+        }
+        client.setIrqs(
+                record.flags(),
+                record.irqIndex(),
+                record.irqStart(),
+                record.irqCount(),
+                descriptors);
+    }
+
+    private void read(RecordView record) throws InterruptedException {
+        int number = reads++;
+        int bytes = record.dataBytes();
+        if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) {
+            client.read(record.region(), record.offset(), bytes, data);
+            return;
+        }
+        long answer = client.read(record.region(), record.offset(), bytes);
+        switch (plan.waits().of(number)) {
+            case END -> repeat(record, answer, POLL_LIMIT_NS);
+            case NEWS -> repeat(record, answer, NEWS_LIMIT_NS);
+            case LOOK -> compare(record, answer);
+            case WAIT -> {
+                // How often the guest found nothing says nothing.
+            }
+        }
+    }
+
+    private void compare(RecordView record, long answer) {
+        boolean same =
+                GuestReads.stable(record, answer) == GuestReads.stable(record, record.value());
+        if (!same && !GuestReads.isTimer(record)) {
+            requireSameVram(record, answer);
+            differences++;
+            note(record, answer);
+        }
+    }
+
+    private void repeat(RecordView record, long firstAnswer, long limitNs)
+            throws InterruptedException {
+        polls++;
+        long expected = GuestReads.stable(record, record.value());
+        boolean inVain = unmetPlaces.contains(GuestWaits.placeOf(record));
+        long deadlineNs = System.nanoTime() + (inVain ? 0 : limitNs);
+        long answer = firstAnswer;
+        for (int i = 0; !isMet(record, answer, expected); i++) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                unmet++;
+                unmetPlaces.add(GuestWaits.placeOf(record));
+                note(record, answer);
+                return;
+            }
+            if (i >= EAGER_READS) {
+                TimeUnit.NANOSECONDS.sleep(NAP_NS);
+            }
+            repetitions++;
+            answer = client.read(record.region(), record.offset(), record.dataBytes());
+        }
+    }
+
+    /// Of interrupts, more may be pending than were.
+    private static boolean isMet(RecordView record, long answer, long expected) {
+        return GuestReads.isInterrupt(record)
+                ? (answer & expected) == expected
+                : answer == expected;
+    }
+
+    private static void requireSameVram(RecordView record, long answer) {
+        boolean size =
+                record.offset() == Pbfb.BROADCAST_MEM_AMOUNT.offset() && record.region() == BAR0;
+        if (size) {
+            throw new ReplayException(
+                    "VRAM of a partition=%d MiB, limit=%d MiB as recorded"
+                            .formatted(answer, record.value()));
+        }
+    }
+
+    private void note(RecordView record, long answer) {
+        if (different.size() < DIFFERENT_LIMIT) {
+            String where =
+                    record.region() == BAR0
+                            ? RegisterMap.gf100().nameOf((int) record.offset())
+                            : "region %d+%#x".formatted(record.region(), record.offset());
+            different.add(
+                    "read %d, %s: %#x, recorded %#x"
+                            .formatted(reads - 1, where, answer, record.value()));
+        }
+    }
+
+    private static double seconds(long ns) {
+        return ns / (double) TimeUnit.SECONDS.toNanos(1);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        memory.close();
+        events.forEach(EventFd::close);
+        arena.close();
+    }
+}
