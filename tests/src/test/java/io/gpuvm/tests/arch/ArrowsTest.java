@@ -96,6 +96,18 @@ final class ArrowsTest {
                     "com.fasterxml.jackson..");
 
     @ArchTest
+    static final ArchRule aReplayIsAClient =
+            onlyDependsOn(
+                    "io.gpuvm.replay..",
+                    "io.gpuvm.replay..",
+                    RECORD,
+                    "io.gpuvm.trap.client..",
+                    GF100,
+                    LINUX,
+                    "java..",
+                    "com.fasterxml.jackson..");
+
+    @ArchTest
     static final ArchRule chronicleAppearsInOnePackage =
             noClasses()
                     .that()

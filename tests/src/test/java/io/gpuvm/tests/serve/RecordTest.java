@@ -31,6 +31,7 @@ class RecordTest {
     @TempDir private Path folder;
 
     @RegisterExtension private final GpuvmCommand serve = new GpuvmCommand("serve");
+    @RegisterExtension private final GpuvmCommand replay = new GpuvmCommand("replay");
     @RegisterExtension private final GpuvmCommand stats = new GpuvmCommand("record-stats");
 
     @Test
@@ -65,6 +66,38 @@ class RecordTest {
                 loaded.stream()
                         .filter(line -> RECORDERS.stream().anyMatch(line::contains))
                         .toList());
+    }
+
+    @Test
+    void givenARecording_whenReplayed_thenWhatWasSentIsSentAgain() throws Exception {
+        Path recording = folder.resolve("recording");
+        serveOne("--record", recording.toString());
+
+        Process process = serve.start("--vm", vm());
+        try (BufferedReader out = process.inputReader()) {
+            assertEquals("ready", out.readLine());
+            Process replaying =
+                    replay.start("--json", "--socket", socket().toString(), recording.toString());
+            try (BufferedReader result = replaying.inputReader()) {
+                JsonNode json = new ObjectMapper().readTree(result.readLine());
+                assertEquals(3, json.path("messages").asInt());
+                assertEquals(64, json.at("/endState/vramSha256").asText().length());
+                assertEquals(0, json.at("/endState/pagesInUse").asInt(-1));
+            }
+            assertEquals(0, replaying.waitFor());
+        }
+    }
+
+    @Test
+    void givenNobodyWhoServes_whenReplayed_thenItSaysSo() throws Exception {
+        Path recording = folder.resolve("recording");
+        serveOne("--record", recording.toString());
+
+        Process process = replay.start("--socket", socket().toString(), recording.toString());
+
+        assertEquals(BAD_CONFIGURATION, process.waitFor());
+        String errors = GpuvmCommand.errorsOf(process);
+        assertTrue(errors.contains(socket().toString()), errors);
     }
 
     @Test
@@ -107,7 +140,7 @@ class RecordTest {
     }
 
     private String vm() {
-        return "vm0,mode=fv,map=none,socket=" + socket();
+        return "vm0,mode=fv,map=none,vram=64M,socket=" + socket();
     }
 
     private Path socket() {
