@@ -166,12 +166,14 @@ public final class GpuFunction implements VfioUserDevice {
         applyIntxMask();
     }
 
+    /// The windows go first: what the client, or whoever has its mappings, writes there until they
+    /// are gone is in VRAM then, and the reset takes it away.
     @Override
     public void disconnected() {
         try {
-            reset();
-        } finally {
             mappable.close();
+        } finally {
+            reset();
         }
     }
 

@@ -28,7 +28,7 @@ public interface MappableBars {
     /// @param bytes its length
     Region region(Bar bar, long bytes);
 
-    /// The user has gone, and the GPU was reset: whatever it still has mapped is nobody else's from
-    /// now on.
+    /// The user has gone: whatever it still has mapped is nobody else's from now on. The GPU is
+    /// reset afterwards, for until now the user could write to it.
     void close();
 }

@@ -2,13 +2,17 @@ package io.gpuvm.trap.vgpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.trap.vfiouser.Irq;
 import io.gpuvm.trap.vfiouser.Region;
 import io.gpuvm.trap.vfiouser.TrapRegion;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -243,6 +247,34 @@ class GpuFunctionTest {
         device.disconnected();
         assertTrue(gpu.takeCalls().contains("reset"));
         assertEquals(0, device.read(CONFIG, COMMAND, 2));
+    }
+
+    /// It keeps its mappings, and may write to VRAM through them for as long as they show any.
+    @Test
+    void givenClientThatHasMappedBars_whenItHasGone_thenTheGpuIsResetAfterTheMappingsAre() {
+        List<String> callsBefore = new ArrayList<>();
+        MappableBars bars =
+                new MappableBars() {
+                    @Override
+                    public void open() {}
+
+                    @Override
+                    public Region region(Bar bar, long bytes) {
+                        return Region.trapped(bytes, true);
+                    }
+
+                    @Override
+                    public void close() {
+                        callsBefore.addAll(gpu.takeCalls());
+                        throw new GpuDeviceException("the GPU's owner does not answer");
+                    }
+                };
+        GpuFunction mapped = new GpuFunction(gpu, bars);
+
+        assertThrows(GpuDeviceException.class, mapped::disconnected);
+
+        assertEquals(List.of(), callsBefore);
+        assertTrue(gpu.takeCalls().contains("reset"), "also if they cannot be taken away");
     }
 
     @Test
