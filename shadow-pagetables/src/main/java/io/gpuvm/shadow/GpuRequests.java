@@ -99,10 +99,12 @@ public interface GpuRequests {
     Optional<SharedWindow> openWindow(long bytes);
 
     /// Makes what was set in this VM's windows count, in the order in which they were opened. Waits
-    /// until it does, some seconds at most.
+    /// until it does, some seconds at most. All others wait meanwhile, so it should be some hundred
+    /// pages at most.
     void showWindows();
 
-    /// Closes all of this VM's windows. Waits until it is done, some seconds at most.
+    /// Closes all of this VM's windows; what its VRAM holds of pages that they show is undefined
+    /// afterwards. Waits until it is done, some seconds at most.
     void closeWindows();
 
     /// Takes all of this VM's channels away and ends their work; its windows show nothing and are

@@ -129,8 +129,10 @@ final class AttachedVm {
         windows.forEach(SharedWindow::clear);
     }
 
-    /// Takes its windows away.
+    /// Takes its windows away, and what its VRAM holds in them: whoever mapped them has gone. So no
+    /// page has to be copied, which others would wait for.
     void closeWindows() {
+        clearWindows();
         windows.forEach(SharedWindow::close);
         windows.clear();
     }
