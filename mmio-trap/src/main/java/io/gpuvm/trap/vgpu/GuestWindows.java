@@ -173,12 +173,7 @@ final class GuestWindows implements MappableBars {
             bar1.findHeirs();
         }
         pramin.settle();
-        if (!places.takeChanged()) {
-            return false;
-        }
-        requests.showWindows();
-        places.onMoved();
-        return true;
+        return places.settle();
     }
 
     /// The GPU was reset: nothing is shown.

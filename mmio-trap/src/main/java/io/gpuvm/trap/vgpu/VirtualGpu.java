@@ -122,7 +122,8 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                         parts.mapping(),
                         identity,
                         parts.requests(),
-                        new VramPlaces(parts.share(), new Exposed(), mappingCounters),
+                        new VramPlaces(
+                                parts.share(), parts.requests(), new Exposed(), mappingCounters),
                         vbios);
         pfifo.userd()
                 .onPlace(userd -> {
@@ -322,9 +323,9 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             channels.forgetAll();
             flushes.clear();
             faults.clear();
+            windows.reset();
             bar3Shadow.unbind();
             bar1Shadow.unbind();
-            windows.reset();
             bar0.reset();
             interrupts.rearm();
         } finally {

@@ -3,6 +3,7 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.VramShare;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -18,7 +19,12 @@ final class VramPlaces {
     /// As a page of VRAM: none.
     static final int NO_PAGE = -1;
 
+    /// As many as PRAMIN makes when it begins somewhere else. The GPU's owner makes them in one go,
+    /// and whoever else wants something of it, or of the engines, waits.
+    static final int CHANGES_AT_ONCE = 512;
+
     private final VramShare share;
+    private final GpuRequests requests;
     private final Exposure exposure;
     private final MappingCounters counters;
     private final int[] places;
@@ -31,9 +37,14 @@ final class VramPlaces {
     private boolean changed;
     private boolean freed;
 
+    /// How many changes the owner has not heard of.
+    private int pending;
+
     /// @param share the guest's VRAM
-    VramPlaces(VramShare share, Exposure exposure, MappingCounters counters) {
+    /// @param requests has the GPU's owner move pages
+    VramPlaces(VramShare share, GpuRequests requests, Exposure exposure, MappingCounters counters) {
         this.share = share;
+        this.requests = requests;
         this.exposure = exposure;
         this.counters = counters;
         places = new int[Math.toIntExact(share.bytes() >>> PAGE_SHIFT)];
@@ -64,8 +75,8 @@ final class VramPlaces {
 
     /// Has a page of a window show a page of VRAM, wherever that was so far.
     void show(int vram, int place, SharedWindow window, int windowPage) {
+        makeRoom();
         places[vram] = place;
-        changed = true;
         window.set(
                 windowPage,
                 PageTableEntry.of(MemoryTarget.VRAM, share.toHost((long) vram << PAGE_SHIFT)));
@@ -80,8 +91,8 @@ final class VramPlaces {
     /// Has a page of a window show nothing any more. If the page of VRAM has another place already,
     /// it stays there.
     void hide(int vram, int place, SharedWindow window, int windowPage) {
+        makeRoom();
         window.set(windowPage, PageTableEntry.NOT_PRESENT);
-        changed = true;
         if (places[vram] == place) {
             places[vram] = NOWHERE;
             freed |= place > NOWHERE;
@@ -101,17 +112,17 @@ final class VramPlaces {
         return was;
     }
 
-    /// Whether windows have changed since the last call, so that the GPU's owner has to move pages.
-    boolean takeChanged() {
-        boolean was = changed;
+    /// Has the GPU's owner move pages where windows have changed since the last call.
+    ///
+    /// @return whether pages may have moved
+    boolean settle() {
+        if (!changed) {
+            return false;
+        }
+        move();
         changed = false;
-        return was;
-    }
-
-    /// The owner has moved them.
-    void onMoved() {
-        counters.onUpdate();
         concealLeaving();
+        return true;
     }
 
     /// Nothing is seen any more.
@@ -119,8 +130,24 @@ final class VramPlaces {
         Arrays.fill(places, NOWHERE);
         changed = false;
         freed = false;
+        pending = 0;
         leaving.or(exposed);
         concealLeaving();
+    }
+
+    /// For one more change.
+    private void makeRoom() {
+        if (pending == CHANGES_AT_ONCE) {
+            move();
+        }
+        pending++;
+        changed = true;
+    }
+
+    private void move() {
+        requests.showWindows();
+        counters.onUpdate();
+        pending = 0;
     }
 
     private void concealLeaving() {

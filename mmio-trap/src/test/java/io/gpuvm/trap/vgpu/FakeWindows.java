@@ -166,6 +166,11 @@ final class FakeWindows implements GpuRequests {
             return vram != NOTHING && showing[vram] == this && pages[vram] == page ? vram : NOTHING;
         }
 
+        /// How many pages were set since the last flush.
+        int pending() {
+            return pending.cardinality();
+        }
+
         boolean isClosed() {
             return closed;
         }

@@ -223,6 +223,29 @@ class GuestWindowsTest {
         assertEquals(FakeWindows.NOTHING, owner.bar3().shown(7));
     }
 
+    /// Others wait while the owner moves pages.
+    @Test
+    void givenAllOfBar3IsToBeShown_whenSettled_thenTheOwnerIsAskedForAPartAtATime() {
+        windows.open();
+        int[] most = {0};
+        owner.onShow(() -> most[0] = Math.max(most[0], owner.bar3().pending()));
+        int pages = (int) (SHARE.bytes() / PAGE);
+        int updates = owner.updates();
+
+        for (int page = 0; page < pages; page++) {
+            windows.bar3().set(page, entry(pages - 1 - page));
+        }
+        windows.settle();
+
+        assertEquals(VramPlaces.CHANGES_AT_ONCE, most[0]);
+        assertEquals(owner.updates(), counters.snapshot().get("updates"));
+        int expected = (pages + PRAMIN_PAGES) / VramPlaces.CHANGES_AT_ONCE;
+        assertEquals(expected, owner.updates() - updates, 1);
+        for (int page = 0; page < pages; page++) {
+            assertEquals(pages - 1 - page, owner.bar3().shown(page));
+        }
+    }
+
     /// Against a model that only knows the rules.
     @Test
     void givenAnySequence_whenSettled_thenEveryPageIsWhereTheRulesSay() {
@@ -292,7 +315,7 @@ class GuestWindowsTest {
                     }
                 };
         return new GuestWindows(
-                mapping, IDENTITY, owner, new VramPlaces(SHARE, exposure, counters), rom);
+                mapping, IDENTITY, owner, new VramPlaces(SHARE, owner, exposure, counters), rom);
     }
 
     private Region region(Bar bar) {

@@ -12,9 +12,9 @@ import java.util.Objects;
 
 /// A window to VRAM that is a file of its own: the pages of VRAM that it shows live there.
 ///
-/// Pages move while the engines are held, a few at a time, so that a guest that has thousands of
-/// them moved delays nobody else's work by more than a slice. Between two such steps every page is
-/// whole and in one place.
+/// Pages move while the engines are held, a few at a time. Between two such steps every page is
+/// whole and in one place, but the engines seldom get a turn, because the register thread has
+/// precedence: who has thousands of pages to move does not set them all before one flush.
 final class PageWindow implements SharedWindow {
     /// Takes about 100 us, and a few times that if the kernel has to find the memory first.
     private static final int PAGES_PER_STEP = 128;
