@@ -20,8 +20,7 @@ final class QueueFiles {
 
     static {
         // The library may speak to nobody: not to its makers, and not to the user about itself.
-        // What
-        // its thread would watch, the free space of the disk, we look at ourselves.
+        // The free space of the disk, which its thread would watch, we look at ourselves.
         System.setProperty("chronicle.analytics.disable", "true");
         System.setProperty("chronicle.announcer.disable", "true");
         System.setProperty("chronicle.disk.monitor.disable", "true");

@@ -59,6 +59,11 @@ public record RecordingHeader(
                     "%s: version=%d, limit=%d"
                             .formatted(folder, header.version, RecordLayout.VERSION));
         }
+        if (header.level == null || header.vms.stream().anyMatch(vm -> vm.name() == null)) {
+            throw new RecordingException(
+                    "%s cannot be read: level=%s, vms=%s"
+                            .formatted(file, header.level, header.vms));
+        }
         return header;
     }
 }

@@ -63,6 +63,11 @@ class DamagedRecordingTest {
         }
         Files.writeString(header, "{\"format\":\"gpuvm-recording\",\"version\":99}");
         assertRefused(folder, "version=99, limit=1");
+        String known = "{\"format\":\"gpuvm-recording\",\"version\":1,";
+        for (String rest : List.of("\"vms\":[]}", "\"level\":\"COMMANDS\",\"vms\":[{}]}")) {
+            Files.writeString(header, known + rest);
+            assertRefused(folder, "cannot be read: level=");
+        }
     }
 
     @Test
