@@ -87,17 +87,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         ptimer = new PtimerUnit(parts.clockNs(), tree.line(Pmc.INTR_PTIMER), () -> {});
         reports = FifoReports.create(tree.line(Pmc.INTR_PFIFO), () -> {});
         faults = new FaultQueue(reports.faults(), reports.engines());
-        spaces =
-                new ShadowSpaces(
-                        new ShadowSetup(
-                                parts.vm(),
-                                mmu,
-                                parts.share(),
-                                parts.memory(),
-                                parts.arena(),
-                                parts.strategy(),
-                                parts.counters(),
-                                parts.clockNs()));
+        spaces = new ShadowSpaces(shadowSetup());
         channels =
                 new VirtualChannels(
                         memory,
@@ -117,14 +107,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         bar1 = new DoorbellBar(aperture1, pfifo.userd(), channels);
         bar3.onVramWrite(spaces::onVramWrite);
         byte[] vbios = VbiosImage.build(identity, parts.board().display());
-        windows =
-                new GuestWindows(
-                        parts.mapping(),
-                        identity,
-                        parts.requests(),
-                        new VramPlaces(
-                                parts.share(), parts.requests(), new Exposed(), mappingCounters),
-                        vbios);
+        windows = windowsWith(vbios);
         pfifo.userd()
                 .onPlace(userd -> {
                     if (windows.hidesDoorbells(userd)) {
@@ -151,6 +134,24 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                                 traps.copy0(),
                                 traps.copy1()),
                         undeclared);
+    }
+
+    private ShadowSetup shadowSetup() {
+        return new ShadowSetup(
+                parts.vm(),
+                mmu,
+                parts.share(),
+                parts.memory(),
+                parts.arena(),
+                parts.strategy(),
+                parts.counters(),
+                parts.clockNs());
+    }
+
+    private GuestWindows windowsWith(byte[] rom) {
+        VramPlaces places =
+                new VramPlaces(parts.share(), parts.requests(), new Exposed(), mappingCounters);
+        return new GuestWindows(parts.mapping(), identity, parts.requests(), places, rom);
     }
 
     /// Who is told what is read of the guest's memory. Called once, before anything else.
