@@ -49,7 +49,7 @@ final class GuestLog {
         if (!hiddenDoorbells) {
             hiddenDoorbells = true;
             LOG.warn(
-                    "{}: USERD at {} of BAR1, limit={}: its doorbells are not heard there; map=bar3+pramin would do",
+                    "{}: USERD at 0x{} of BAR1, limit=0x{}: its doorbells are not heard there; map=bar3+pramin would do",
                     vm,
                     Long.toHexString(userd),
                     Long.toHexString(GuestWindows.LAST_USERD));

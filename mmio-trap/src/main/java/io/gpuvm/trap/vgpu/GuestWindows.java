@@ -44,6 +44,7 @@ final class GuestWindows implements MappableBars {
     /// Where the USERD areas may begin at the latest, so that all doorbells are trapped.
     static final long LAST_USERD = BAR1_TRAPPED_BYTES - USERD_BYTES;
 
+    private final String vm;
     private final DirectMapping mapping;
     private final GpuRequests requests;
     private final VramPlaces places;
@@ -58,14 +59,17 @@ final class GuestWindows implements MappableBars {
 
     private boolean refusalLogged;
 
+    /// @param vm the virtual machine's name, for logs
     /// @param identity how large the BARs are
     /// @param rom what PROM shows, a multiple of 4 KiB
     GuestWindows(
+            String vm,
             DirectMapping mapping,
             PciIdentity identity,
             GpuRequests requests,
             VramPlaces places,
             byte[] rom) {
+        this.vm = vm;
         this.mapping = mapping;
         this.requests = requests;
         this.places = places;
@@ -122,7 +126,7 @@ final class GuestWindows implements MappableBars {
         } catch (GpuDeviceException e) {
             if (!refusalLogged) {
                 refusalLogged = true;
-                LOG.warn("map={}: not all is mapped: {}", mapping.option(), e.getMessage());
+                LOG.warn("{}: map={}: not all is mapped: {}", vm, mapping.option(), e.getMessage());
             }
         }
         restoreProm();

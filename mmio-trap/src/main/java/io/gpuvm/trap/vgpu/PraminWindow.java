@@ -43,6 +43,7 @@ final class PraminWindow {
     /// @param vramOffset what the guest has asked for, anything
     void move(long vramOffset) {
         base = (int) Math.min(vramOffset >>> VramPlaces.PAGE_SHIFT, places.pages());
+        lost.clear();
     }
 
     /// Shows what it can.

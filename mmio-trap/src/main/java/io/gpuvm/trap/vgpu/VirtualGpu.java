@@ -151,7 +151,8 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     private GuestWindows windowsWith(byte[] rom) {
         VramPlaces places =
                 new VramPlaces(parts.share(), parts.requests(), new Exposed(), mappingCounters);
-        return new GuestWindows(parts.mapping(), identity, parts.requests(), places, rom);
+        return new GuestWindows(
+                parts.vm(), parts.mapping(), identity, parts.requests(), places, rom);
     }
 
     /// Who is told what is read of the guest's memory. Called once, before anything else.

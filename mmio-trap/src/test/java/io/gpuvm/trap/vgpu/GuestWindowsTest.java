@@ -315,7 +315,12 @@ class GuestWindowsTest {
                     }
                 };
         return new GuestWindows(
-                mapping, IDENTITY, owner, new VramPlaces(SHARE, owner, exposure, counters), rom);
+                "vm0",
+                mapping,
+                IDENTITY,
+                owner,
+                new VramPlaces(SHARE, owner, exposure, counters),
+                rom);
     }
 
     private Region region(Bar bar) {

@@ -357,7 +357,10 @@ public final class GpuOwner implements AutoCloseable {
 
         @Override
         public void onShowWindows() {
-            allowance.spend(vm.showWindows() / PAGES_PER_REQUEST);
+            long startNs = clockNs.getAsLong();
+            int pages = vm.showWindows();
+            allowance.spend(pages / PAGES_PER_REQUEST);
+            allowance.spendTime(clockNs.getAsLong() - startNs);
         }
 
         @Override

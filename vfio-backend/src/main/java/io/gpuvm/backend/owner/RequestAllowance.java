@@ -14,6 +14,9 @@ final class RequestAllowance {
     static final int AT_ONCE = 1024;
     static final int PER_SECOND = 20_000;
 
+    /// What time costs in which nobody's engines work.
+    private static final int STANDSTILL_PRICE = 8;
+
     private static final long EACH_NS = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
 
     private long creditNs = AT_ONCE * EACH_NS;
@@ -35,5 +38,11 @@ final class RequestAllowance {
     /// credit for.
     void spend(int requests) {
         creditNs -= requests * EACH_NS;
+    }
+
+    /// Something took the owner so long, with the engines standing still. However slow that is, it
+    /// takes an eighth of the time at most.
+    void spendTime(long tookNs) {
+        creditNs -= tookNs * STANDSTILL_PRICE;
     }
 }

@@ -1,6 +1,7 @@
 package io.gpuvm.backend.owner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,16 @@ class RequestAllowanceTest {
     @Test
     void givenAnything_whenATurnComes_thenItIsShort() {
         assertEquals(RequestAllowance.PER_TURN, allowance.at(START_NS));
+    }
+
+    @Test
+    void givenTheEnginesStoodStill_whenAsked_thenNothingUntilEightTimesThatHasPassed() {
+        spendAll(START_NS);
+
+        allowance.spendTime(TimeUnit.MILLISECONDS.toNanos(10));
+
+        assertEquals(0, allowance.at(START_NS + TimeUnit.MILLISECONDS.toNanos(80)));
+        assertTrue(allowance.at(START_NS + TimeUnit.MILLISECONDS.toNanos(81)) > 0);
     }
 
     private int spendAll(long nowNs) {
