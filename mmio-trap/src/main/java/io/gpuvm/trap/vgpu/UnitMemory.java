@@ -21,7 +21,7 @@ final class UnitMemory implements MemoryPort {
     public long read(MemoryTarget target, long physicalAddress, int width) {
         long value = memory.read(target, physicalAddress, width);
         // VRAM first: PRAMIN's way, which is the one that is much used.
-        if (target != MemoryTarget.VRAM && target.isSystem()) {
+        if (target != MemoryTarget.VRAM && target != null && target.isSystem()) {
             tap.onRead(physicalAddress, width, value);
         }
         return value;

@@ -32,7 +32,6 @@ import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.IovaShare;
-import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
@@ -64,13 +63,9 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     private final UnitMemory unitMemory;
     private final PfifoUnit pfifo;
     private final EngineTraps traps;
+    private final GuestBars bars;
     private final DoorbellBar bar1;
     private final BarAperture bar3;
-    private final MappingCounters mappingCounters = new MappingCounters();
-    private final GuestWindows windows;
-    private final BarAperture aperture1;
-    private final ShadowBar bar3Shadow;
-    private final ShadowBar bar1Shadow;
     private final Bar0 bar0;
     private final FlushAnswers flushes = new FlushAnswers();
     private final FaultQueue faults;
@@ -101,30 +96,25 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         unitMemory = new UnitMemory(new WatchedMemory(memory, spaces::onVramWrite));
         pfifo = new PfifoUnit(channels, reports, unitMemory);
         traps = new EngineTraps(tree, parts.requests());
-        aperture1 = new BarAperture(Bar.BAR1, parts.bar1Bytes(), mmu, reports.faults());
-        bar3 = new BarAperture(Bar.BAR3, parts.bar3Bytes(), mmu, reports.faults());
-        aperture1.onVramWrite(spaces::onVramWrite);
-        bar1 = new DoorbellBar(aperture1, pfifo.userd(), channels);
-        bar3.onVramWrite(spaces::onVramWrite);
         byte[] vbios = VbiosImage.build(identity, parts.board().display());
-        windows = windowsWith(vbios);
+        bars = new GuestBars(parts, mmu, reports.faults(), spaces, vbios);
+        bar1 = new DoorbellBar(bars.bar1(), pfifo.userd(), channels);
+        bar3 = bars.bar3();
         pfifo.userd()
                 .onPlace(userd -> {
-                    if (windows.hidesDoorbells(userd)) {
+                    if (bars.hidesDoorbells(userd)) {
                         log.hiddenDoorbells(userd);
                     }
                 });
-        bar3Shadow = new ShadowBar(spaces, parts.bar3Bytes(), windows.bar3());
-        bar1Shadow = new ShadowBar(spaces, parts.bar1Bytes(), windows.bar1());
         bar0 =
                 new Bar0(
                         new Bar0Parts(
                                 parts.board(),
                                 vbios,
                                 unitMemory,
-                                this::movePramin,
-                                value -> control(Bar.BAR1, aperture1, bar1Shadow, value),
-                                value -> control(Bar.BAR3, bar3, bar3Shadow, value),
+                                bars::movePramin,
+                                bars::controlBar1,
+                                bars::controlBar3,
                                 new Translations(),
                                 interrupts,
                                 ptimer,
@@ -146,13 +136,6 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                 parts.strategy(),
                 parts.counters(),
                 parts.clockNs());
-    }
-
-    private GuestWindows windowsWith(byte[] rom) {
-        VramPlaces places =
-                new VramPlaces(parts.share(), parts.requests(), new Exposed(), mappingCounters);
-        return new GuestWindows(
-                parts.vm(), parts.mapping(), identity, parts.requests(), places, rom);
     }
 
     /// Who is told what is read of the guest's memory. Called once, before anything else.
@@ -186,12 +169,12 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
 
     /// What direct mapping has cost. Any thread.
     public MappingCounters mappingCounters() {
-        return mappingCounters;
+        return bars.counters();
     }
 
     /// What of the BARs the guest's VMM may map.
     public MappableBars mappable() {
-        return windows;
+        return bars.mappable();
     }
 
     /// Accesses to registers that the model lacks.
@@ -325,9 +308,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             channels.forgetAll();
             flushes.clear();
             faults.clear();
-            windows.reset();
-            bar3Shadow.unbind();
-            bar1Shadow.unbind();
+            bars.reset();
             bar0.reset();
             interrupts.rearm();
         } finally {
@@ -418,28 +399,6 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         }
     }
 
-    private void movePramin(long vramOffset) {
-        windows.movePramin(vramOffset);
-        settleWindows();
-    }
-
-    private void control(Bar bar, BarAperture aperture, ShadowBar shadow, int value) {
-        aperture.control(value);
-        if (windows.isMapped(bar) && aperture.isEnabled()) {
-            shadow.bind(aperture.instanceTarget(), aperture.instanceAddress());
-        } else {
-            shadow.unbind();
-        }
-        settleWindows();
-    }
-
-    /// Where pages of VRAM lie is part of what the apertures remember.
-    private void settleWindows() {
-        if (windows.settle()) {
-            mmu.invalidateTranslations();
-        }
-    }
-
     /// Where the guest has a channel's instance block, 0 if the channel is gone.
     private long instanceOf(int channel) {
         return channels.isPresent(channel) ? channels.shadow(channel).guestInstance() : 0;
@@ -480,7 +439,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         public void bigPagesOf64KiB(boolean chosen) {
             mmu.bigPagesOf64KiB(chosen);
             spaces.geometryChanged();
-            settleWindows();
+            bars.settle();
         }
 
         @Override
@@ -490,20 +449,8 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
             if (parts.strategy() == ShadowStrategy.LAZY) {
                 toFlush |= channels.prepareBusy();
             }
-            settleWindows();
+            bars.settle();
             return !toFlush || !flushStale(true);
-        }
-    }
-
-    private final class Exposed implements Exposure {
-        @Override
-        public void expose(long guestVram) {
-            spaces.expose(guestVram);
-        }
-
-        @Override
-        public void conceal(long guestVram) {
-            spaces.conceal(guestVram);
         }
     }
 }
