@@ -165,7 +165,11 @@ public final class Ramfc {
         return this;
     }
 
-    /// Address of the next word.
+    /// Virtual address of the next word of a push buffer.
+    public long dmaGet() {
+        return Integer.toUnsignedLong(get(DMA_GET)) | high(get(DMA_GET_HIGH));
+    }
+
     public Ramfc dmaGet(long gpuVa) {
         set(DMA_GET, (int) gpuVa);
         set(DMA_GET_HIGH, (int) (gpuVa >>> Integer.SIZE));

@@ -162,6 +162,7 @@ final class Channel {
         if (!ring.load(ramfc)) {
             return Pbdma.INTR_IB_ENTRY_INVALID.mask();
         }
+        segment.load(ramfc.dmaGet());
         decoder.load(ramfc);
         semaphoreGpuVa = ramfc.semaphoreGpuVa();
         semaphorePayload = ramfc.semaphorePayload();

@@ -26,6 +26,13 @@ final class Segment {
         return true;
     }
 
+    /// Stands where RAMFC says, at the end of whatever that was: what another channel of the same
+    /// number has read is no business of this one.
+    void load(long standsAtGpuVa) {
+        gpuVa = standsAtGpuVa;
+        dwords = 0;
+    }
+
     boolean hasWord() {
         return dwords > 0;
     }

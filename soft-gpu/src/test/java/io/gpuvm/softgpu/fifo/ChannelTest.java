@@ -375,6 +375,24 @@ class ChannelTest {
     }
 
     @Test
+    void givenAChannelThatHasRun_whenANewOneWithItsNumberIsPreempted_thenItsRamfcSaysNothingOfIt() {
+        TestChannel first = TestChannel.running(gpu, 4);
+        first.submit(new GpuProgram().reference(1));
+        gpu.run();
+        gpu.write(Pfifo.PREEMPT, 4);
+        gpu.run();
+        assertEquals(TestChannel.PUSH_VA + 8, first.ramfc().dmaGet());
+        first.unbind();
+
+        TestChannel second = TestChannel.running(gpu, 4).ring();
+        gpu.run();
+        gpu.write(Pfifo.PREEMPT, 4);
+        gpu.run();
+
+        assertEquals(0, second.ramfc().dmaGet());
+    }
+
+    @Test
     void givenBoundObjects_whenRamfcNamesNoEngine_thenItsSubchannelsAreEmpty() {
         TestChannel channel = TestChannel.running(gpu, 0);
         channel.submit(new GpuProgram().bind(2, ClassId.M2MF));
