@@ -74,6 +74,9 @@ public final class GpuServer {
     private List<String> serve(ServerSpec.Backend backend, List<VmSpec> vms) {
         List<String> arguments = new ArrayList<>();
         arguments.addAll(List.of("serve", "--gpu", backend.gpu(), "--idle", backend.idle()));
+        if (backend.recording() != null) {
+            arguments.addAll(List.of("--record", backend.recording().toString()));
+        }
         for (VmSpec vm : vms) {
             arguments.addAll(List.of("--vm", vm.backendOption(folder.socket(vm.name()))));
         }

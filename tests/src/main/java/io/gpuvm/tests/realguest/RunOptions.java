@@ -97,15 +97,12 @@ public record RunOptions(
     }
 
     public RunOptions withGpu(String gpu) {
+        return withServer(new ServerSpec.Backend(gpu, DEFAULT_IDLE));
+    }
+
+    public RunOptions withServer(ServerSpec serves) {
         return new RunOptions(
-                vms,
-                program,
-                arguments,
-                moduleParameters,
-                reloads,
-                timeout,
-                new ServerSpec.Backend(gpu, DEFAULT_IDLE),
-                keepFiles);
+                vms, program, arguments, moduleParameters, reloads, timeout, serves, keepFiles);
     }
 
     /// They travel on the guest's kernel command line, which knows no quoting of ours.

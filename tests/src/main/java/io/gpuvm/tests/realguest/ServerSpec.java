@@ -1,12 +1,20 @@
 package io.gpuvm.tests.realguest;
 
+import java.nio.file.Path;
+
 /// What serves the GPU to the guests of a run.
 public sealed interface ServerSpec {
     /// This build's backend: `gpuvm serve`.
     ///
     /// @param gpu the value of `--gpu`, for instance `soft,vram=512M,copy-engines=off`
     /// @param idle the value of `--idle`
-    record Backend(String gpu, String idle) implements ServerSpec {
+    /// @param recording the value of `--record`, or null to record nothing
+    record Backend(String gpu, String idle, Path recording) implements ServerSpec {
+        /// One that records nothing.
+        public Backend(String gpu, String idle) {
+            this(gpu, idle, null);
+        }
+
         /// Whether the GPU has copy engines, which decides what guests may skip.
         public boolean hasCopyEngines() {
             return !gpu.contains("copy-engines=off");
