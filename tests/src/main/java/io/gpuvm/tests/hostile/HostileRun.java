@@ -50,6 +50,9 @@ public final class HostileRun {
     private static final int HOSTILE_MIB = 64;
     private static final int NEIGHBOUR_MIB = 192;
 
+    /// How long the neighbour may work: longer than all that can be tried beside it.
+    private static final Duration NEIGHBOUR_LIMIT = Duration.ofMinutes(30);
+
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(3);
     private static final Duration CASE_LIMIT = Duration.ofMinutes(2);
     private static final Duration SWEEP_LIMIT = Duration.ofMinutes(2);
@@ -116,7 +119,8 @@ public final class HostileRun {
                                         "seconds=100000",
                                         "vram-mib=24",
                                         "gart-mib=16",
-                                        "progress-ms=200"),
+                                        "progress-ms=200")
+                                .withTimeout(NEIGHBOUR_LIMIT),
                         files,
                         folder,
                         children,
