@@ -8,7 +8,8 @@ import io.gpuvm.gf100.reg.BitField;
 /// How PGRAPH says that it refused a method: interrupt bits, the word that names the method, and
 /// the codes of data errors.
 ///
-/// Sources: envytools `rnndb/graph/gf100_pgraph/pgraph.xml`; nouveau `nvkm/engine/gr/gf100.c`.
+/// Sources: envytools `rnndb/graph/gf100_pgraph/pgraph.xml`, `rnndb/g80_defs.xml`; nouveau
+/// `nvkm/engine/gr/gf100.c`, `nv50.c`.
 public final class GraphError {
     /// The class has no such method.
     public static final BitField INTR_ILLEGAL_METHOD = bit(4);
@@ -24,9 +25,26 @@ public final class GraphError {
 
     public static final BitField TRAPPED_SUBCHANNEL = bits(18, 16);
 
+    public static final int CODE_INVALID_OPERATION = 0x03;
     public static final int CODE_INVALID_VALUE = 0x04;
+    public static final int CODE_INVALID_ENUM = 0x05;
     public static final int CODE_INVALID_ADDRESS_ALIGNMENT = 0x0b;
     public static final int CODE_INVALID_BITFIELD = 0x0c;
+
+    /// A block has more threads than the registers of a multiprocessor allow.
+    public static final int CODE_NO_REGISTER_SPACE = 0x29;
+
+    /// A block has more warps than a multiprocessor.
+    public static final int CODE_NOT_ENOUGH_WARPS = 0x2a;
+
+    /// The block's dimensions and its number of threads disagree.
+    public static final int CODE_BLOCK_SIZE_MISMATCH = 0x2b;
+
+    /// The temporary memory is too small for the local memory of a block's warps.
+    public static final int CODE_NOT_ENOUGH_LOCAL_WARPS = 0x2c;
+
+    /// The temporary memory is too small for the call stacks of a block's warps.
+    public static final int CODE_NOT_ENOUGH_STACK_WARPS = 0x2d;
 
     private GraphError() {}
 }

@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.unit.CopyTrap;
 import io.gpuvm.gf100.unit.GraphTrap;
+import io.gpuvm.gf100.unit.fifo.NonStallInterrupts;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 import java.util.function.LongSupplier;
 
@@ -14,6 +15,7 @@ import java.util.function.LongSupplier;
 /// @param graphTrap where PGRAPH's refusals are shown
 /// @param copyTrap0 where those of copy engine 0 are shown
 /// @param copyTrap1 where those of copy engine 1 are shown
+/// @param nonStall where the interrupts go that methods ask for
 public record EngineParts(
         GpuMemory memory,
         LongSupplier clockNs,
@@ -21,4 +23,5 @@ public record EngineParts(
         WorkCounters counters,
         GraphTrap graphTrap,
         CopyTrap copyTrap0,
-        CopyTrap copyTrap1) {}
+        CopyTrap copyTrap1,
+        NonStallInterrupts nonStall) {}

@@ -28,4 +28,23 @@ final class QueryWriter {
             memory.writeRecord(gpuVa, value, clockNs.getAsLong());
         }
     }
+
+    /// Writes a value, and what was counted in place of the zero after it.
+    void writeCount(long gpuVa, int value, int count, boolean shortForm) {
+        if (shortForm) {
+            memory.release32(gpuVa, count);
+        } else {
+            memory.writeRecord(gpuVa, value, count, clockNs.getAsLong());
+        }
+    }
+
+    /// Writes 64 bits in place of the value and the zero after it.
+    void writeLong(long gpuVa, long value, boolean shortForm) {
+        int high = (int) (value >>> Integer.SIZE);
+        if (shortForm) {
+            memory.release32(gpuVa, (int) value);
+        } else {
+            memory.writeRecord(gpuVa, (int) value, high, clockNs.getAsLong());
+        }
+    }
 }

@@ -26,7 +26,7 @@ record EngineSide(
         Slice slice = new Slice(baton::yieldRequested);
         Channel[] channels = new Channel[Channel.COUNT];
         for (int id = 0; id < channels.length; id++) {
-            channels[id] = channel(id, parts, slice);
+            channels[id] = channel(id, parts, reports, slice);
         }
         EngineUse engineUse = new EngineUse(reports, slice);
         ChannelRunner runner = new ChannelRunner(parts, slice, reports, engineUse);
@@ -34,7 +34,7 @@ record EngineSide(
         return new EngineSide(baton, signal, channels, engineUse, scheduler);
     }
 
-    private static Channel channel(int id, FifoParts parts, Slice slice) {
+    private static Channel channel(int id, FifoParts parts, FifoReports reports, Slice slice) {
         AddressSpace space = new AddressSpace(parts.mmu());
         EngineParts engineParts =
                 new EngineParts(
@@ -44,7 +44,8 @@ record EngineSide(
                         parts.counters(),
                         parts.graphTrap(),
                         parts.copyTrap0(),
-                        parts.copyTrap1());
+                        parts.copyTrap1(),
+                        reports.nonStall());
         return new Channel(id, space, engineParts);
     }
 }

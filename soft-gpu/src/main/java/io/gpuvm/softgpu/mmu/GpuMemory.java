@@ -105,10 +105,15 @@ public final class GpuMemory {
     ///
     /// @param nowNs GPU time
     public void writeRecord(long gpuVa, int value, long nowNs) {
+        writeRecord(gpuVa, value, 0, nowNs);
+    }
+
+    /// The same with something else in place of the zero.
+    public void writeRecord(long gpuVa, int value, int second, long nowNs) {
         long time = gpuVa + QueryRecord.TIME;
         write(time, Integer.BYTES, nowNs);
         write(time + Integer.BYTES, Integer.BYTES, nowNs >>> Integer.SIZE);
-        write(gpuVa + QueryRecord.ZERO, Integer.BYTES, 0);
+        write(gpuVa + QueryRecord.ZERO, Integer.BYTES, second);
         release32(gpuVa, value);
     }
 

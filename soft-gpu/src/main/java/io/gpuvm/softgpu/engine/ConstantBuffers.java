@@ -1,0 +1,107 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.ConstantMethods;
+import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.reg.BitField;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// The methods of [ConstantMethods] as one object of 3D or compute executes them: the buffer that
+/// is described now, words written to it, and the buffers that the stages have bound.
+///
+/// A bound buffer keeps the address and size that it had when it was bound. Words go straight to
+/// memory, so who reads a bank afterwards through the page tables sees them. Confined to the engine
+/// thread.
+final class ConstantBuffers {
+    private static final BitField ADDRESS_HIGH_BITS = BitField.bits(7, 0);
+    private static final long LOW_MASK = (1L << Integer.SIZE) - 1;
+
+    private final GpuMemory memory;
+    private final long[] addresses;
+    private final int[] sizes;
+
+    private long bufferGpuVa;
+    private int bufferBytes;
+    private int position;
+
+    /// @param stages how many sets of bindings the class has
+    ConstantBuffers(GpuMemory memory, int stages) {
+        this.memory = memory;
+        addresses = new long[stages * ConstantMethods.BINDINGS];
+        sizes = new int[stages * ConstantMethods.BINDINGS];
+    }
+
+    /// Whether a method is one of those that [#method] executes.
+    static boolean has(int method) {
+        return method >= ConstantMethods.SIZE && method <= ConstantMethods.DATA_LAST;
+    }
+
+    /// Executes a method. Throws [io.gpuvm.softgpu.mmu.MmuFault] if the page tables refuse a word,
+    /// which then does not count as written.
+    ///
+    /// @param method one that it [#has(int)]
+    /// @return 0, or the code of [GraphError] that says what is wrong with the data
+    int method(int method, int data) {
+        switch (method) {
+            case ConstantMethods.SIZE -> {
+                if (data < 0 || data > ConstantMethods.MAX_BYTES) {
+                    return GraphError.CODE_INVALID_VALUE;
+                }
+                bufferBytes = data;
+            }
+            case ConstantMethods.ADDRESS_HIGH -> {
+                long high = ADDRESS_HIGH_BITS.get(data);
+                bufferGpuVa = bufferGpuVa & LOW_MASK | high << Integer.SIZE;
+            }
+            case ConstantMethods.ADDRESS_LOW -> {
+                if (data % ConstantMethods.ALIGNMENT_BYTES != 0) {
+                    return GraphError.CODE_INVALID_VALUE;
+                }
+                bufferGpuVa = bufferGpuVa & ~LOW_MASK | Integer.toUnsignedLong(data);
+            }
+            case ConstantMethods.POSITION -> {
+                if (data < 0 || data > ConstantMethods.MAX_BYTES || data % Integer.BYTES != 0) {
+                    return GraphError.CODE_INVALID_VALUE;
+                }
+                position = data;
+            }
+            default -> {
+                return write(data);
+            }
+        }
+        return 0;
+    }
+
+    /// Binds the buffer that is described now, or takes a binding away.
+    ///
+    /// @param stage from 0
+    /// @param index any
+    /// @return 0, or a code of [GraphError]
+    int bind(int stage, int index, boolean valid) {
+        if (index >= ConstantMethods.BINDINGS) {
+            return GraphError.CODE_INVALID_VALUE;
+        }
+        int binding = stage * ConstantMethods.BINDINGS + index;
+        addresses[binding] = bufferGpuVa;
+        sizes[binding] = valid ? bufferBytes : 0;
+        return 0;
+    }
+
+    /// Where a bound buffer starts.
+    long gpuVa(int stage, int index) {
+        return addresses[stage * ConstantMethods.BINDINGS + index];
+    }
+
+    /// How many bytes a bound buffer has; 0 if none is bound.
+    int bytes(int stage, int index) {
+        return sizes[stage * ConstantMethods.BINDINGS + index];
+    }
+
+    private int write(int word) {
+        if (position + Integer.BYTES > bufferBytes) {
+            return GraphError.CODE_INVALID_VALUE;
+        }
+        memory.write(GpuMemory.wrap(bufferGpuVa + position), Integer.BYTES, word);
+        position += Integer.BYTES;
+        return 0;
+    }
+}

@@ -1,0 +1,53 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.classes.QueryMethods;
+import io.gpuvm.gf100.fifo.EngineId;
+
+/// The methods of [QueryMethods] as 3D and compute execute them. Every operation is over before the
+/// next method, so a record is written at once. Waiting for memory ([QueryMethods#MODE_SYNC]) is
+/// refused. Confined to the engine thread.
+final class Queries {
+    private final ClassState state;
+    private final QueryWriter writer;
+    private final EngineParts parts;
+
+    /// @param state where the class keeps its methods' data, those of the address and sequence
+    ///   among them
+    Queries(EngineParts parts, ClassState state) {
+        this.state = state;
+        this.parts = parts;
+        writer = new QueryWriter(parts);
+    }
+
+    /// Whether an address method's data is wrong: it is refused as [GraphError#CODE_INVALID_VALUE].
+    static boolean isMisaligned(int method, int data) {
+        return method == QueryMethods.ADDRESS_LOW && !QueryWriter.isAligned(data);
+    }
+
+    /// Executes [QueryMethods#GET].
+    ///
+    /// @param result what was counted, if [QueryMethods#GET_SELECT] asks for more than the sequence
+    /// @return 0, or a code of [GraphError]
+    int get(int data, long result) {
+        int mode = QueryMethods.GET_MODE.get(data);
+        if (mode == QueryMethods.MODE_SYNC) {
+            return GraphError.CODE_INVALID_OPERATION;
+        }
+        long gpuVa = state.address(QueryMethods.ADDRESS_HIGH, QueryMethods.ADDRESS_LOW);
+        int sequence = state.get(QueryMethods.SEQUENCE);
+        boolean shortForm = QueryMethods.GET_SHORT.isSet(data);
+        switch (QueryMethods.GET_SELECT.get(data)) {
+            case QueryMethods.SELECT_ZERO -> writer.write(gpuVa, sequence, shortForm);
+            case QueryMethods.SELECT_SAMPLES ->
+                    writer.writeCount(gpuVa, sequence, (int) result, shortForm);
+            default -> writer.writeLong(gpuVa, result, shortForm);
+        }
+        if (mode == QueryMethods.MODE_WRITE_AND_INTERRUPT
+                || QueryMethods.GET_INTERRUPT.isSet(data)) {
+            parts.counters().increment(WorkCounter.NON_STALL_INTERRUPTS);
+            parts.nonStall().raise(EngineId.GRAPH.number());
+        }
+        return 0;
+    }
+}
