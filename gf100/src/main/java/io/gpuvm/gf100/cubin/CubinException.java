@@ -1,0 +1,18 @@
+package io.gpuvm.gf100.cubin;
+
+/// A file is no cubin, or one that breaks its format. The message says where, and which limit.
+public final class CubinException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    CubinException(String message) {
+        super(message);
+    }
+
+    static CubinException at(String where, String name, long value, String limit) {
+        return new CubinException(where + ": " + name + "=" + value + ", limit=" + limit);
+    }
+
+    static CubinException at(String where, String name, long value, long limit) {
+        return at(where, name, value, Long.toString(limit));
+    }
+}

@@ -1,0 +1,189 @@
+package io.gpuvm.gf100.cubin;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Turns sections into what they mean.
+final class CubinReader {
+    static final String TEXT = ".text.";
+    static final String INFO = ".nv.info";
+    static final String CONSTANT = ".nv.constant";
+    static final String SHARED = ".nv.shared.";
+    static final String LOCAL = ".nv.local.";
+    static final String GLOBAL = ".nv.global";
+    static final String GLOBAL_INIT = ".nv.global.init";
+
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]).asReadOnly();
+
+    private final ElfFile file;
+    private final Map<String, FunctionReader> functions = new LinkedHashMap<>();
+    private final List<ConstantBank> constants = new ArrayList<>();
+    private long globalBytes;
+    private MemorySegment globalInit = NOTHING;
+
+    CubinReader(ElfFile file) {
+        this.file = file;
+    }
+
+    Cubin read() {
+        for (ElfSection section : file.sections()) {
+            if (section.name().startsWith(TEXT)) {
+                addFunction(section);
+            }
+        }
+        findEntries();
+        for (ElfSection section : file.sections()) {
+            take(section);
+        }
+        return new Cubin(
+                file.flags() & Cubin.FLAG_SM,
+                file.width(),
+                functions.values().stream().map(FunctionReader::read).toList(),
+                constants,
+                globalBytes,
+                globalInit,
+                dataSymbols(),
+                file.relocations());
+    }
+
+    private void addFunction(ElfSection section) {
+        String name = section.name().substring(TEXT.length());
+        if (section.type() != ElfSection.PROGBITS) {
+            throw CubinException.at(section.name(), "type", section.type(), ElfSection.PROGBITS);
+        }
+        if (functions.put(name, new FunctionReader(name, section)) != null) {
+            throw CubinException.at("file", "sections " + section.name(), 2, 1);
+        }
+    }
+
+    /// A function's own symbol says whether it is a kernel; functions inside of others have symbols
+    /// in the same section, with names of their own.
+    private void findEntries() {
+        for (ElfSymbol symbol : file.symbols()) {
+            if (symbol.type() == ElfSymbol.FUNCTION) {
+                FunctionReader function = functions.get(symbol.name());
+                if (function != null && function.code().index() == symbol.section()) {
+                    function.onSymbol(symbol);
+                }
+            }
+        }
+    }
+
+    private void take(ElfSection section) {
+        String name = section.name();
+        if (name.equals(INFO)) {
+            takeInfo(section);
+        } else if (name.startsWith(INFO + ".")) {
+            function(section, INFO.length() + 1).onInfo(section);
+        } else if (name.startsWith(CONSTANT)) {
+            takeConstants(section);
+        } else if (name.startsWith(SHARED)) {
+            function(section, SHARED.length()).onShared(section);
+        } else if (name.startsWith(LOCAL)) {
+            function(section, LOCAL.length()).onLocal(section);
+        } else if (name.equals(GLOBAL)) {
+            globalBytes = section.sizeBytes();
+        } else if (name.equals(GLOBAL_INIT)) {
+            globalInit = section.contents();
+        }
+    }
+
+    private FunctionReader function(ElfSection section, int prefix) {
+        FunctionReader function = functions.get(section.name().substring(prefix));
+        if (function == null) {
+            throw new CubinException(section.name() + ": no section of code with that name");
+        }
+        return function;
+    }
+
+    private void takeConstants(ElfSection section) {
+        int dot = section.name().indexOf('.', CONSTANT.length());
+        ConstantBank bank =
+                new ConstantBank(
+                        bankOf(section, dot < 0 ? section.name().length() : dot),
+                        section.contents());
+        if (dot < 0) {
+            if (constants.stream().anyMatch(other -> other.index() == bank.index())) {
+                throw CubinException.at("file", "sections " + section.name(), 2, 1);
+            }
+            constants.add(bank);
+        } else {
+            function(section, dot + 1).onConstants(bank);
+        }
+    }
+
+    private static int bankOf(ElfSection section, int end) {
+        String digits = section.name().substring(CONSTANT.length(), end);
+        if (digits.isEmpty()
+                || digits.length() > 2
+                || !digits.chars().allMatch(Character::isDigit)) {
+            throw new CubinException(
+                    section.name() + ": bank=" + digits + ", limit=" + (ConstantBank.BANKS - 1));
+        }
+        return Integer.parseInt(digits);
+    }
+
+    private void takeInfo(ElfSection section) {
+        Map<Integer, FunctionReader> bySymbol = new HashMap<>();
+        functions.values().forEach(function -> bySymbol.put(function.symbol(), function));
+        for (InfoRecord record : InfoRecord.read(section)) {
+            if (record.is(InfoAttribute.FRAME_SIZE) || record.is(InfoAttribute.MIN_STACK_SIZE)) {
+                int[] words = record.words(section.name(), 2);
+                if (words[0] < 0 || words[0] >= file.symbols().size()) {
+                    throw CubinException.at(
+                            section.name(), "symbol", words[0], file.symbols().size() - 1);
+                }
+                FunctionReader function = bySymbol.get(words[0]);
+                // Functions that others supply have attributes, too.
+                if (function != null) {
+                    function.onStack(record, words[1]);
+                }
+            }
+        }
+    }
+
+    private List<DataSymbol> dataSymbols() {
+        List<DataSymbol> found = new ArrayList<>();
+        for (ElfSymbol symbol : file.symbols()) {
+            if (symbol.type() == ElfSymbol.OBJECT
+                    && symbol.section() != 0
+                    && symbol.section() < ElfSymbol.FIRST_RESERVED) {
+                ElfSection section = file.sections().get(symbol.section());
+                DataSymbol data = dataSymbol(symbol, section);
+                if (data != null) {
+                    found.add(data);
+                }
+            }
+        }
+        return found;
+    }
+
+    /// The variable, or null when it is in none of the places that the loader looks after.
+    private static DataSymbol dataSymbol(ElfSymbol symbol, ElfSection section) {
+        DataSymbol.Space space;
+        int bank = 0;
+        if (section.name().equals(GLOBAL)) {
+            space = DataSymbol.Space.GLOBAL;
+        } else if (section.name().equals(GLOBAL_INIT)) {
+            space = DataSymbol.Space.GLOBAL_INIT;
+        } else if (section.name().startsWith(CONSTANT)
+                && section.name().indexOf('.', CONSTANT.length()) < 0) {
+            space = DataSymbol.Space.CONSTANT;
+            bank = bankOf(section, section.name().length());
+        } else {
+            return null;
+        }
+        if (symbol.value() > section.sizeBytes() - symbol.sizeBytes()) {
+            throw CubinException.at(
+                    "symbol " + symbol.name(),
+                    "end",
+                    symbol.value() + symbol.sizeBytes(),
+                    section.sizeBytes());
+        }
+        return new DataSymbol(symbol.name(), space, bank, symbol.value(), symbol.sizeBytes());
+    }
+}

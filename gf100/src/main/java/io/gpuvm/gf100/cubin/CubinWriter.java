@@ -1,0 +1,227 @@
+package io.gpuvm.gf100.cubin;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Writes a cubin as nvcc for sm_20 did, in the order that gdev's loader relies on: in `.nv.info`
+/// of a kernel, the parameters follow the size of all of them, the last one first.
+///
+/// Attributes that [CubinFunction#info] keeps of a file that was read are not written again: what
+/// the model has says the same.
+final class CubinWriter {
+    private static final int REGISTERS_SHIFT = 24;
+    private static final int BARRIERS_SHIFT = 20;
+    private static final int READABLE = 4;
+    private static final int SEGMENT_SYMBOL_SHIFT = 8;
+
+    private final Cubin cubin;
+    private final ElfWriter file;
+    private final List<Parts> functions = new ArrayList<>();
+    private final Map<String, ElfWriter.Section> shared = new HashMap<>();
+
+    CubinWriter(Cubin cubin) {
+        this.cubin = cubin;
+        this.file = new ElfWriter(cubin.width());
+    }
+
+    byte[] write() {
+        if (!cubin.relocations().isEmpty()) {
+            throw new IllegalStateException(
+                    "relocations=" + cubin.relocations().size() + ", limit=0");
+        }
+        cubin.functions().forEach(function -> functions.add(new Parts(function)));
+        cubin.constants().forEach(bank -> addShared(CubinReader.CONSTANT + bank.index(), bank));
+        addGlobals();
+        ElfWriter.Section info = addInfo(CubinReader.INFO);
+        addSymbols();
+        info.contents = moduleInfo();
+        functions.forEach(Parts::fill);
+        int sm = cubin.architecture();
+        return file.write(
+                sm
+                        | sm << Cubin.VIRTUAL_SM_SHIFT
+                        | Cubin.FLAG_UNIFIED_TEXTURES
+                        | (cubin.width() == ElfClass.ELF64 ? Cubin.FLAG_WIDE_ADDRESSES : 0));
+    }
+
+    private void addShared(String name, ConstantBank bank) {
+        ElfWriter.Section section = file.addSection(name, ElfSection.PROGBITS, ElfSection.ALLOCATE);
+        section.contents(bank.contents());
+        shared.put(name, section);
+    }
+
+    private void addGlobals() {
+        long flags = ElfSection.ALLOCATE | ElfSection.WRITE;
+        if (cubin.globalInit().byteSize() > 0) {
+            ElfWriter.Section section =
+                    file.addSection(CubinReader.GLOBAL_INIT, ElfSection.PROGBITS, flags);
+            section.contents(cubin.globalInit());
+            shared.put(CubinReader.GLOBAL_INIT, section);
+        }
+        if (cubin.globalBytes() > 0) {
+            ElfWriter.Section section =
+                    file.addSection(CubinReader.GLOBAL, ElfSection.NOBITS, flags);
+            section.memoryBytes = cubin.globalBytes();
+            shared.put(CubinReader.GLOBAL, section);
+        }
+    }
+
+    private ElfWriter.Section addInfo(String name) {
+        return file.addSection(name, ElfSection.PROGBITS, ElfSection.ALLOCATE);
+    }
+
+    private void addSymbols() {
+        functions.forEach(Parts::addLocalSymbols);
+        functions.forEach(Parts::addSymbol);
+        for (DataSymbol symbol : cubin.symbols()) {
+            String name =
+                    switch (symbol.space()) {
+                        case CONSTANT -> CubinReader.CONSTANT + symbol.bank();
+                        case GLOBAL -> CubinReader.GLOBAL;
+                        case GLOBAL_INIT -> CubinReader.GLOBAL_INIT;
+                    };
+            ElfWriter.Section section = shared.get(name);
+            if (section == null) {
+                throw new IllegalStateException(
+                        "symbol " + symbol.name() + ": section=" + name + ", limit=those written");
+            }
+            file.addSymbol(
+                    symbol.name(),
+                    ElfSymbol.OBJECT,
+                    ElfSymbol.GLOBAL,
+                    0,
+                    section,
+                    symbol.offset(),
+                    symbol.sizeBytes());
+        }
+    }
+
+    private byte[] moduleInfo() {
+        InfoWriter info = new InfoWriter();
+        for (Parts parts : functions) {
+            CubinFunction.Stack stack = parts.function.stack();
+            info.words(InfoAttribute.MIN_STACK_SIZE, parts.symbol, stack.minBytes());
+            info.words(InfoAttribute.FRAME_SIZE, parts.symbol, stack.frameBytes());
+        }
+        return info.toBytes();
+    }
+
+    /// The sections of one function.
+    private final class Parts {
+        private final CubinFunction function;
+        private final ElfWriter.Section text;
+        private final List<ElfWriter.Section> banks = new ArrayList<>();
+        private final ElfWriter.Section info;
+        private final List<ElfWriter.Section> memory = new ArrayList<>();
+        private int textSymbol;
+        private int driverBankSymbol;
+        private int symbol;
+
+        Parts(CubinFunction function) {
+            this.function = function;
+            text =
+                    file.addSection(
+                            CubinReader.TEXT + function.name(),
+                            ElfSection.PROGBITS,
+                            ElfSection.ALLOCATE
+                                    | ElfSection.EXECUTE
+                                    | (long) function.barriers() << BARRIERS_SHIFT);
+            text.contents(function.code());
+            for (ConstantBank bank : function.constants()) {
+                ElfWriter.Section section =
+                        owned(
+                                CubinReader.CONSTANT + bank.index() + "." + function.name(),
+                                ElfSection.PROGBITS,
+                                ElfSection.ALLOCATE);
+                section.contents(bank.contents());
+                banks.add(section);
+            }
+            info =
+                    owned(
+                            CubinReader.INFO + "." + function.name(),
+                            ElfSection.PROGBITS,
+                            ElfSection.ALLOCATE);
+            addMemory(CubinReader.SHARED, function.sharedBytes());
+            addMemory(CubinReader.LOCAL, function.localBytes());
+        }
+
+        private ElfWriter.Section owned(String name, int type, long flags) {
+            ElfWriter.Section section = file.addSection(name, type, flags);
+            section.info = text.index;
+            return section;
+        }
+
+        private void addMemory(String prefix, int bytes) {
+            if (bytes > 0) {
+                ElfWriter.Section section =
+                        owned(
+                                prefix + function.name(),
+                                ElfSection.NOBITS,
+                                ElfSection.ALLOCATE | ElfSection.WRITE);
+                section.memoryBytes = bytes;
+                memory.add(section);
+            }
+        }
+
+        void addLocalSymbols() {
+            textSymbol = sectionSymbol(text);
+            for (int i = 0; i < banks.size(); i++) {
+                int added = sectionSymbol(banks.get(i));
+                if (function.constants().get(i).index() == ConstantBank.DRIVER) {
+                    driverBankSymbol = added;
+                }
+            }
+        }
+
+        private int sectionSymbol(ElfWriter.Section section) {
+            return file.addSymbol("", ElfSymbol.SECTION, ElfSymbol.LOCAL, 0, section, 0, 0);
+        }
+
+        void addSymbol() {
+            symbol =
+                    file.addSymbol(
+                            function.name(),
+                            ElfSymbol.FUNCTION,
+                            ElfSymbol.GLOBAL,
+                            function.kernel() ? ElfSymbol.ENTRY : 0,
+                            text,
+                            0,
+                            function.code().byteSize());
+        }
+
+        /// What needs symbols' indices.
+        void fill() {
+            text.link = ElfWriter.SYMBOL_TABLE;
+            text.info = textSymbol | function.registers() << REGISTERS_SHIFT;
+            info.contents = functionInfo();
+            int owner = symbol << SEGMENT_SYMBOL_SHIFT | READABLE;
+            file.addSegment(text, info, owner | 1);
+            if (!memory.isEmpty()) {
+                file.addSegment(memory.getFirst(), memory.getLast(), owner | 2);
+            }
+        }
+
+        private byte[] functionInfo() {
+            InfoWriter writer = new InfoWriter();
+            if (driverBankSymbol != 0) {
+                writer.words(
+                        InfoAttribute.PARAM_CBANK,
+                        driverBankSymbol,
+                        function.parameterOffset() | function.parameterBytes() << Short.SIZE);
+            }
+            List<KernelParameter> parameters = function.parameters();
+            if (!parameters.isEmpty()) {
+                writer.halfWord(InfoAttribute.CBANK_PARAM_SIZE, function.parameterBytes());
+                parameters
+                        .reversed()
+                        .forEach(one -> writer.words(InfoAttribute.KPARAM_INFO, one.toWords()));
+            }
+            if (function.stack().callReturnUnits() > 0) {
+                writer.words(InfoAttribute.CRS_STACK_SIZE, function.stack().callReturnUnits());
+            }
+            return writer.toBytes();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.gpuvm.gf100.cubin;
+
+/// A variable that a program finds by its name.
+///
+/// @param space where it lies
+/// @param bank of [Space#CONSTANT] the constant bank, else 0
+/// @param offset in that bank or section
+public record DataSymbol(String name, Space space, int bank, long offset, long sizeBytes) {
+    /// What holds variables.
+    public enum Space {
+        /// A constant bank that all kernels of the file share.
+        CONSTANT,
+        /// Memory that starts as zeros, [Cubin#globalBytes].
+        GLOBAL,
+        /// Memory that starts as [Cubin#globalInit].
+        GLOBAL_INIT
+    }
+}

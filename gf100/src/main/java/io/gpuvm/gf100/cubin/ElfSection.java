@@ -1,0 +1,39 @@
+package io.gpuvm.gf100.cubin;
+
+import java.lang.foreign.MemorySegment;
+
+/// A section of an ELF file.
+///
+/// @param index where it stands in the section table
+/// @param type `SHT_...`
+/// @param flags `SHF_...`, and what NVIDIA keeps there
+/// @param sizeBytes how much of the GPU's memory it is about: more than `contents` has for a
+///   section without contents (`SHT_NOBITS`)
+/// @param link index of another section, as the type wants it
+/// @param info 32 bits, as the type wants them
+/// @param contents read-only, empty for a section without
+public record ElfSection(
+        int index,
+        String name,
+        int type,
+        long flags,
+        long sizeBytes,
+        int link,
+        int info,
+        MemorySegment contents) {
+    public static final int NULL = 0;
+    public static final int PROGBITS = 1;
+    public static final int SYMTAB = 2;
+    public static final int STRTAB = 3;
+    public static final int RELA = 4;
+    public static final int NOBITS = 8;
+    public static final int REL = 9;
+
+    public static final int WRITE = 1;
+    public static final int ALLOCATE = 2;
+    public static final int EXECUTE = 4;
+
+    FileBytes bytes() {
+        return new FileBytes(name, contents);
+    }
+}

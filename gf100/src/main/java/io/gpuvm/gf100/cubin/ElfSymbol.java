@@ -1,0 +1,31 @@
+package io.gpuvm.gf100.cubin;
+
+/// A symbol of an ELF file.
+///
+/// @param index where it stands in the symbol table
+/// @param value offset in its section
+/// @param type `STT_...`
+/// @param binding `STB_...`
+/// @param other visibility, and NVIDIA's [#ENTRY]
+/// @param section index of the section that it lies in, 0 when undefined, [#FIRST_RESERVED] and
+///   more when in none
+public record ElfSymbol(
+        int index,
+        String name,
+        long value,
+        long sizeBytes,
+        int type,
+        int binding,
+        int other,
+        int section) {
+    public static final int OBJECT = 1;
+    public static final int FUNCTION = 2;
+    public static final int SECTION = 3;
+    public static final int LOCAL = 0;
+    public static final int GLOBAL = 1;
+
+    /// In `other`: a kernel, in contrast to a function that kernels call.
+    public static final int ENTRY = 0x10;
+
+    public static final int FIRST_RESERVED = 0xff00;
+}

@@ -1,0 +1,112 @@
+package io.gpuvm.gf100.cubin;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Gathers what a file's sections say of one function.
+final class FunctionReader {
+    private static final int REGISTERS_SHIFT = 24;
+    private static final int BARRIERS_SHIFT = 20;
+    private static final int BARRIERS_MASK = 0x7f;
+
+    private final String name;
+    private final ElfSection code;
+    private final List<ConstantBank> constants = new ArrayList<>();
+    private final List<KernelParameter> parameters = new ArrayList<>();
+    private List<InfoRecord> info;
+    private ElfSymbol symbol;
+    private int sharedBytes;
+    private int localBytes;
+    private int frameBytes;
+    private int minStackBytes;
+    private int callReturnUnits;
+    private int parameterOffset = ConstantBank.PARAMETERS;
+    private int parameterBytes;
+
+    FunctionReader(String name, ElfSection code) {
+        this.name = name;
+        this.code = code;
+    }
+
+    ElfSection code() {
+        return code;
+    }
+
+    /// Index of its symbol, -1 without one.
+    int symbol() {
+        return symbol == null ? -1 : symbol.index();
+    }
+
+    void onSymbol(ElfSymbol found) {
+        if (symbol != null) {
+            throw CubinException.at(code.name(), "symbols " + name, 2, 1);
+        }
+        symbol = found;
+    }
+
+    void onConstants(ConstantBank bank) {
+        constants.add(bank);
+    }
+
+    void onShared(ElfSection section) {
+        CubinFunction.check(
+                section.name(), "bytes", section.sizeBytes(), CubinFunction.MAX_SHARED_BYTES);
+        sharedBytes = (int) section.sizeBytes();
+    }
+
+    void onLocal(ElfSection section) {
+        CubinFunction.check(
+                section.name(), "bytes", section.sizeBytes(), CubinFunction.MAX_LOCAL_BYTES);
+        localBytes = (int) section.sizeBytes();
+    }
+
+    void onStack(InfoRecord record, int bytes) {
+        CubinFunction.check(code.name(), "stack bytes", bytes, CubinFunction.MAX_LOCAL_BYTES);
+        if (record.is(InfoAttribute.FRAME_SIZE)) {
+            frameBytes = bytes;
+        } else {
+            minStackBytes = bytes;
+        }
+    }
+
+    void onInfo(ElfSection section) {
+        if (info != null) {
+            throw CubinException.at("file", "sections " + section.name(), 2, 1);
+        }
+        info = InfoRecord.read(section);
+        for (InfoRecord record : info) {
+            onRecord(section.name(), record);
+        }
+    }
+
+    private void onRecord(String where, InfoRecord record) {
+        if (record.is(InfoAttribute.PARAM_CBANK)) {
+            int place = record.words(where, 2)[1];
+            parameterOffset = place & 0xffff;
+            parameterBytes = place >>> Short.SIZE;
+        } else if (record.is(InfoAttribute.KPARAM_INFO)) {
+            parameters.add(KernelParameter.of(record.words(where, KernelParameter.WORDS)));
+        } else if (record.is(InfoAttribute.CRS_STACK_SIZE)) {
+            callReturnUnits = record.words(where, 1)[0];
+            CubinFunction.check(
+                    where, "call stack units", callReturnUnits, CubinFunction.MAX_LOCAL_BYTES);
+        }
+    }
+
+    CubinFunction read() {
+        return new CubinFunction(
+                name,
+                symbol != null && (symbol.other() & ElfSymbol.ENTRY) != 0,
+                code.contents(),
+                code.info() >>> REGISTERS_SHIFT,
+                (int) (code.flags() >> BARRIERS_SHIFT) & BARRIERS_MASK,
+                sharedBytes,
+                localBytes,
+                new CubinFunction.Stack(frameBytes, minStackBytes, callReturnUnits),
+                parameterOffset,
+                parameterBytes,
+                parameters,
+                constants,
+                info == null ? List.of() : info);
+    }
+}

@@ -1,0 +1,69 @@
+package io.gpuvm.gf100.cubin;
+
+/// Attributes of `.nv.info` that files for sm_20 have.
+///
+/// Names and numbers are those that `nvdisasm` prints; what the words are is described in gdev's
+/// `cuda/driver/gdev_cuda.c` and asfermi's `helper/helperCubin.cpp`.
+public enum InfoAttribute {
+    /// Three words: the largest block that the kernel was compiled for.
+    MAX_THREADS(0x05),
+
+    /// Where parameters lie: symbol of the constant bank's section, offset and bytes, 16 bits each.
+    PARAM_CBANK(0x0a),
+
+    /// A word for each parameter: its offset from the first.
+    CBANK_PARAM_OFFSETS(0x0c),
+
+    /// How deep the stack of divergence goes: entries, 16 bits, and two words less well known.
+    SYNC_STACK(0x0d),
+
+    /// A word for each function that the loader must supply: its symbol.
+    EXTERNS(0x0f),
+
+    /// Three words: the only block size that the kernel runs with.
+    REQNTID(0x10),
+
+    /// In `.nv.info`: a function's symbol and the bytes of its frame.
+    FRAME_SIZE(0x11),
+
+    /// In `.nv.info`: a kernel's symbol and the bytes of stack that a thread needs at least.
+    MIN_STACK_SIZE(0x12),
+
+    /// One parameter, see [KernelParameter].
+    KPARAM_INFO(0x17),
+
+    /// Bytes of all parameters, in the record itself.
+    CBANK_PARAM_SIZE(0x19),
+
+    /// How many registers the compiler was allowed to use, in the record itself.
+    MAXREG_COUNT(0x1b),
+
+    /// A word for each EXIT: its offset.
+    EXIT_INSTR_OFFSETS(0x1c),
+
+    /// A word for each read of a block's number: its offset.
+    S2RCTAID_INSTR_OFFSETS(0x1d),
+
+    /// A word: how large a warp's stack of calls and of divergence must be.
+    CRS_STACK_SIZE(0x1e),
+
+    /// In `.nv.info`: a kernel's symbol and the bytes of stack that a thread needs at most.
+    MAX_STACK_SIZE(0x23),
+
+    /// In `.nv.info`: a function's symbol and its registers.
+    REGCOUNT(0x2f),
+
+    /// A word: the version of the interface to the loader.
+    CUDA_API_VERSION(0x37);
+
+    private final int number;
+
+    InfoAttribute(int number) {
+        this.number = number;
+    }
+
+    /// The attribute's second byte.
+    public int number() {
+        return number;
+    }
+}

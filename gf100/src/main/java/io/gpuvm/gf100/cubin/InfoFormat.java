@@ -1,0 +1,22 @@
+package io.gpuvm.gf100.cubin;
+
+/// How much an attribute of `.nv.info` has beside its number. Source: what `nvdisasm` prints of
+/// such sections (`EIFMT_...`), and gdev's `cuda/driver/gdev_cuda.c`.
+public enum InfoFormat {
+    NO_VALUE(1),
+    BYTE(2),
+    HALF_WORD(3),
+    /// A length of 16 bits, then as many bytes.
+    SIZED(4);
+
+    final int code;
+
+    InfoFormat(int code) {
+        this.code = code;
+    }
+
+    /// The format with this code, or null.
+    static InfoFormat of(int code) {
+        return code >= NO_VALUE.code && code <= SIZED.code ? values()[code - 1] : null;
+    }
+}

@@ -1,0 +1,64 @@
+package io.gpuvm.gf100.cubin;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// An attribute of `.nv.info`, which tells the loader about a kernel, or about all of them.
+///
+/// ```text
+///   0        1         2               4
+///   +--------+---------+---------------+----------------
+///   | format | number  | value or size | bytes, if SIZED, padded to 32 bits
+///   +--------+---------+---------------+----------------
+/// ```
+///
+/// @param attribute one of [InfoAttribute]'s numbers, or one that nobody here knows
+/// @param value what lies in the record itself; 0 for a sized one
+/// @param contents read-only, empty unless sized
+public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegment contents) {
+    private static final int HEADER_BYTES = 4;
+
+    /// All records of a section.
+    static List<InfoRecord> read(ElfSection section) {
+        FileBytes bytes = section.bytes();
+        List<InfoRecord> records = new ArrayList<>();
+        for (long at = 0; at < bytes.bytes(); ) {
+            int code = bytes.u8(at);
+            InfoFormat format = InfoFormat.of(code);
+            if (format == null) {
+                throw CubinException.at(bytes.name() + "+" + at, "format", code, "1..4");
+            }
+            int attribute = bytes.u8(at + 1);
+            int value = bytes.u16(at + 2);
+            boolean sized = format == InfoFormat.SIZED;
+            FileBytes contents =
+                    bytes.slice(bytes.name() + "+" + at, at + HEADER_BYTES, sized ? value : 0);
+            records.add(new InfoRecord(format, attribute, sized ? 0 : value, contents.segment()));
+            at += HEADER_BYTES + contents.bytes() + (-contents.bytes() & 3);
+        }
+        return records;
+    }
+
+    /// The contents as 32-bit words.
+    int[] words(String where, int atLeast) {
+        long bytes = contents.byteSize();
+        if (bytes % Integer.BYTES != 0 || bytes < (long) atLeast * Integer.BYTES) {
+            throw CubinException.at(
+                    where + " attribute " + attribute,
+                    "bytes",
+                    bytes,
+                    "multiples of 4 from " + atLeast * Integer.BYTES);
+        }
+        FileBytes view = new FileBytes(where, contents);
+        int[] words = new int[(int) (bytes / Integer.BYTES)];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = (int) view.u32((long) i * Integer.BYTES);
+        }
+        return words;
+    }
+
+    boolean is(InfoAttribute known) {
+        return attribute == known.number();
+    }
+}

@@ -1,0 +1,26 @@
+package io.gpuvm.gf100.cubin;
+
+/// A parameter of a kernel.
+///
+/// @param ordinal which of the kernel's parameters it is, from 0
+/// @param offset bytes from the first parameter
+/// @param sizeBytes how many bytes it has
+public record KernelParameter(int ordinal, int offset, int sizeBytes) {
+    /// Bytes in [InfoAttribute#KPARAM_INFO]: a word without a meaning, 16 bits each for ordinal and
+    /// offset, and a word with the size from [#SIZE_SHIFT] on.
+    static final int WORDS = 3;
+
+    static final int SIZE_SHIFT = 18;
+
+    /// The word's other bits, for a parameter in the usual constant bank.
+    static final int USUAL_BANK = 0x1f << 12;
+
+    static KernelParameter of(int[] words) {
+        return new KernelParameter(
+                words[1] & 0xffff, words[1] >>> Short.SIZE, words[2] >>> SIZE_SHIFT);
+    }
+
+    int[] toWords() {
+        return new int[] {0, ordinal | offset << Short.SIZE, sizeBytes << SIZE_SHIFT | USUAL_BANK};
+    }
+}

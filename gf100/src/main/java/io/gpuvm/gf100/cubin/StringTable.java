@@ -1,0 +1,38 @@
+package io.gpuvm.gf100.cubin;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/// Names of a file's sections and symbols.
+///
+/// Names may share bytes, so that a small file could ask for a lot of memory: how much all of them
+/// take together is limited.
+final class StringTable {
+    private static final int LONGEST_NAME = 1 << 16;
+
+    private final FileBytes bytes;
+    private final Map<Long, String> names = new HashMap<>();
+    private final long limit;
+    private long used;
+
+    /// @param limit how many bytes all names may have
+    StringTable(FileBytes bytes, long limit) {
+        this.bytes = bytes;
+        this.limit = limit;
+    }
+
+    String name(long offset) {
+        String known = names.get(offset);
+        if (known != null) {
+            return known;
+        }
+        int length = bytes.textLength(offset, LONGEST_NAME);
+        used += length;
+        if (used > limit) {
+            throw CubinException.at(bytes.name(), "bytes of names", used, limit);
+        }
+        String name = bytes.text(offset, length);
+        names.put(offset, name);
+        return name;
+    }
+}

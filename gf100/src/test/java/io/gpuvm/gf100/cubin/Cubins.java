@@ -1,0 +1,67 @@
+package io.gpuvm.gf100.cubin;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/// Modules for tests.
+final class Cubins {
+    private Cubins() {}
+
+    static MemorySegment bytes(int... values) {
+        byte[] bytes = new byte[values.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) values[i];
+        }
+        return MemorySegment.ofArray(bytes);
+    }
+
+    /// Has one of everything that a module can have.
+    static Cubin everything(ElfClass width) {
+        CubinFunction scale =
+                new CubinFunction(
+                        "scale",
+                        true,
+                        bytes(1, 2, 3, 4, 5, 6, 7, 8),
+                        14,
+                        2,
+                        1024,
+                        64,
+                        new CubinFunction.Stack(16, 48, 3),
+                        ConstantBank.PARAMETERS,
+                        12,
+                        List.of(new KernelParameter(0, 0, 8), new KernelParameter(1, 8, 4)),
+                        List.of(
+                                new ConstantBank(ConstantBank.DRIVER, bytes(new int[44])),
+                                new ConstantBank(ConstantBank.LITERALS, bytes(9, 8, 7, 6))),
+                        List.of());
+        return new Cubin(
+                20,
+                width,
+                List.of(scale, empty("helper", false), empty("plain", true)),
+                List.of(new ConstantBank(ConstantBank.USER, bytes(1, 0, 0, 0, 2, 0, 0, 0))),
+                256,
+                bytes(42, 43),
+                List.of(
+                        new DataSymbol("factor", DataSymbol.Space.CONSTANT, 2, 4, 4),
+                        new DataSymbol("table", DataSymbol.Space.GLOBAL, 0, 128, 128),
+                        new DataSymbol("start", DataSymbol.Space.GLOBAL_INIT, 0, 0, 2)),
+                List.of());
+    }
+
+    static CubinFunction empty(String name, boolean kernel) {
+        return new CubinFunction(
+                name,
+                kernel,
+                bytes(new int[8]),
+                2,
+                0,
+                0,
+                0,
+                CubinFunction.Stack.NONE,
+                ConstantBank.PARAMETERS,
+                0,
+                List.of(),
+                List.of(),
+                List.of());
+    }
+}

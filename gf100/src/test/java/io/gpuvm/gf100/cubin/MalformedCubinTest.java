@@ -1,0 +1,191 @@
+package io.gpuvm.gf100.cubin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Each way to be wrong, and many at once.
+class MalformedCubinTest {
+    private static final int FLIPPED_FILES = 20_000;
+    private static final int SECTION_HEADERS = 64;
+    private static final int SECTION_HEADER_BYTES = 64;
+    private static final int TYPE = 4;
+    private static final int FLAGS = 8;
+    private static final int OFFSET = 24;
+    private static final int SIZE = 32;
+    private static final int LINK = 40;
+    private static final int INFO = 44;
+
+    private final ByteBuffer file =
+            ByteBuffer.wrap(Cubins.everything(ElfClass.ELF64).toBytes())
+                    .order(ByteOrder.LITTLE_ENDIAN);
+
+    @ParameterizedTest
+    @CsvSource({
+        "4, 3, 'file: class=3, limit=2'",
+        "5, 2, 'file: data encoding=2, limit=1'",
+        "16, 3, 'file: type=3, limit=1..2'",
+        "18, 62, 'file: machine=62, limit=190'",
+        "20, 2, 'file: version=2, limit=1'",
+        "48, 30, 'file: architecture=30, limit=20..21'",
+        "52, 63, 'file: header bytes=63, limit=64'",
+        "54, 55, 'file: segment header bytes=55, limit=56'",
+        "58, 40, 'file: section header bytes=40, limit=64'",
+        "60, 0, 'file: sections=0, limit=1..65535'",
+        "62, 99, 'file: section of names=99, limit=17'",
+    })
+    void givenAHeaderFieldWithAnotherValue_whenRead_thenTheErrorHasValueAndLimit(
+            int offset, int value, String message) {
+        file.put(offset, (byte) value);
+
+        assertRefused(message);
+    }
+
+    @Test
+    void givenNoElfFile_whenRead_thenTheErrorSaysSo() {
+        file.put(0, (byte) 0);
+
+        assertRefused("file: no ELF file");
+    }
+
+    @Test
+    void givenASectionBeyondTheEnd_whenRead_thenTheErrorHasWhereAndHowLong() {
+        file.putLong(header(".text.scale") + OFFSET, file.capacity() - 4);
+
+        assertRefused(
+                "section "
+                        + index(".text.scale")
+                        + " .text.scale: offset="
+                        + (file.capacity() - 4)
+                        + ", bytes=8, limit="
+                        + file.capacity());
+    }
+
+    @Test
+    void givenASectionWhoseEndOverflows_whenRead_thenItIsRefused() {
+        file.putLong(header(".text.scale") + SIZE, Long.MAX_VALUE);
+
+        assertThrows(CubinException.class, this::read);
+    }
+
+    @Test
+    void givenTwoSectionsInTheSamePlace_whenRead_thenItIsRefused() {
+        long place = file.getLong(header(".text.plain") + OFFSET);
+        file.putLong(header(".text.scale") + OFFSET, place);
+
+        assertRefused("file: section at offset=" + place + ", limit=" + (place + 8) + "..");
+    }
+
+    @Test
+    void givenMoreRegistersThanThereAre_whenRead_thenItIsRefused() {
+        file.putInt(header(".text.scale") + INFO, 64 << 24);
+
+        assertRefused("function scale: registers=64, limit=63");
+    }
+
+    @Test
+    void givenMoreBarriersThanThereAre_whenRead_thenItIsRefused() {
+        file.putLong(header(".text.scale") + FLAGS, 17 << 20);
+
+        assertRefused("function scale: barriers=17, limit=16");
+    }
+
+    @Test
+    void givenMoreSharedMemoryThanThereIs_whenRead_thenItIsRefused() {
+        file.putLong(header(".nv.shared.scale") + SIZE, 1L << 40);
+
+        assertRefused(".nv.shared.scale: bytes=1099511627776, limit=49152");
+    }
+
+    @Test
+    void givenSymbolsWithoutNames_whenRead_thenItIsRefused() {
+        file.putInt(header(".symtab") + LINK, 0);
+
+        assertRefused(".symtab: type of section 0=0, limit=3");
+    }
+
+    @Test
+    void givenRelocationsOfNothing_whenRead_thenItIsRefused() {
+        file.putInt(header(".nv.constant2") + TYPE, ElfSection.REL);
+
+        assertRefused(".nv.constant2: type of section 0=0, limit=2");
+    }
+
+    @Test
+    void givenAnAttributeOfAnUnknownFormat_whenRead_thenItIsRefused() {
+        file.put((int) file.getLong(header(".nv.info.scale") + OFFSET), (byte) 9);
+
+        assertRefused(".nv.info.scale+0: format=9, limit=1..4");
+    }
+
+    @Test
+    void givenAnAttributeBeyondItsSection_whenRead_thenItIsRefused() {
+        file.putShort((int) file.getLong(header(".nv.info.scale") + OFFSET) + 2, (short) 4096);
+
+        assertRefused(".nv.info.scale+0: offset=4, bytes=4096, limit=56");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givenAFileThatEndsEarly_whenRead_thenItIsRefused(ElfClass width) {
+        byte[] whole = Cubins.everything(width).toBytes();
+
+        for (int length = 0; length < whole.length; length++) {
+            byte[] part = Arrays.copyOf(whole, length);
+            assertThrows(CubinException.class, () -> Cubin.read(part), "length=" + length);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givenAnyBytesChanged_whenRead_thenOnlyOneKindOfExceptionIsThrown(ElfClass width) {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        byte[] whole = Cubins.everything(width).toBytes();
+        int refused = 0;
+        for (int i = 0; i < FLIPPED_FILES; i++) {
+            byte[] changed = whole.clone();
+            for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+                changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+            }
+            try {
+                // What can be read can be written, too.
+                Cubin.read(changed).toBytes();
+            } catch (CubinException | IllegalStateException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed=" + seed + ", file=" + i, e);
+            }
+        }
+        assertTrue(refused > 0, "seed=" + seed);
+    }
+
+    private void assertRefused(String message) {
+        assertEquals(message, assertThrows(CubinException.class, this::read).getMessage());
+    }
+
+    private void read() {
+        Cubin.read(file.array());
+    }
+
+    private int header(String section) {
+        return SECTION_HEADERS + index(section) * SECTION_HEADER_BYTES;
+    }
+
+    private static int index(String section) {
+        return ElfFile.read(Cubins.everything(ElfClass.ELF64).toBytes()).sections().stream()
+                .filter(one -> one.name().equals(section))
+                .findFirst()
+                .orElseThrow()
+                .index();
+    }
+}
