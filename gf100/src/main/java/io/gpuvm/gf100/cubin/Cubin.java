@@ -9,8 +9,8 @@ import java.util.List;
 /// nvcc, gdev's `cuda/driver/gdev_cuda.c`, asfermi's `helper/helperCubin.cpp`.
 ///
 /// @param architecture 20 or 21, of sm_20 and sm_21
-/// @param width of the file, and of pointers. Files of the first nvcc for sm_20 say that in no other
-///     way.
+/// @param width of the file, and of pointers. Files of the first nvcc for sm_20 say that in no
+///   other way.
 /// @param functions in the order of their sections
 /// @param constants banks that all functions share
 /// @param globalBytes bytes of variables that start as zeros
