@@ -38,11 +38,9 @@ public final class ConstantMethods {
 
     public static final BitField THREED_BIND_INDEX = bits(8, 4);
 
-    /// Banks that a shader can name.
-    public static final int BANKS = 16;
-
-    /// Two more can be bound that no instruction names.
-    public static final int BINDINGS = 18;
+    /// Banks that can be bound. NVIDIA's compiler puts literals in bank 16 (`.nv.constant16` of its
+    /// binaries).
+    public static final int BANKS = 18;
 
     /// The size of a bank at the most.
     public static final int MAX_BYTES = 0x10000;

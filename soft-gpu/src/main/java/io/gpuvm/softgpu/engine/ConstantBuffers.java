@@ -26,8 +26,8 @@ final class ConstantBuffers {
     /// @param stages how many sets of bindings the class has
     ConstantBuffers(GpuMemory memory, int stages) {
         this.memory = memory;
-        addresses = new long[stages * ConstantMethods.BINDINGS];
-        sizes = new int[stages * ConstantMethods.BINDINGS];
+        addresses = new long[stages * ConstantMethods.BANKS];
+        sizes = new int[stages * ConstantMethods.BANKS];
     }
 
     /// Whether a method is one of those that [#method] executes.
@@ -77,10 +77,10 @@ final class ConstantBuffers {
     /// @param index any
     /// @return 0, or a code of [GraphError]
     int bind(int stage, int index, boolean valid) {
-        if (index >= ConstantMethods.BINDINGS) {
+        if (index >= ConstantMethods.BANKS) {
             return GraphError.CODE_INVALID_VALUE;
         }
-        int binding = stage * ConstantMethods.BINDINGS + index;
+        int binding = stage * ConstantMethods.BANKS + index;
         addresses[binding] = bufferGpuVa;
         sizes[binding] = valid ? bufferBytes : 0;
         return 0;
@@ -88,12 +88,12 @@ final class ConstantBuffers {
 
     /// Where a bound buffer starts.
     long gpuVa(int stage, int index) {
-        return addresses[stage * ConstantMethods.BINDINGS + index];
+        return addresses[stage * ConstantMethods.BANKS + index];
     }
 
     /// How many bytes a bound buffer has; 0 if none is bound.
     int bytes(int stage, int index) {
-        return sizes[stage * ConstantMethods.BINDINGS + index];
+        return sizes[stage * ConstantMethods.BANKS + index];
     }
 
     private int write(int word) {
