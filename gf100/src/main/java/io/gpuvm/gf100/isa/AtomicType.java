@@ -1,0 +1,38 @@
+package io.gpuvm.gf100.isa;
+
+/// What an atomic operation works on; codes as in the instruction, see [#of].
+public enum AtomicType {
+    U32(4, 4),
+    /// Two registers.
+    U64(5, 8),
+    S32(7, 4),
+    /// Rounds to nearest and flushes denormals.
+    F32(11, 4);
+
+    private final int code;
+    private final int bytes;
+
+    AtomicType(int code, int bytes) {
+        this.code = code;
+        this.bytes = bytes;
+    }
+
+    /// The one with that value of [Field#ATOMIC_TYPE].
+    public static AtomicType of(int code) {
+        for (AtomicType type : values()) {
+            if (type.code == code) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException("atomicType=" + code);
+    }
+
+    /// Value of [Field#ATOMIC_TYPE].
+    public int code() {
+        return code;
+    }
+
+    public int bytes() {
+        return bytes;
+    }
+}

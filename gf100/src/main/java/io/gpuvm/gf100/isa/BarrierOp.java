@@ -1,0 +1,35 @@
+package io.gpuvm.gf100.isa;
+
+/// What BAR does; codes as in the instruction, see [#of].
+public enum BarrierOp {
+    /// Wait; the result is how many threads' predicate is true. With the result thrown away: plain
+    /// synchronization.
+    POPC(0),
+    /// Wait; the result is whether all threads' predicate is true.
+    AND(1),
+    /// Wait; the result is whether any thread's predicate is true.
+    OR(2),
+    /// Count as having arrived, without waiting.
+    ARRIVE(4);
+
+    private final int code;
+
+    BarrierOp(int code) {
+        this.code = code;
+    }
+
+    /// The one with that value of [Field#BARRIER_OP].
+    public static BarrierOp of(int code) {
+        for (BarrierOp op : values()) {
+            if (op.code == code) {
+                return op;
+            }
+        }
+        throw new IllegalArgumentException("barrierOp=" + code);
+    }
+
+    /// Value of [Field#BARRIER_OP].
+    public int code() {
+        return code;
+    }
+}

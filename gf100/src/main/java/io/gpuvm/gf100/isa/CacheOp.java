@@ -1,0 +1,21 @@
+package io.gpuvm.gf100.isa;
+
+/// Which caches an access uses; the code is the ordinal. None of it changes what a single thread
+/// sees.
+public enum CacheOp {
+    /// Loads: cache at all levels. Stores: write back.
+    DEFAULT,
+    /// Second level only.
+    CG,
+    /// Likely not used again; of local loads, last use.
+    CS,
+    /// Loads: fetch again, somebody else may have written. Stores: write through.
+    CV_WT;
+
+    private static final CacheOp[] ALL = values();
+
+    /// The one with that code.
+    public static CacheOp of(int code) {
+        return ALL[code];
+    }
+}

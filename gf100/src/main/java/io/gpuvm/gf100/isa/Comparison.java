@@ -1,0 +1,31 @@
+package io.gpuvm.gf100.isa;
+
+/// What a comparison asks; the code is the ordinal. From [#LTU] to [#GEU], true if an operand is
+/// NaN.
+public enum Comparison {
+    F,
+    LT,
+    EQ,
+    LE,
+    GT,
+    NE,
+    GE,
+    /// Neither is NaN.
+    NUM,
+    /// One is NaN.
+    NAN,
+    LTU,
+    EQU,
+    LEU,
+    GTU,
+    NEU,
+    GEU,
+    T;
+
+    private static final Comparison[] ALL = values();
+
+    /// The one with that code; codes above the last are a programming error.
+    public static Comparison of(int code) {
+        return ALL[code];
+    }
+}

@@ -1,0 +1,50 @@
+package io.gpuvm.gf100.isa;
+
+/// A test of the condition code's four bits Z (zero), S (sign), C (carry), O (overflow); the code
+/// is the ordinal.
+///
+/// The first sixteen read the code as the result of a comparison: S xor O is less, Z is equal, and
+/// unordered is Z with S. The others look at single bits. Source: envytools
+/// `docs/hw/graph/tesla/cuda/isa.rst` (the same tests, by other names).
+public enum ConditionCode {
+    F,
+    LT,
+    EQ,
+    LE,
+    GT,
+    NE,
+    GE,
+    NUM,
+    NAN,
+    LTU,
+    EQU,
+    LEU,
+    GTU,
+    NEU,
+    GEU,
+    /// Always.
+    T,
+    /// No overflow.
+    OFF,
+    /// No carry: unsigned lower.
+    LO,
+    /// Sign clear.
+    SFF,
+    /// Unsigned lower or same.
+    LS,
+    /// Unsigned higher.
+    HI,
+    /// Sign set.
+    SFT,
+    /// Carry: unsigned higher or same.
+    HS,
+    /// Overflow.
+    OFT;
+
+    private static final ConditionCode[] ALL = values();
+
+    /// The one with that code; codes above the last are a programming error.
+    public static ConditionCode of(int code) {
+        return ALL[code];
+    }
+}

@@ -1,0 +1,92 @@
+package io.gpuvm.gf100.isa;
+
+import java.util.List;
+
+/// Where one field's bits are in the word of one form, and how they become the field's value.
+///
+/// The bits of all ranges together make a number; it is sign-extended if the field is signed,
+/// shifted to the left by the scale, and the bias is added. A layout without ranges is a constant:
+/// the form always has that value.
+final class FieldLayout {
+    /// Bits `at` to `at + width - 1` of the word are bits `low` to `low + width - 1` of the number.
+    record BitRange(int at, int width, int low) {
+        long mask() {
+            return (-1L >>> (Long.SIZE - width)) << at;
+        }
+    }
+
+    private final List<BitRange> ranges;
+    private final int width;
+    private final boolean signed;
+    private final int scale;
+    private final int bias;
+
+    FieldLayout(List<BitRange> ranges, boolean signed, int scale, int bias) {
+        this.ranges = List.copyOf(ranges);
+        this.signed = signed;
+        this.scale = scale;
+        this.bias = bias;
+        int bits = 0;
+        for (BitRange range : ranges) {
+            bits = Math.max(bits, range.low + range.width);
+        }
+        width = bits;
+    }
+
+    static FieldLayout constant(int value) {
+        return new FieldLayout(List.of(), false, 0, value);
+    }
+
+    boolean isConstant() {
+        return ranges.isEmpty();
+    }
+
+    /// Number of bits.
+    int width() {
+        return width;
+    }
+
+    long mask() {
+        long mask = 0;
+        for (BitRange range : ranges) {
+            mask |= range.mask();
+        }
+        return mask;
+    }
+
+    int get(long word) {
+        long number = 0;
+        for (BitRange range : ranges) {
+            number |= ((word & range.mask()) >>> range.at) << range.low;
+        }
+        return fromNumber(number);
+    }
+
+    /// The value that the number has.
+    int fromNumber(long number) {
+        long extended = number;
+        if (signed && width > 0) {
+            extended = number << (Long.SIZE - width) >> (Long.SIZE - width);
+        }
+        return (int) (extended << scale) + bias;
+    }
+
+    boolean fits(int value) {
+        return fromNumber(toNumber(value)) == value;
+    }
+
+    long set(int value, long word) {
+        long number = toNumber(value);
+        long result = word;
+        for (BitRange range : ranges) {
+            result = result & ~range.mask() | (number >>> range.low) << range.at & range.mask();
+        }
+        return result;
+    }
+
+    private long toNumber(int value) {
+        int unbiased = value - bias;
+        long number = signed ? unbiased >> scale : unbiased >>> scale;
+        return width == 0 ? 0 : number & -1L >>> (Long.SIZE - width);
+    }
+}

@@ -1,0 +1,215 @@
+package io.gpuvm.gf100.isa;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// One line of the instruction table: an operation in one encoding. Immutable.
+///
+/// Forms of an operation differ in where their operands come from ([#kindB], [#kindC]) or in what
+/// else they can say.
+public final class Form {
+    private static final int CODE_TRUE = ConditionCode.T.ordinal();
+    private static final int PREDICATE_TRUE = 7;
+
+    private final Opcode opcode;
+    private final Pattern pattern;
+    private final String text;
+    private final FieldLayout[] layouts = new FieldLayout[Field.values().length];
+    private final OperandKind kindB;
+    private final OperandKind kindC;
+    private final boolean relative;
+    private final List<Modifier> modifiers;
+    private final List<Operand> operands;
+
+    Form(
+            String text,
+            Opcode opcode,
+            Pattern pattern,
+            Map<Field, Integer> constants,
+            Syntax syntax,
+            boolean relative) {
+        this.text = text;
+        this.opcode = opcode;
+        this.pattern = pattern;
+        this.relative = relative;
+        pattern.layouts().forEach((field, layout) -> layouts[field.ordinal()] = layout);
+        constants.forEach((field, value) -> layouts[field.ordinal()] = FieldLayout.constant(value));
+        kindB = kind(Field.SRC_B, Field.B_OFFSET);
+        kindC = kind(Field.SRC_C, Field.C_OFFSET);
+        modifiers = syntax.modifiers(this);
+        operands = syntax.operands(this);
+    }
+
+    private OperandKind kind(Field register, Field offset) {
+        if (has(register)) {
+            return OperandKind.REGISTER;
+        }
+        if (has(offset)) {
+            return OperandKind.CONSTANT;
+        }
+        return register == Field.SRC_B && has(Field.IMMEDIATE)
+                ? OperandKind.IMMEDIATE
+                : OperandKind.NONE;
+    }
+
+    public Opcode opcode() {
+        return opcode;
+    }
+
+    /// Where the second operand comes from: [Field#SRC_B], [Field#B_BANK] with [Field#B_OFFSET], or
+    /// [Field#IMMEDIATE].
+    public OperandKind kindB() {
+        return kindB;
+    }
+
+    /// Where the third operand comes from: [Field#SRC_C], or [Field#C_BANK] with [Field#C_OFFSET].
+    public OperandKind kindC() {
+        return kindC;
+    }
+
+    /// Whether [Field#TARGET], or the sum that is branched to, counts from the end of the
+    /// instruction.
+    public boolean relative() {
+        return relative;
+    }
+
+    /// Bits that are the same in all words of this form, and in [#value].
+    public long mask() {
+        return pattern.mask();
+    }
+
+    public long value() {
+        return pattern.value();
+    }
+
+    /// Whether the form says anything about the field, if only always the same.
+    public boolean has(Field field) {
+        return layouts[field.ordinal()] != null;
+    }
+
+    /// Whether the field has the same value in all words of the form.
+    public boolean isConstant(Field field) {
+        return has(field) && layout(field).isConstant();
+    }
+
+    /// The field's value in a word of this form.
+    ///
+    /// @throws IllegalArgumentException if the form does not have the field
+    public int get(Field field, long word) {
+        return layout(field).get(word);
+    }
+
+    /// As [#get], or another value if the form does not have the field.
+    public int get(Field field, long word, int otherwise) {
+        FieldLayout layout = layouts[field.ordinal()];
+        return layout == null ? otherwise : layout.get(word);
+    }
+
+    /// Whether a flag is set; false if the form does not have it.
+    public boolean is(Field flag, long word) {
+        return get(flag, word, 0) != 0;
+    }
+
+    /// Whether the field can be given that value.
+    public boolean fits(Field field, int value) {
+        return has(field) && layout(field).fits(value);
+    }
+
+    /// The word with a field changed.
+    ///
+    /// @throws IllegalArgumentException if the form does not have the field, or not with that value
+    public long set(Field field, int value, long word) {
+        FieldLayout layout = layout(field);
+        if (!layout.fits(value)) {
+            throw new IllegalArgumentException(field + "=" + value + ", form=" + text);
+        }
+        return layout.set(value, word);
+    }
+
+    /// A word to start from: registers 0, guards true, modifiers at what is not printed, or 0 if
+    /// something is always printed.
+    public long template() {
+        long word = pattern.value() | pattern.ignoredValue();
+        for (Modifier modifier : modifiers) {
+            int index = modifier.defaultIndex();
+            if (index >= 0 && modifier.allows(this, index)) {
+                word = modifier.set(this, index, word);
+            }
+        }
+        if (fits(Field.PREDICATE, PREDICATE_TRUE)) {
+            word = set(Field.PREDICATE, PREDICATE_TRUE, word);
+        }
+        if (fits(Field.CONDITION, CODE_TRUE)) {
+            word = set(Field.CONDITION, CODE_TRUE, word);
+        }
+        return word;
+    }
+
+    /// Whether the word is an instruction of this form: fixed bits as they must be, and no reserved
+    /// value.
+    public boolean accepts(long word) {
+        if ((word & mask()) != value()) {
+            return false;
+        }
+        for (Modifier modifier : modifiers) {
+            if (modifier.name(this, word) == null) {
+                return false;
+            }
+        }
+        for (Operand operand : operands) {
+            if (operand instanceof Operand.Condition condition
+                    && get(condition.test(), word) >= ConditionCode.values().length) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Whether the bits that the hardware ignores are as the assembler writes them, so that the
+    /// text says it all.
+    public boolean isCanonical(long word) {
+        return (word & pattern.ignored()) == pattern.ignoredValue();
+    }
+
+    /// Modifiers of the mnemonic, in the order of the text.
+    public List<Modifier> modifiers() {
+        return modifiers;
+    }
+
+    /// Operands in the order of the text.
+    public List<Operand> operands() {
+        return operands;
+    }
+
+    /// All fields that the form has, constants included.
+    public Set<Field> fields() {
+        Map<Field, Boolean> fields = new EnumMap<>(Field.class);
+        for (Field field : Field.values()) {
+            if (has(field)) {
+                fields.put(field, true);
+            }
+        }
+        return fields.keySet();
+    }
+
+    /// Number of bits of a field: 0 for constants.
+    public int width(Field field) {
+        return layout(field).width();
+    }
+
+    /// The line of the table, to tell forms apart in messages.
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    private FieldLayout layout(Field field) {
+        FieldLayout layout = layouts[field.ordinal()];
+        if (layout == null) {
+            throw new IllegalArgumentException("field=" + field + ", form=" + text);
+        }
+        return layout;
+    }
+}

@@ -1,0 +1,22 @@
+package io.gpuvm.gf100.isa;
+
+/// Function of the multi-function unit; the code is the ordinal.
+public enum MufuFunction {
+    COS,
+    SIN,
+    EX2,
+    LG2,
+    RCP,
+    RSQ,
+    /// Upper word of a first guess of a double's reciprocal, from its upper word.
+    RCP64H,
+    /// Upper word of a first guess of a double's reciprocal square root, from its upper word.
+    RSQ64H;
+
+    private static final MufuFunction[] ALL = values();
+
+    /// The one with that code; codes above the last are a programming error.
+    public static MufuFunction of(int code) {
+        return ALL[code];
+    }
+}

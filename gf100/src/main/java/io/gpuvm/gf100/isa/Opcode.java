@@ -1,0 +1,123 @@
+package io.gpuvm.gf100.isa;
+
+/// Operations, named as NVIDIA's `cuobjdump` prints them for sm_20.
+public enum Opcode {
+    // Single precision.
+    FADD,
+    FADD32I,
+    FMUL,
+    FMUL32I,
+    FFMA,
+    FFMA32I,
+    FMNMX,
+    FSET,
+    FSETP,
+    FCMP,
+    /// Range reduction before [#MUFU].
+    RRO,
+    /// Multi-function unit: reciprocals, logarithm, power, sine, cosine.
+    MUFU,
+    // Double precision.
+    DADD,
+    DMUL,
+    DFMA,
+    DMNMX,
+    DSET,
+    DSETP,
+    // Integer.
+    IADD,
+    IADD32I,
+    IMUL,
+    IMUL32I,
+    IMAD,
+    IMAD32I,
+    /// Shift the first source, add the second.
+    ISCADD,
+    ISCADD32I,
+    IMNMX,
+    ISET,
+    ISETP,
+    ICMP,
+    /// Sum of absolute difference and the third source.
+    ISAD,
+    // Logic and bits.
+    LOP,
+    LOP32I,
+    SHL,
+    SHR,
+    BFE,
+    BFI,
+    /// Position of the leading one.
+    FLO,
+    POPC,
+    /// Bytes of two words by a selector.
+    PRMT,
+    // Conversions.
+    F2F,
+    F2I,
+    I2F,
+    I2I,
+    // Moves.
+    MOV,
+    MOV32I,
+    SEL,
+    S2R,
+    /// A barrier's state.
+    B2R,
+    P2R,
+    R2P,
+    /// The address of the instruction.
+    LEPC,
+    // Predicates and condition code.
+    CSET,
+    CSETP,
+    PSET,
+    PSETP,
+    VOTE,
+    // Memory.
+    LD,
+    /// Load with an address that is the same in all lanes.
+    LDU,
+    LDL,
+    LDS,
+    LDC,
+    /// Load and lock; the predicate says whether the lock was had.
+    LDLK,
+    LDSLK,
+    ST,
+    STL,
+    STS,
+    /// Store and unlock.
+    STUL,
+    STSUL,
+    ATOM,
+    RED,
+    CCTL,
+    CCTLL,
+    MEMBAR,
+    // Control.
+    BAR,
+    BRA,
+    /// Branch to the sum of a register, or a constant, and a number, relative.
+    BRX,
+    JMP,
+    JMX,
+    CAL,
+    JCAL,
+    PRET,
+    RET,
+    SSY,
+    PBK,
+    BRK,
+    PCNT,
+    CONT,
+    PLONGJMP,
+    LONGJMP,
+    EXIT,
+    /// Ends lanes as EXIT does; made for pixels.
+    KIL,
+    BPT,
+    /// Return from the trap handler.
+    RTT,
+    NOP
+}

@@ -1,0 +1,13 @@
+package io.gpuvm.gf100.isa;
+
+/// Where a source operand that has several encodings comes from.
+public enum OperandKind {
+    /// The form has no such operand.
+    NONE,
+    /// A general register, or the first of a pair.
+    REGISTER,
+    /// A word, or an aligned pair of words, of a constant bank at a fixed offset.
+    CONSTANT,
+    /// A number in the instruction.
+    IMMEDIATE
+}

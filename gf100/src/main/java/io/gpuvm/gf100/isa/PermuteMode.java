@@ -1,0 +1,26 @@
+package io.gpuvm.gf100.isa;
+
+/// How PRMT's selector is read; the code is the ordinal. Source: the PTX manual's `prmt`.
+public enum PermuteMode {
+    /// Four selectors of four bits, as given.
+    IDX,
+    /// Four bytes from byte n of the pair, upwards.
+    F4E,
+    /// Four bytes from byte n of the pair, downwards.
+    B4E,
+    /// Byte n four times.
+    RC8,
+    /// Edge clamped to the left.
+    ECL,
+    /// Edge clamped to the right.
+    ECR,
+    /// Half n twice.
+    RC16;
+
+    private static final PermuteMode[] ALL = values();
+
+    /// The one with that code; codes above the last are a programming error.
+    public static PermuteMode of(int code) {
+        return ALL[code];
+    }
+}

@@ -1,0 +1,20 @@
+package io.gpuvm.gf100.isa;
+
+/// Direction of rounding; the code is the ordinal.
+public enum Rounding {
+    /// To nearest, ties to even.
+    RN,
+    /// Towards minus infinity.
+    RM,
+    /// Towards plus infinity.
+    RP,
+    /// Towards zero.
+    RZ;
+
+    private static final Rounding[] ALL = values();
+
+    /// The one with that code; codes above the last are a programming error.
+    public static Rounding of(int code) {
+        return ALL[code];
+    }
+}

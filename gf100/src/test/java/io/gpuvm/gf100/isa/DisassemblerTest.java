@@ -1,0 +1,64 @@
+package io.gpuvm.gf100.isa;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DisassemblerTest {
+    /// Words that NVIDIA's and Mesa's compilers made, with the text that NVIDIA's tools print (in
+    /// today's spelling).
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    2c00000094001c04 | S2R R0, SR_CTAID.X
+                    2c00000084005c04 | S2R R1, SR_TID.X
+                    6000c00014001e03 | SHL.W R0, R0, 0x5
+                    4800000004001c03 | IADD R0, R0, R1
+                    6000c00008009e03 | SHL.W R2, R0, 0x2
+                    4080000000001c43 | ISCADD R0, R0, -R0, 0x2
+                    4800c0001c00dc03 | IADD R3, R0, 0x7
+                    48017c0a80201c03 | IADD R0.CC, R2, c[0xf][0x2a0]
+                    48007c0a93f05c43 | IADD.X R1, RZ, c[0xf][0x2a4]
+                    1a0e7c0aa021dc03 | ISETP.GT.U32.AND P0, PT, R2, c[0xf][0x2a8], PT
+                    940000000000e085 | @!P0 ST.E [R0], R3
+                    8000000000001de7 | EXIT
+                    2800440400005de4 | MOV R1, c[0x1][0x100]
+                    1800000010015de2 | MOV32I R5, 0x4
+                    200440002000dca3 | IMAD R3, R0, c[0x0][0x8], R2
+                    5000c00010311ce3 | IMUL.HI R4, R3, 0x4
+                    200b800080321ca3 | IMAD R8.CC, R3, R5, c[0x0][0x20]
+                    8400000000809c85 | LD.E R2, [R8]
+                    5000000000201c00 | FADD R0, R2, R0
+                    8c00000000209c85 | LDU.E R2, [R2]
+                    """)
+    void givenKnownWords_whenDisassembled_thenTheTextIsKnown(String hex, String text) {
+        assertEquals(text, Disassembler.text(Long.parseUnsignedLong(hex, 16), 0));
+    }
+
+    @Test
+    void givenAWordThatIsNoInstruction_whenListed_thenItIsAWord() {
+        assertNull(Disassembler.text(-1, 0));
+        assertEquals("/*0010*/  .word 0xffffffffffffffff;", Disassembler.line(-1, 0x10));
+    }
+
+    @Test
+    void givenIgnoredBits_whenListed_thenTheWordIsKept() {
+        String line = Disassembler.line(0x8000_0000_0000_1de7L | 1L << 40, 0);
+        assertEquals("/*0000*/  .word 0x8000010000001de7; // EXIT", line);
+    }
+
+    @Test
+    void givenEveryForm_whenDisassembled_thenThereIsText() {
+        RandomWords words = new RandomWords(1);
+        for (Form form : InstructionTable.forms()) {
+            String text = Disassembler.text(words.nextFound(form), 0);
+            assertTrue(text.contains(form.opcode().name()), form::toString);
+        }
+    }
+}
