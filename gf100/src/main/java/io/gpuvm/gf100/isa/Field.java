@@ -155,6 +155,16 @@ public enum Field {
     SPECIAL_REGISTER,
     /// [VoteMode].
     VOTE,
+    /// [VideoPart] of the first source.
+    PART_A,
+    /// [VideoPart] of the second source.
+    PART_B,
+    /// [VideoResult].
+    VIDEO_RESULT,
+    /// Flag, `.MX`: the greater one, not the smaller one.
+    MAXIMUM,
+    /// Bits that VMAD shifts its sum to the right by: 0 none, 1 seven, 2 fifteen.
+    VIDEO_SHIFT,
     /// Flag: P2R and R2P move the condition code, not the predicates.
     FLAGS_HIGH,
 

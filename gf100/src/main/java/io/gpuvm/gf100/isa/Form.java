@@ -159,8 +159,28 @@ public final class Form {
             }
         }
         for (Operand operand : operands) {
-            if (operand instanceof Operand.Condition condition
-                    && get(condition.test(), word) >= ConditionCode.values().length) {
+            if (!accepts(operand, word)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean accepts(Operand operand, long word) {
+        return switch (operand) {
+            case Operand.Condition(var test, var _) ->
+                    get(test, word) < ConditionCode.values().length;
+            case Operand.Register(var _, var _, var suffixes) -> accepts(suffixes, word);
+            case Operand.Constant(var _, var _, var _, var suffixes) -> accepts(suffixes, word);
+            case Operand.Immediate(var _, var _, var suffixes) -> accepts(suffixes, word);
+            default -> true;
+        };
+    }
+
+    private boolean accepts(List<Modifier> suffixes, long word) {
+        for (Modifier suffix : suffixes) {
+            boolean present = suffix.fields().stream().allMatch(this::has);
+            if (present && suffix.name(this, word) == null) {
                 return false;
             }
         }

@@ -10,9 +10,9 @@ import java.util.Map;
 /// All forms of all instructions: the one description of the machine code that decoding,
 /// disassembly and assembly share.
 ///
-/// Left out, and so illegal instructions here: textures, surfaces, video arithmetic, and what only
-/// graphics programs have. Where two forms match a word, the more specific one has it; building the
-/// table fails if neither is.
+/// Left out, and so illegal instructions here: textures, surfaces, and what only graphics programs
+/// have. Where two forms match a word, the more specific one has it; building the table fails if
+/// neither is.
 ///
 /// Sources: envytools `envydis/gf100.c`; Mesa `nv50_ir_emit_nvc0.cpp`; asfermi's rules for what
 /// NVIDIA's tools print.
@@ -70,6 +70,7 @@ public final class InstructionTable {
         forms.addAll(FloatForms.list());
         forms.addAll(IntegerForms.list());
         forms.addAll(LogicForms.list());
+        forms.addAll(VideoForms.list());
         forms.addAll(MoveForms.list());
         forms.addAll(PredicateForms.list());
         forms.addAll(MemoryForms.list());

@@ -52,6 +52,13 @@ final class Modifiers {
         add("prmt", Field.PERMUTE, "", "F4E", "B4E", "RC8", "ECL", "ECR", "RC16", RESERVED);
         add("mufu", Field.FUNCTION, names(MufuFunction.values()));
         add("rro", Field.REDUCE_EX2, "SINCOS", "EX2");
+        add("ud", Field.SIGNED, "UD", "");
+        add("mx", Field.MAXIMUM, "", "MX");
+        add("vcmp", Field.COMPARISON, "F", "LT", "EQ", "LE", "GT", "NE", "GE", "T");
+        add("parta", Field.PART_A, "B0", "B1", "B2", "B3", "H0", "H1", "", RESERVED);
+        add("partb", Field.PART_B, "B0", "B1", "B2", "B3", "H0", "H1", "", RESERVED);
+        add("result", Field.VIDEO_RESULT, "H1", "H0", "B0", "B2", "ACC", "MIN", "MAX", "");
+        add("vshift", Field.VIDEO_SHIFT, "", "SHR7", "SHR15", RESERVED);
         add("vote", Field.VOTE, "ALL", "ANY", "EQ", RESERVED);
         add("level", Field.LEVEL, "CTA", "GL", "SYS", RESERVED);
         add("size", Field.SIZE, "U8", "S8", "U16", "S16", "", "64", "128", RESERVED);

@@ -52,6 +52,15 @@ public enum Opcode {
     POPC,
     /// Bytes of two words by a selector.
     PRMT,
+    // Video: parts of words, and a second operation with the third source.
+    VADD,
+    VMNMX,
+    VABSDIFF,
+    VSET,
+    VSETP,
+    VSHL,
+    VSHR,
+    VMAD,
     // Conversions.
     F2F,
     F2I,
