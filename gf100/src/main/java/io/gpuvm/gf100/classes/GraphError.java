@@ -20,6 +20,9 @@ public final class GraphError {
     /// The method's data makes no sense; a code says why.
     public static final BitField INTR_DATA_ERROR = bit(20);
 
+    /// A unit stopped in the middle of an operation.
+    public static final BitField INTR_TRAP = bit(21);
+
     /// Parts of the word that names the refused method.
     public static final BitField TRAPPED_METHOD = bits(13, 2).scaledBy(2);
 

@@ -23,6 +23,10 @@ public final class FaultStatus {
     private static final BitField CLIENT = bits(12, 8);
     private static final BitField GPC = bits(28, 24);
 
+    /// L1, TEX and POLY of TPC 0, of TPC 1, and so on (`rnndb/memory/gf100_vm.xml`, enum
+    /// `GF100_VM_GPCCLIENT`).
+    private static final int CLIENTS_PER_TPC = 3;
+
     private FaultStatus() {}
 
     /// The word for an access that came through the hub.
@@ -31,6 +35,16 @@ public final class FaultStatus {
                 | HUB.of(1)
                 | WRITE.of(write ? 1 : 0)
                 | CLIENT.of(client.code());
+    }
+
+    /// The word for an access of a multiprocessor, through its first-level cache.
+    ///
+    /// @param tpc of the GPC, up to 3
+    public static int ofMultiprocessor(FaultReason reason, int gpc, int tpc, boolean write) {
+        return REASON.of(reason.code())
+                | WRITE.of(write ? 1 : 0)
+                | CLIENT.of(tpc * CLIENTS_PER_TPC)
+                | GPC.of(gpc);
     }
 
     public static int reason(int status) {

@@ -25,8 +25,13 @@ public final class Pgraph {
     /// Units that trapped.
     public static final Register TRAP = BLOCK.reg32("TRAP", 0x400108);
 
+    public static final BitField TRAP_GPC = bit(24);
+
     public static final Register DATA_ERROR = BLOCK.reg32("DATA_ERROR", 0x400110);
+
+    /// GPCs that trapped, one bit each: see [PgraphTraps].
     public static final Register TRAP_GPCS = BLOCK.reg32("TRAP_GPCS", 0x400118);
+
     public static final Register TRAP_ROPS = BLOCK.reg32("TRAP_ROPS", 0x40011c);
     public static final Register INTR_EN_NRHOST = BLOCK.reg32("INTR_EN_NRHOST", 0x400124);
     public static final Register TRAP_GPCS_EN = BLOCK.reg32("TRAP_GPCS_EN", 0x400130);

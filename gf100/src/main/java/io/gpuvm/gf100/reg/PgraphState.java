@@ -24,13 +24,13 @@ public final class PgraphState {
     private static final int TPC_BROADCAST = 0x419800;
     private static final int GPC = 0x500000;
     private static final int GPC_STRIDE = 0x8000;
-    private static final int GPCS = 4;
+    static final int GPCS = 4;
 
     /// Where the TPCs start in a GPC.
     private static final int TPC = 0x4000;
 
     private static final int TPC_STRIDE = 0x800;
-    private static final int TPCS = 4;
+    static final int TPCS = 4;
     private static final int ROP = 0x410000;
     private static final int ROP_STRIDE = 0x400;
     private static final int ROPS = 6;
@@ -218,7 +218,7 @@ public final class PgraphState {
     /// Runs of one TPC.
     public static List<RegisterRange> tpc(int gpc, int tpc) {
         List<RegisterRange> ranges = new ArrayList<>();
-        int base = gpcBase(gpc) + TPC + TPC_STRIDE * Objects.checkIndex(tpc, TPCS);
+        int base = tpcBase(gpc, tpc);
         place(ranges, "PGRAPH.GPC[%d].TPC[%d].".formatted(gpc, tpc), base, TPC_RUNS);
         return ranges;
     }
@@ -247,8 +247,12 @@ public final class PgraphState {
         return block;
     }
 
-    private static int gpcBase(int gpc) {
+    static int gpcBase(int gpc) {
         return GPC + GPC_STRIDE * Objects.checkIndex(gpc, GPCS);
+    }
+
+    static int tpcBase(int gpc, int tpc) {
+        return gpcBase(gpc) + TPC + TPC_STRIDE * Objects.checkIndex(tpc, TPCS);
     }
 
     private static void place(List<RegisterRange> to, String prefix, int base, Run[] runs) {

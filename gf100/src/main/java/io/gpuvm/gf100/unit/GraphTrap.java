@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/// What PGRAPH says of a method that it refused: the state behind 400100, 400110, 400704, 400708,
-/// 404200 and 409b00.
+/// What PGRAPH says of a method that it refused or could not finish: the state behind 400100,
+/// 400110, 400704, 400708, 404200 and 409b00.
 ///
 /// Raised by the thread that executes methods, or learns that they were refused, while nothing is
 /// pending; read and acknowledged by the register thread, which may be the same. While an interrupt
@@ -19,6 +19,7 @@ public final class GraphTrap implements Hold {
 
     private final LevelLine line;
     private final AtomicInteger interrupts = new AtomicInteger();
+    private final MpTrap mp = new MpTrap();
     private final int[] classes = new int[MethodHeader.SUBCHANNELS];
     private IntConsumer released = _ -> {};
     private volatile int enabled;
@@ -52,6 +53,20 @@ public final class GraphTrap implements Hold {
                 GraphError.TRAPPED_METHOD.of(method >>> GraphError.TRAPPED_METHOD.scale())
                         | GraphError.TRAPPED_SUBCHANNEL.of(subchannel);
         data = methodData;
+    }
+
+    /// Keeps which multiprocessor stopped and why, for [GraphError#INTR_TRAP]. Only while
+    /// [#isReleased()].
+    ///
+    /// @param warpError as [io.gpuvm.gf100.reg.PgraphTraps#warpError] shows it
+    /// @param globalError as [io.gpuvm.gf100.reg.PgraphTraps#globalError] shows it
+    public void describeMp(int gpc, int tpc, int warpError, int globalError) {
+        mp.describe(gpc, tpc, warpError, globalError);
+    }
+
+    /// The multiprocessor's part of the registers.
+    MpTrap mp() {
+        return mp;
     }
 
     /// Reports it.
@@ -131,6 +146,7 @@ public final class GraphTrap implements Hold {
         code = 0;
         instance = 0;
         interrupts.set(0);
+        mp.reset();
         enable(0);
     }
 }

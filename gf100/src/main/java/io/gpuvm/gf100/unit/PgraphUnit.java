@@ -2,10 +2,11 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphState;
+import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.gf100.reg.RegisterArray;
 
 /// PGRAPH's registers: a pipeline that is never busy, takes its initial state as storage, and
-/// reports the methods that the engines refuse.
+/// reports the methods that the engines refuse and the multiprocessors that stop.
 ///
 /// Behaviour: nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c`.
 public final class PgraphUnit implements Unit {
@@ -39,6 +40,7 @@ public final class PgraphUnit implements Unit {
     }
 
     private void declareInterrupts(RegisterTable.Builder table) {
+        MpTrap mp = trap.mp();
         table.on(Pgraph.INTR, trap::interrupts, trap::acknowledge)
                 .on(Pgraph.INTR_EN, trap::enabled, trap::enable)
                 .onRead(Pgraph.DATA_ERROR, trap::code)
@@ -46,9 +48,9 @@ public final class PgraphUnit implements Unit {
                 .onRead(Pgraph.TRAPPED_DATA, trap::data)
                 .array(Pgraph.CTX_CACHE, trap::classOn, null)
                 .latch(Pgraph.INTR_EN_NRHOST)
-                // Units below never trap: what they would refuse is refused as a method.
-                .constant(Pgraph.TRAP, 0)
-                .constant(Pgraph.TRAP_GPCS, 0)
+                // Only multiprocessors trap: what other units would refuse is refused as a method.
+                .on(Pgraph.TRAP, mp::units, mp::acknowledgeUnits)
+                .on(Pgraph.TRAP_GPCS, mp::gpcs, mp::acknowledgeGpcs)
                 .constant(Pgraph.TRAP_ROPS, 0)
                 .latch(Pgraph.TRAP_EN)
                 .latch(Pgraph.TRAP_GPCS_EN)
@@ -76,8 +78,24 @@ public final class PgraphUnit implements Unit {
         int tpcs = board.tpcsPerGpc().get(gpc);
         table.constant(units.element(gpc), tpcs);
         PgraphState.gpc(gpc).forEach(table::storage);
+        MpTrap mp = trap.mp();
+        table.on(PgraphTraps.gpc(gpc), () -> mp.tpcs(gpc), bits -> mp.acknowledgeTpcs(gpc, bits));
         for (int tpc = 0; tpc < tpcs; tpc++) {
             PgraphState.tpc(gpc, tpc).forEach(table::storage);
+            declareMp(table, gpc, tpc);
         }
+    }
+
+    private void declareMp(RegisterTable.Builder table, int gpc, int tpc) {
+        MpTrap mp = trap.mp();
+        table.onRead(PgraphTraps.tpc(gpc, tpc), () -> mp.tpcUnits(gpc, tpc))
+                .on(
+                        PgraphTraps.warpError(gpc, tpc),
+                        () -> mp.warpError(gpc, tpc),
+                        word -> mp.setWarpError(gpc, tpc, word))
+                .on(
+                        PgraphTraps.globalError(gpc, tpc),
+                        () -> mp.globalError(gpc, tpc),
+                        bits -> mp.acknowledgeGlobalError(gpc, tpc, bits));
     }
 }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphState;
+import io.gpuvm.gf100.reg.PgraphTraps;
+import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +39,9 @@ class PgraphUnitTest {
     @Test
     void givenPipelineState_whenWritten_thenItIsStored() {
         for (RegisterRange range : PgraphState.tpc(2, 2)) {
-            bench.write(range.first(), 0x55);
-            assertEquals(0x55, bench.read(range.first()), range.name());
+            int last = range.end() - Register.BYTES;
+            bench.write(last, 0x55);
+            assertEquals(0x55, bench.read(last), range.name());
         }
 
         assertEquals(List.of(), bench.undeclared.snapshot());
@@ -80,6 +83,39 @@ class PgraphUnitTest {
         assertEquals(List.of(0x10), released);
         bench.write(Pgraph.INTR, -1);
         assertEquals(List.of(0x10), released, "nothing was pending");
+    }
+
+    @Test
+    void givenAMultiprocessorThatStopped_whenServedAsNouveauDoes_thenEveryLevelIsFoundAndCleared() {
+        trap.describe(1, 0x90c0, 0x368, 0x1000);
+        trap.describeMp(2, 1, 0x2_0009, 4);
+        trap.raise(GraphError.INTR_TRAP.mask(), 0, 0x55_6000);
+        bench.write(Pgraph.INTR_EN, -1);
+        assertTrue(interrupted);
+
+        assertEquals(0x20_0000, bench.read(Pgraph.INTR));
+        assertEquals(0x100_0000, bench.read(Pgraph.TRAP));
+        assertEquals(1 << 2, bench.read(Pgraph.TRAP_GPCS));
+        assertEquals(0, bench.read(PgraphTraps.gpc(1)));
+        assertEquals(0x2_0000, bench.read(PgraphTraps.gpc(2)));
+        assertEquals(0, bench.read(PgraphTraps.tpc(2, 0)));
+        assertEquals(2, bench.read(PgraphTraps.tpc(2, 1)));
+        assertEquals(0x2_0009, bench.read(PgraphTraps.warpError(2, 1)));
+        assertEquals(4, bench.read(PgraphTraps.globalError(2, 1)));
+
+        bench.write(PgraphTraps.warpError(2, 1), 0);
+        bench.write(PgraphTraps.globalError(2, 1), 4);
+        assertEquals(0, bench.read(PgraphTraps.tpc(2, 1)));
+        bench.write(PgraphTraps.gpc(2), 0x2_0000);
+        assertEquals(0, bench.read(PgraphTraps.gpc(2)));
+        bench.write(Pgraph.TRAP_GPCS, 1 << 2);
+        assertEquals(0, bench.read(Pgraph.TRAP_GPCS));
+        bench.write(Pgraph.TRAP, 0x100_0000);
+        assertEquals(0, bench.read(Pgraph.TRAP));
+        assertTrue(interrupted);
+        bench.write(Pgraph.INTR, 0x20_0000);
+        assertFalse(interrupted);
+        assertTrue(trap.isReleased());
     }
 
     @Test

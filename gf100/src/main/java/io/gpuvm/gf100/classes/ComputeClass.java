@@ -1,0 +1,188 @@
+package io.gpuvm.gf100.classes;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+import io.gpuvm.gf100.reg.BitField;
+
+/// 90c0, compute: describes a grid of blocks of threads and runs it. Constant buffers:
+/// [ConstantMethods]; queries: [QueryMethods].
+///
+/// Methods whose name starts with `UNKNOWN` are known to exist and not what they do. Sources:
+/// envytools `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`;
+/// gdev `common/gdev_nvidia_nvc0.c`.
+public final class ComputeClass {
+    public static final int NOP = 0x100;
+    public static final int NOTIFY_ADDRESS_HIGH = 0x104;
+    public static final int NOTIFY = 0x10c;
+
+    /// Waits until everything before is done.
+    public static final int SERIALIZE = 0x110;
+
+    public static final int CONDITION_MASTER_ADDRESS_HIGH = 0x130;
+    public static final int UNKNOWN_13C = 0x13c;
+    public static final int PM_TRIGGER = 0x140;
+    public static final int UNKNOWN_150 = 0x150;
+    public static final int UNKNOWN_154 = 0x154;
+
+    /// Bytes of local memory of a thread from local address 0 on.
+    public static final int LOCAL_POSITIVE_BYTES = 0x204;
+
+    /// Bytes of local memory of a thread that end with the local window.
+    public static final int LOCAL_NEGATIVE_BYTES = 0x208;
+
+    /// Both are multiples of this, and below the limit.
+    public static final int LOCAL_ALIGNMENT_BYTES = 0x10;
+
+    public static final int LOCAL_LIMIT_BYTES = 0x100_0000;
+
+    /// Bytes of a warp's stack beyond what it has of its own.
+    public static final int CALL_STACK_BYTES = 0x20c;
+
+    public static final int CALL_STACK_ALIGNMENT_BYTES = 0x200;
+    public static final int CALL_STACK_LIMIT_BYTES = 0x20_0000;
+    public static final int TEXTURE_LIMITS = 0x210;
+
+    /// Generic address where shared memory starts.
+    public static final int SHARED_BASE = 0x214;
+
+    public static final int MEMORY_BARRIER = 0x21c;
+    public static final int BIND_SAMPLER = 0x228;
+    public static final int BIND_TEXTURE_2 = 0x234;
+
+    /// Blocks of the grid.
+    public static final int GRID_YX = 0x238;
+
+    public static final int GRID_Z = 0x23c;
+
+    public static final BitField DIMENSION_X = bits(15, 0);
+    public static final BitField DIMENSION_Y = bits(31, 16);
+    public static final int GRID_LIMIT = 65535;
+    public static final int UNKNOWN_244 = 0x244;
+
+    /// Bytes of shared memory of a block.
+    public static final int SHARED_BYTES = 0x24c;
+
+    /// Threads of a block.
+    public static final int THREADS = 0x250;
+
+    /// Barriers of a block.
+    public static final int BARRIERS = 0x254;
+
+    public static final int BARRIERS_LIMIT = 16;
+    public static final int UNKNOWN_28C = 0x28c;
+    public static final int BEGIN = 0x29c;
+    public static final int UNKNOWN_2A0 = 0x2a0;
+
+    /// Registers of a thread.
+    public static final int REGISTERS = 0x2c0;
+
+    public static final int REGISTERS_LIMIT = 63;
+
+    /// Registers of a multiprocessor; a warp gets them in pieces of [#REGISTERS_OF_WARP_UNIT].
+    public static final int REGISTERS_OF_MULTIPROCESSOR = 32768;
+
+    public static final int REGISTERS_OF_WARP_UNIT = 64;
+    public static final int GLOBAL_WINDOWS_ENABLE = 0x2c4;
+
+    /// What the high byte of a global address becomes, for one value of it.
+    public static final int GLOBAL_WINDOW = 0x2c8;
+
+    /// How 64 KiB are divided between shared memory and cache.
+    public static final int CACHE_SPLIT = 0x308;
+
+    public static final int SPLIT_SHARED_16K = 1;
+    public static final int SPLIT_SHARED_48K = 3;
+    public static final int SHARED_SMALL_BYTES = 16 << 10;
+    public static final int SHARED_LARGE_BYTES = 48 << 10;
+    public static final int UNKNOWN_30C = 0x30c;
+    public static final int UNKNOWN_360 = 0x360;
+
+    /// Runs the grid; the data is for its threads to read.
+    public static final int LAUNCH = 0x368;
+
+    public static final int UNKNOWN_36C = 0x36c;
+
+    /// Threads of a block.
+    public static final int BLOCK_YX = 0x3ac;
+
+    public static final int BLOCK_Z = 0x3b0;
+    public static final int BLOCK_LIMIT_XY = 1024;
+    public static final int BLOCK_LIMIT_Z = 64;
+    public static final int BLOCK_LIMIT_THREADS = 1024;
+
+    /// Where the kernel starts, in bytes from [#CODE_ADDRESS_HIGH].
+    public static final int ENTRY = 0x3b4;
+
+    public static final int FIRMWARE_FIRST = 0x500;
+    public static final int FIRMWARE_LAST = 0x57c;
+    public static final int MULTIPROCESSOR_LIMIT = 0x758;
+
+    /// Generic address where local memory starts.
+    public static final int LOCAL_BASE = 0x77c;
+
+    public static final int GRID_ID = 0x780;
+
+    /// Memory behind the local memory and stacks of all warps.
+    public static final int TEMP_ADDRESS_HIGH = 0x790;
+
+    public static final int TEMP_ADDRESS_LOW = 0x794;
+    public static final int TEMP_ALIGNMENT_BYTES = 0x100;
+    public static final int TEMP_BYTES_HIGH = 0x798;
+    public static final int TEMP_BYTES_LOW = 0x79c;
+
+    /// Of a warp, at least; 0 leaves it to the hardware.
+    public static final int WARP_TEMP_BYTES = 0x7a0;
+
+    public static final int END = 0xa04;
+    public static final int UNKNOWN_A08 = 0xa08;
+    public static final int CALL_DEPTH = 0xd64;
+    public static final int UNKNOWN_D94 = 0xd94;
+    public static final int WATCHDOG_TIMER = 0xde4;
+    public static final int UNKNOWN_10F4 = 0x10f4;
+    public static final int LINKED_SAMPLERS = 0x1234;
+    public static final int UNKNOWN_1288 = 0x1288;
+    public static final int UNKNOWN_12AC = 0x12ac;
+    public static final int SAMPLER_FLUSH = 0x1330;
+    public static final int TEXTURE_CACHE_CONTROL = 0x1338;
+    public static final int UNKNOWN_1354 = 0x1354;
+    public static final int UNKNOWN_1424 = 0x1424;
+    public static final int CONDITION_ADDRESS_HIGH = 0x1550;
+    public static final int CONDITION_MODE = 0x1558;
+    public static final int SAMPLERS_ADDRESS_HIGH = 0x155c;
+    public static final int SAMPLERS_LIMIT = 0x1564;
+    public static final int TEXTURES_ADDRESS_HIGH = 0x1574;
+    public static final int TEXTURES_LIMIT = 0x157c;
+
+    /// The code segment.
+    public static final int CODE_ADDRESS_HIGH = 0x1608;
+
+    public static final int CODE_ADDRESS_LOW = 0x160c;
+    public static final int CODE_ALIGNMENT_BYTES = 0x100;
+    public static final int TEXTURE_MISCELLANEOUS = 0x1664;
+    public static final int UNKNOWN_1690 = 0x1690;
+
+    /// Makes the described constant buffer a bank: [ConstantMethods#COMPUTE_BIND_INDEX].
+    public static final int CONSTANT_BIND = 0x1694;
+
+    /// Drops what is cached.
+    public static final int FLUSH = 0x1698;
+
+    public static final BitField FLUSH_CODE = bit(0);
+    public static final int UNKNOWN_1930 = 0x1930;
+    public static final int UNKNOWN_1944 = 0x1944;
+    public static final int DELAY = 0x1a24;
+    public static final int UNKNOWN_1A2C_FIRST = 0x1a2c;
+    public static final int UNKNOWN_1A2C_LAST = 0x1a3c;
+
+    /// Eight images of 32 bytes of methods each.
+    public static final int IMAGE_FIRST = 0x2700;
+
+    public static final int IMAGE_LAST = 0x27fc;
+    public static final int COUNTERS_FIRST = 0x335c;
+    public static final int COUNTERS_LAST = 0x33dc;
+    public static final int SCRATCH_FIRST = 0x3400;
+    public static final int SCRATCH_LAST = 0x35fc;
+
+    private ComputeClass() {}
+}

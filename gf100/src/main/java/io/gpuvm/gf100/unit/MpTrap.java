@@ -1,0 +1,105 @@
+package io.gpuvm.gf100.unit;
+
+import io.gpuvm.gf100.reg.Pgraph;
+import io.gpuvm.gf100.reg.PgraphTraps;
+
+/// What PGRAPH says of the multiprocessor whose warp went wrong, level by level: 400108, 400118, a
+/// GPC's 2c90, a TPC's 508, 648 and 650.
+///
+/// One report at a time, belonging to the interrupt that [GraphTrap] raises with it. The levels are
+/// acknowledged one by one and independently, as a driver does on its way out; who clears the
+/// interrupt alone finds the rest where it left it until the next report. Set by the thread that
+/// raises the interrupt, before it does; otherwise the register thread's.
+///
+/// Source: nouveau `nvkm/engine/gr/gf100.c`, `gf100_gr_trap_intr` and what it calls.
+public final class MpTrap {
+    private int gpc;
+    private int tpc;
+    private volatile boolean unitPending;
+    private volatile boolean gpcPending;
+    private volatile boolean tpcPending;
+    private volatile int warpError;
+    private volatile int globalError;
+
+    MpTrap() {}
+
+    /// Describes a report. Only while the interrupt is not pending.
+    void describe(int inGpc, int inTpc, int warpErrorWord, int globalErrorWord) {
+        gpc = inGpc;
+        tpc = inTpc;
+        warpError = warpErrorWord;
+        globalError = globalErrorWord;
+        tpcPending = true;
+        gpcPending = true;
+        unitPending = true;
+    }
+
+    /// Units of PGRAPH that stopped (400108).
+    int units() {
+        return Pgraph.TRAP_GPC.of(unitPending ? 1 : 0);
+    }
+
+    void acknowledgeUnits(int bits) {
+        unitPending &= !Pgraph.TRAP_GPC.isSet(bits);
+    }
+
+    /// GPCs that stopped (400118).
+    int gpcs() {
+        return gpcPending ? 1 << gpc : 0;
+    }
+
+    void acknowledgeGpcs(int bits) {
+        gpcPending &= (bits >>> gpc & 1) == 0;
+    }
+
+    /// TPCs of a GPC that stopped (GPC + 2c90).
+    int tpcs(int ofGpc) {
+        return tpcPending && ofGpc == gpc ? PgraphTraps.GPC_TPCS.of(1 << tpc) : 0;
+    }
+
+    void acknowledgeTpcs(int ofGpc, int bits) {
+        if (ofGpc == gpc) {
+            tpcPending &= (PgraphTraps.GPC_TPCS.get(bits) >>> tpc & 1) == 0;
+        }
+    }
+
+    /// Units of a TPC that stopped (TPC + 508).
+    int tpcUnits(int ofGpc, int ofTpc) {
+        boolean pending = (warpError(ofGpc, ofTpc) | globalError(ofGpc, ofTpc)) != 0;
+        return PgraphTraps.TPC_MP.of(pending ? 1 : 0);
+    }
+
+    /// What the warp did (TPC + 648).
+    int warpError(int ofGpc, int ofTpc) {
+        return is(ofGpc, ofTpc) ? warpError : 0;
+    }
+
+    void setWarpError(int ofGpc, int ofTpc, int word) {
+        if (is(ofGpc, ofTpc)) {
+            warpError = word;
+        }
+    }
+
+    /// What else went wrong (TPC + 650).
+    int globalError(int ofGpc, int ofTpc) {
+        return is(ofGpc, ofTpc) ? globalError : 0;
+    }
+
+    void acknowledgeGlobalError(int ofGpc, int ofTpc, int bits) {
+        if (is(ofGpc, ofTpc)) {
+            globalError &= ~bits;
+        }
+    }
+
+    /// Back to power-on.
+    void reset() {
+        describe(0, 0, 0, 0);
+        unitPending = false;
+        gpcPending = false;
+        tpcPending = false;
+    }
+
+    private boolean is(int ofGpc, int ofTpc) {
+        return ofGpc == gpc && ofTpc == tpc;
+    }
+}
