@@ -26,15 +26,21 @@ import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.softgpu.engine.ComputeParts;
+import io.gpuvm.softgpu.engine.KernelError;
+import io.gpuvm.softgpu.engine.KernelErrors;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.fifo.Fifo;
 import io.gpuvm.softgpu.fifo.FifoParts;
+import io.gpuvm.softgpu.grid.GridRunner;
 import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
+import io.gpuvm.softgpu.sm.Sm;
 import io.gpuvm.softgpu.window.SharedWindows;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +48,11 @@ import org.slf4j.LoggerFactory;
 /// A GF100 (Quadro 6000) in software.
 ///
 /// **Threads.** What [GpuDevice] declares belongs to the register thread. The engines run where
-/// [#doWork()] is called: on one other thread, or on the same one. The GPU starts no thread; an
-/// engine thread that finds nothing to do calls [#prepareToPark()], sleeps for at most
-/// [#nanosUntilWork()], and is woken through [#onWork(Runnable)].
+/// [#doWork()] is called: on one other thread, or on the same one. An engine thread that finds
+/// nothing to do calls [#prepareToPark()], sleeps for at most [#nanosUntilWork()], and is woken
+/// through [#onWork(Runnable)]. The first launch of more than one block of a compute kernel starts
+/// [SoftGpuConfig#workers()] - 1 daemon threads, which work only while the engine thread is in
+/// [#doWork()], and end with [#close()].
 public final class SoftGpu implements GpuDevice {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
@@ -57,6 +65,8 @@ public final class SoftGpu implements GpuDevice {
     private final HostMemory host = new HostMemory();
     private final InterruptOutput interrupts = new InterruptOutput(EventFd::signal);
     private final PtimerUnit ptimer;
+    private final KernelErrors kernelErrors;
+    private final GridRunner grids;
     private final Fifo fifo;
     private final BarAperture bar1;
     private final BarAperture bar3;
@@ -84,6 +94,10 @@ public final class SoftGpu implements GpuDevice {
         GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
         CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
         CopyTrap copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
+        kernelErrors = new KernelErrors(hostNs);
+        grids =
+                new GridRunner(
+                        config.workersOfChip(), number -> new Sm(number, mmu, ptimer::nowNs));
         fifo =
                 new Fifo(
                         new FifoParts(
@@ -95,7 +109,12 @@ public final class SoftGpu implements GpuDevice {
                                 workCounters,
                                 graphTrap,
                                 copyTrap0,
-                                copyTrap1));
+                                copyTrap1,
+                                new ComputeParts(
+                                        grids,
+                                        config.watchdogNs(),
+                                        kernelErrors,
+                                        config.tpcsPerGpc())));
         bar1 = new BarAperture(Bar.BAR1, config.bar1Bytes(), mmu, fifo.faults());
         bar3 = new BarAperture(Bar.BAR3, config.bar3Bytes(), mmu, fifo.faults());
         identity = Board.identity(config.bar1Bytes(), config.bar3Bytes());
@@ -147,6 +166,11 @@ public final class SoftGpu implements GpuDevice {
     public void onWork(Runnable toWake) {
         wake = toWake;
         fifo.onWork(toWake);
+    }
+
+    /// Who is told, on the engine thread, of compute kernels that ended before their time.
+    public void onKernelError(Consumer<KernelError> listener) {
+        kernelErrors.listen(listener);
     }
 
     /// Accesses to registers that the model lacks.
@@ -292,6 +316,7 @@ public final class SoftGpu implements GpuDevice {
         closed = true;
         interrupts.disconnect();
         fifo.close();
+        grids.close();
         ownMemory.close();
         host.close();
         sharedWindows.close();

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /// What one software GF100 looks like.
 ///
@@ -13,13 +14,18 @@ import java.util.List;
 /// @param tpcsPerGpc number of TPCs (each one streaming multiprocessor) in each GPC
 /// @param bar1Bytes size of BAR1, a power of two
 /// @param bar3Bytes size of BAR3, a power of two
+/// @param workers how many threads of the host may run compute kernels at a time, the engine thread
+///   among them; more than there are TPCs makes no difference
+/// @param watchdogNs how much of the GPU's time a launch of a compute kernel may take; 0 for any
 public record SoftGpuConfig(
         long vramBytes,
         boolean copyEngines,
         boolean display,
         List<Integer> tpcsPerGpc,
         long bar1Bytes,
-        long bar3Bytes) {
+        long bar3Bytes,
+        int workers,
+        long watchdogNs) {
     private static final long MIB = 1L << 20;
     private static final long DEFAULT_VRAM_BYTES = 512 * MIB;
 
@@ -37,15 +43,26 @@ public record SoftGpuConfig(
 
     private static final long MAX_BAR_BYTES = 1024 * MIB;
 
+    private static final int MAX_WORKERS = 64;
+    private static final double MAX_WATCHDOG_SECONDS = 1e6;
+
     public SoftGpuConfig {
         Board.mibOf(vramBytes);
         checkBar("bar1", bar1Bytes, MIN_BAR1_BYTES);
         checkBar("bar3", bar3Bytes, MIN_BAR3_BYTES);
         tpcsPerGpc = List.copyOf(tpcsPerGpc);
         Board.checkShape(tpcsPerGpc);
+        if (workers < 1 || workers > MAX_WORKERS) {
+            throw new IllegalArgumentException(
+                    "workers=%d, limit=1 to %d".formatted(workers, MAX_WORKERS));
+        }
+        if (watchdogNs < 0) {
+            throw new IllegalArgumentException("watchdogNs=%d, limit=0".formatted(watchdogNs));
+        }
     }
 
-    /// 512 MiB, everything present, the shape of a Quadro 6000.
+    /// 512 MiB, everything present, the shape of a Quadro 6000, a worker for each of the host's
+    /// processors, no watchdog.
     public static SoftGpuConfig defaults() {
         return new SoftGpuConfig(
                 DEFAULT_VRAM_BYTES,
@@ -53,12 +70,14 @@ public record SoftGpuConfig(
                 true,
                 QUADRO_6000,
                 DEFAULT_BAR1_BYTES,
-                DEFAULT_BAR3_BYTES);
+                DEFAULT_BAR3_BYTES,
+                Math.min(MAX_WORKERS, Runtime.getRuntime().availableProcessors()),
+                0);
     }
 
     /// Reads settings as given on the command line: `vram=512M,copy-engines=off,display=off,`
-    /// `gpcs=4+4+3+3,bar1=128M,bar3=64M`, each optional, in any order. Sizes take the suffixes K, M
-    /// and G.
+    /// `gpcs=4+4+3+3,bar1=128M,bar3=64M,workers=2,watchdog=5`, each optional, in any order. Sizes
+    /// take the suffixes K, M and G; `watchdog` is in seconds, or `off`.
     ///
     /// @throws IllegalArgumentException naming key, value and limit
     public static SoftGpuConfig parse(String settings) {
@@ -79,6 +98,11 @@ public record SoftGpuConfig(
         return Board.of(Board.mibOf(vramBytes), tpcsPerGpc, copyEngines, display);
     }
 
+    /// How many multiprocessors run at a time.
+    int workersOfChip() {
+        return Math.min(workers, tpcsPerGpc.stream().mapToInt(Integer::intValue).sum());
+    }
+
     private SoftGpuConfig with(String key, String value) {
         return switch (key) {
             case "vram" -> withVramBytes(ByteSize.parse(key, value));
@@ -87,35 +111,103 @@ public record SoftGpuConfig(
             case "gpcs" -> withTpcsPerGpc(shape(key, value));
             case "bar1" -> withBars(ByteSize.parse(key, value), bar3Bytes);
             case "bar3" -> withBars(bar1Bytes, ByteSize.parse(key, value));
+            case "workers" -> withWorkers(number(key, value));
+            case "watchdog" -> withWatchdogNs(seconds(key, value));
             default ->
                     throw new IllegalArgumentException(
-                            "%s=%s, limit=one of vram, copy-engines, display, gpcs, bar1, bar3"
+                            ("%s=%s, limit=one of vram, copy-engines, display, gpcs, bar1, bar3,"
+                                            + " workers, watchdog")
                                     .formatted(key, value));
         };
     }
 
     /// The same with another size of VRAM.
     public SoftGpuConfig withVramBytes(long bytes) {
-        return new SoftGpuConfig(bytes, copyEngines, display, tpcsPerGpc, bar1Bytes, bar3Bytes);
+        return new SoftGpuConfig(
+                bytes, copyEngines, display, tpcsPerGpc, bar1Bytes, bar3Bytes, workers, watchdogNs);
     }
 
     /// The same with or without copy engines.
     public SoftGpuConfig withCopyEngines(boolean present) {
-        return new SoftGpuConfig(vramBytes, present, display, tpcsPerGpc, bar1Bytes, bar3Bytes);
+        return new SoftGpuConfig(
+                vramBytes, present, display, tpcsPerGpc, bar1Bytes, bar3Bytes, workers, watchdogNs);
     }
 
     /// The same with or without a display unit.
     public SoftGpuConfig withDisplay(boolean present) {
-        return new SoftGpuConfig(vramBytes, copyEngines, present, tpcsPerGpc, bar1Bytes, bar3Bytes);
+        return new SoftGpuConfig(
+                vramBytes,
+                copyEngines,
+                present,
+                tpcsPerGpc,
+                bar1Bytes,
+                bar3Bytes,
+                workers,
+                watchdogNs);
     }
 
     /// The same with other GPCs.
     public SoftGpuConfig withTpcsPerGpc(List<Integer> tpcs) {
-        return new SoftGpuConfig(vramBytes, copyEngines, display, tpcs, bar1Bytes, bar3Bytes);
+        return new SoftGpuConfig(
+                vramBytes, copyEngines, display, tpcs, bar1Bytes, bar3Bytes, workers, watchdogNs);
+    }
+
+    /// The same with other workers.
+    public SoftGpuConfig withWorkers(int threads) {
+        return new SoftGpuConfig(
+                vramBytes,
+                copyEngines,
+                display,
+                tpcsPerGpc,
+                bar1Bytes,
+                bar3Bytes,
+                threads,
+                watchdogNs);
+    }
+
+    /// The same with another watchdog; 0 for none.
+    public SoftGpuConfig withWatchdogNs(long limitNs) {
+        return new SoftGpuConfig(
+                vramBytes,
+                copyEngines,
+                display,
+                tpcsPerGpc,
+                bar1Bytes,
+                bar3Bytes,
+                workers,
+                limitNs);
     }
 
     private SoftGpuConfig withBars(long bar1, long bar3) {
-        return new SoftGpuConfig(vramBytes, copyEngines, display, tpcsPerGpc, bar1, bar3);
+        return new SoftGpuConfig(
+                vramBytes, copyEngines, display, tpcsPerGpc, bar1, bar3, workers, watchdogNs);
+    }
+
+    private static int number(String key, String value) {
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("%s=%s, limit=a number".formatted(key, value), e);
+        }
+    }
+
+    private static long seconds(String key, String value) {
+        if (value.equals("off")) {
+            return 0;
+        }
+        double seconds;
+        try {
+            seconds = Double.parseDouble(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "%s=%s, limit=seconds or off".formatted(key, value), e);
+        }
+        if (!(seconds > 0) || seconds > MAX_WATCHDOG_SECONDS) {
+            throw new IllegalArgumentException(
+                    "%s=%s, limit=more than 0 and at most %.0f seconds"
+                            .formatted(key, value, MAX_WATCHDOG_SECONDS));
+        }
+        return Math.max(1, (long) (seconds * TimeUnit.SECONDS.toNanos(1)));
     }
 
     private static boolean onOff(String key, String value) {

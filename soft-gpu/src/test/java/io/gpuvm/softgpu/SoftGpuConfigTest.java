@@ -23,6 +23,8 @@ class SoftGpuConfigTest {
         assertEquals(512 * MIB, config.vramBytes());
         assertTrue(config.copyEngines());
         assertTrue(config.display());
+        assertEquals(0, config.watchdogNs());
+        assertEquals(0, SoftGpuConfig.parse("watchdog=off").watchdogNs());
         assertEquals(List.of(4, 4, 3, 3), config.tpcsPerGpc());
     }
 
@@ -30,7 +32,8 @@ class SoftGpuConfigTest {
     void givenEverySetting_whenParsed_thenEachIsTaken() {
         SoftGpuConfig config =
                 SoftGpuConfig.parse(
-                        "vram=6G,copy-engines=off,display=off,gpcs=4+3,bar1=256M,bar3=16384K");
+                        "vram=6G,copy-engines=off,display=off,gpcs=4+3,bar1=256M,bar3=16384K,"
+                                + "workers=3,watchdog=0.5");
 
         assertEquals(6144 * MIB, config.vramBytes());
         assertFalse(config.copyEngines());
@@ -38,6 +41,8 @@ class SoftGpuConfigTest {
         assertEquals(List.of(4, 3), config.tpcsPerGpc());
         assertEquals(256 * MIB, config.bar1Bytes());
         assertEquals(16 * MIB, config.bar3Bytes());
+        assertEquals(3, config.workers());
+        assertEquals(500_000_000, config.watchdogNs());
     }
 
     @ParameterizedTest
@@ -59,6 +64,11 @@ class SoftGpuConfigTest {
                 "bar1=100M|bar1=104857600|power of two",
                 "bar3=512K|bar3=524288|1M",
                 "bar1=8M|bar1=8388608|16M",
+                "workers=0|workers=0|1 to 64",
+                "workers=many|workers=many|a number",
+                "watchdog=soon|watchdog=soon|seconds or off",
+                "watchdog=0|watchdog=0|more than 0",
+                "watchdog=NaN|watchdog=NaN|more than 0",
                 "vrma=512M|vrma=512M|one of vram",
                 "vram|setting='vram'|KEY=VALUE",
                 "vram=512M,|setting=''|KEY=VALUE",

@@ -1,15 +1,15 @@
 package io.gpuvm.softgpu.engine;
 
-import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.Hold;
+import io.gpuvm.softgpu.mmu.MmuFault;
 
 /// A class as one channel uses it: the state that its methods set, and what they do.
 ///
 /// Methods are executed in order and completely before the next one, except for long operations,
-/// which stop at the end of a [Slice] and are resumed. [io.gpuvm.softgpu.mmu.MmuFault] comes out of
-/// [#method] and [#resume()] when the page tables refuse an access; the object must then be
-/// abandoned. Confined to the engine thread.
+/// which stop at the end of a [Slice] and are resumed. [MmuFault] comes out of [#method] and
+/// [#resume()] when the page tables refuse an access; the object must then be abandoned. Confined
+/// to the engine thread.
 public interface ClassObject {
     /// The class number that a channel binds it by.
     int classNumber();
@@ -36,6 +36,7 @@ public interface ClassObject {
     /// The unit that faults of this object's accesses are reported for.
     FaultUnit faultUnit();
 
-    /// The client through which it accesses memory.
-    FaultClient faultClient();
+    /// How a fault of this object is reported: reason, direction and client, as
+    /// [io.gpuvm.gf100.mmu.FaultStatus] lays them out.
+    int faultStatus(MmuFault fault);
 }

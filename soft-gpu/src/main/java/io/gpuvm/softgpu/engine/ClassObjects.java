@@ -29,7 +29,8 @@ public final class ClassObjects {
     private static ClassObject createGraph(ClassId id, int classNumber, EngineParts parts) {
         return switch (id) {
             case M2MF -> new M2mf(parts);
-            case TWOD, THREED, COMPUTE -> new StoredClass(id, parts);
+            case COMPUTE -> new Compute(parts);
+            case TWOD, THREED -> new StoredClass(id, parts);
             case null, default -> new UnknownGraphClass(classNumber, parts);
         };
     }

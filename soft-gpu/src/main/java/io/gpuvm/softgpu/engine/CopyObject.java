@@ -2,8 +2,10 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultClient;
+import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.CopyTrap;
+import io.gpuvm.softgpu.mmu.MmuFault;
 
 /// What the classes of the two copy engines have in common: which engine they are, and how they
 /// refuse.
@@ -47,8 +49,9 @@ abstract class CopyObject implements ClassObject {
     }
 
     @Override
-    public final FaultClient faultClient() {
-        return second ? FaultClient.PCOPY1 : FaultClient.PCOPY0;
+    public final int faultStatus(MmuFault fault) {
+        FaultClient client = second ? FaultClient.PCOPY1 : FaultClient.PCOPY0;
+        return FaultStatus.ofHub(fault.reason(), client, fault.isWrite());
     }
 
     final EngineParts parts() {

@@ -16,6 +16,8 @@ import java.util.function.LongSupplier;
 /// @param copyTrap0 where those of copy engine 0 are shown
 /// @param copyTrap1 where those of copy engine 1 are shown
 /// @param nonStall where the interrupts go that methods ask for
+/// @param compute what compute classes share
+/// @param channel number of the channel, for reports to humans
 public record EngineParts(
         GpuMemory memory,
         LongSupplier clockNs,
@@ -24,4 +26,6 @@ public record EngineParts(
         GraphTrap graphTrap,
         CopyTrap copyTrap0,
         CopyTrap copyTrap1,
-        NonStallInterrupts nonStall) {}
+        NonStallInterrupts nonStall,
+        ComputeParts compute,
+        int channel) {}

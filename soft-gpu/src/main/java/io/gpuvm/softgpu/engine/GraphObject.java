@@ -2,9 +2,11 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.mmu.FaultClient;
+import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.Hold;
+import io.gpuvm.softgpu.mmu.MmuFault;
 
 /// What the classes of PGRAPH have in common: how they refuse.
 abstract class GraphObject implements ClassObject {
@@ -45,8 +47,8 @@ abstract class GraphObject implements ClassObject {
     }
 
     @Override
-    public final FaultClient faultClient() {
-        return FaultClient.DISPATCH;
+    public int faultStatus(MmuFault fault) {
+        return FaultStatus.ofHub(fault.reason(), FaultClient.DISPATCH, fault.isWrite());
     }
 
     final EngineParts parts() {

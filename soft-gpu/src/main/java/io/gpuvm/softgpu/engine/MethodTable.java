@@ -83,6 +83,11 @@ final class MethodTable {
             return this;
         }
 
+        /// Acts on the methods from `first` to `last`.
+        Builder actsFrom(int first, int last) {
+            return rows(Kind.ACTING, first, last);
+        }
+
         MethodTable build() {
             return new MethodTable(this);
         }

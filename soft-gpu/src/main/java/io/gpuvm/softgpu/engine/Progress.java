@@ -9,7 +9,9 @@ public enum Progress {
     /// Refused, and reported; the channel waits until the report is acknowledged, then the method
     /// is skipped.
     REFUSED,
+    /// It takes too long; the channel is killed, and its engine shown as one that hangs.
+    HUNG,
     /// The place where it would have to be reported holds another report; the channel waits, then
-    /// tries the method again.
+    /// tries the method, or to resume it, again.
     OCCUPIED
 }

@@ -180,7 +180,10 @@ final class ChannelRunner {
     private void onFault(Channel channel, MmuFault fault) {
         ClassObject object = dispatch.executing();
         FaultUnit unit = object == null ? FaultUnit.PFIFO : object.faultUnit();
-        FaultClient client = object == null ? FaultClient.PFIFO : object.faultClient();
+        int status =
+                object == null
+                        ? FaultStatus.ofHub(fault.reason(), FaultClient.PFIFO, fault.isWrite())
+                        : object.faultStatus(fault);
         Hold block = faults.block(unit.number());
         if (!block.isReleased()) {
             channel.waitFor(block);
@@ -193,11 +196,7 @@ final class ChannelRunner {
             engineUse.fault(channel);
         }
         channel.die();
-        faults.report(
-                unit.number(),
-                channel.instanceAddress(),
-                fault.gpuVa(),
-                FaultStatus.ofHub(fault.reason(), client, fault.isWrite()));
+        faults.report(unit.number(), channel.instanceAddress(), fault.gpuVa(), status);
     }
 
     /// The owner of host memory has cut off what was accessed. Accessors deal with it where they

@@ -45,7 +45,9 @@ record EngineSide(
                         parts.graphTrap(),
                         parts.copyTrap0(),
                         parts.copyTrap1(),
-                        reports.nonStall());
+                        reports.nonStall(),
+                        parts.compute(),
+                        id);
         return new Channel(id, space, engineParts);
     }
 }

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.CopyTrap;
 import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptLine;
+import io.gpuvm.softgpu.engine.ComputeParts;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.HostMemory;
 import java.util.function.LongSupplier;
@@ -19,6 +20,7 @@ import java.util.function.LongSupplier;
 /// @param graphTrap where PGRAPH's refusals are shown
 /// @param copyTrap0 where those of copy engine 0 are shown
 /// @param copyTrap1 where those of copy engine 1 are shown
+/// @param compute what compute classes share
 public record FifoParts(
         Mmu mmu,
         HostMemory host,
@@ -28,4 +30,5 @@ public record FifoParts(
         WorkCounters counters,
         GraphTrap graphTrap,
         CopyTrap copyTrap0,
-        CopyTrap copyTrap1) {}
+        CopyTrap copyTrap1,
+        ComputeParts compute) {}

@@ -69,7 +69,9 @@ final class MethodDispatch {
         }
         executing = channel.unfinished;
         Progress progress = executing.resume();
-        channel.unfinished = null;
+        if (progress != Progress.OCCUPIED) {
+            channel.unfinished = null;
+        }
         return settle(channel, progress);
     }
 
@@ -157,6 +159,10 @@ final class MethodDispatch {
             case DONE -> {}
             case UNFINISHED -> channel.unfinished = object;
             case REFUSED, OCCUPIED -> channel.waitFor(object.trap());
+            case HUNG -> {
+                object.abandon();
+                engineUse.kill(channel);
+            }
         }
         return progress != Progress.OCCUPIED;
     }

@@ -68,6 +68,11 @@ public final class AddressSpace {
         }
     }
 
+    /// Which memory the instance block is in.
+    public MemoryTarget instanceTarget() {
+        return instanceTarget;
+    }
+
     /// Instance block of this address space.
     public long instanceAddress() {
         return instanceAddress;
@@ -75,6 +80,11 @@ public final class AddressSpace {
 
     public Mmu mmu() {
         return mmu;
+    }
+
+    /// The fault for an access that was refused elsewhere, for the caller to throw.
+    public MmuFault refuse(FaultReason reason, long gpuVa, boolean write) {
+        return fault.at(reason, gpuVa, write);
     }
 
     /// The slot that translates an address, for reading.

@@ -316,13 +316,13 @@ class ErrorReportTest {
     void givenOtherGraphicsClasses_whenBoundAndUsed_thenStateIsKeptAndNothingIsRefused() {
         TestChannel channel = channel();
         GpuProgram program = new GpuProgram();
-        for (ClassId id : new ClassId[] {ClassId.TWOD, ClassId.THREED, ClassId.COMPUTE}) {
+        for (ClassId id : new ClassId[] {ClassId.TWOD, ClassId.THREED}) {
             program.bind(id.ordinal(), id).methods(id.ordinal(), 0x100, 1, 2, 3);
         }
         channel.submit(program.reference(1));
         gpu.run();
         assertEquals(1, channel.userd.refCount());
-        assertEquals(9, gpu.count(WorkCounter.UNKNOWN_METHODS));
+        assertEquals(6, gpu.count(WorkCounter.UNKNOWN_METHODS));
         assertEquals(0, gpu.graphTrap.interrupts());
     }
 

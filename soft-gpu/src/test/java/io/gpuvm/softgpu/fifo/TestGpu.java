@@ -12,10 +12,15 @@ import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.softgpu.engine.ComputeParts;
+import io.gpuvm.softgpu.engine.KernelError;
+import io.gpuvm.softgpu.engine.KernelErrors;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.softgpu.grid.GridRunner;
 import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
+import io.gpuvm.softgpu.sm.Sm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -45,6 +50,9 @@ public final class TestGpu implements AutoCloseable {
     public volatile boolean copyInterrupted;
     public final GraphTrap graphTrap = new GraphTrap(level -> graphInterrupted = level);
     public final CopyTrap copyTrap = new CopyTrap(level -> copyInterrupted = level);
+    public final KernelErrors kernelErrors = new KernelErrors(System::nanoTime);
+    public final List<KernelError> errors = new ArrayList<>();
+    public final GridRunner grids;
     public final Fifo fifo;
     public final RegisterTable registers;
     private final List<MemFd> files = new ArrayList<>();
@@ -56,6 +64,14 @@ public final class TestGpu implements AutoCloseable {
     }
 
     public TestGpu(boolean copyEngines) {
+        this(copyEngines, 1, 0);
+    }
+
+    /// @param workers how many threads run blocks
+    /// @param watchdogNs how long a launch may take
+    public TestGpu(boolean copyEngines, int workers, long watchdogNs) {
+        kernelErrors.listen(errors::add);
+        grids = new GridRunner(workers, number -> new Sm(number, mmu, () -> nowNs));
         fifo =
                 new Fifo(
                         new FifoParts(
@@ -67,7 +83,9 @@ public final class TestGpu implements AutoCloseable {
                                 counters,
                                 graphTrap,
                                 copyTrap,
-                                new CopyTrap(_ -> {})));
+                                new CopyTrap(_ -> {}),
+                                new ComputeParts(
+                                        grids, watchdogNs, kernelErrors, List.of(4, 4, 3, 3))));
         RegisterTable.Builder builder = RegisterTable.builder(new UndeclaredAccesses(_ -> {}));
         registers = builder.unit(fifo).build();
         write(Pfifo.INTR_EN, 0x7fff_ffff | Pfifo.INTR_ENGINE.mask());
@@ -175,6 +193,7 @@ public final class TestGpu implements AutoCloseable {
     @Override
     public void close() {
         fifo.close();
+        grids.close();
         dma.close();
         vram.close();
         files.forEach(MemFd::close);

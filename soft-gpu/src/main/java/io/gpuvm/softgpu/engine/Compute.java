@@ -1,0 +1,301 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.classes.ComputeClass;
+import io.gpuvm.gf100.classes.ConstantMethods;
+import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.classes.QueryMethods;
+import io.gpuvm.gf100.mmu.FaultStatus;
+import io.gpuvm.gf100.reg.PgraphTraps;
+import io.gpuvm.gf100.unit.GraphTrap;
+import io.gpuvm.softgpu.grid.Grid;
+import io.gpuvm.softgpu.grid.GridRunner;
+import io.gpuvm.softgpu.mmu.MmuFault;
+import io.gpuvm.softgpu.sm.Launch;
+import io.gpuvm.softgpu.sm.Position;
+import io.gpuvm.softgpu.sm.SmTrap;
+import java.util.concurrent.TimeUnit;
+
+/// Compute (90c0): runs grids of blocks on the multiprocessors.
+///
+/// A launch is over before the next method, so barriers, flushes and queries have nothing to wait
+/// for. Textures, samplers and images are kept and not looked at; conditions
+/// ([ComputeClass#CONDITION_MODE]) are kept, and every launch happens.
+///
+/// A launch that goes wrong ends: by an MMU fault, which kills the channel; by an instruction's
+/// error, which the driver is told as a trap of a multiprocessor before the channel goes on; or by
+/// the watchdog, as an engine that hangs.
+final class Compute extends GraphObject {
+    /// What a turn of a launch costs at least, and what an instruction of a warp costs, in bytes
+    /// copied.
+    private static final int TURN_COST_BYTES = 4096;
+
+    private static final int INSTRUCTION_COST_BYTES = 128;
+    private static final int MAX_COST_BYTES = 1 << 24;
+
+    private static final MethodTable METHODS = methods();
+
+    private final ClassState state = new ClassState(METHODS);
+    private final LaunchState launchState = new LaunchState(state);
+    private final ConstantBuffers constants;
+    private final Queries queries;
+    private final ComputeParts compute;
+    private long codeVersion;
+
+    /// What is to be run or runs, null if nothing is.
+    private Launch launch;
+
+    private int launchSubchannel;
+
+    /// Its blocks; null while other launches are in the way.
+    private Grid grid;
+
+    private long takenNs;
+
+    /// Why it ended, until that is reported.
+    private SmTrap trap;
+
+    private ComputeParts.Place trapPlace;
+
+    Compute(EngineParts parts) {
+        super(ClassId.COMPUTE.number(), parts);
+        compute = parts.compute();
+        constants = new ConstantBuffers(parts.memory(), 1);
+        queries = new Queries(parts, state);
+        codeVersion = compute.codeVersions().incrementAndGet();
+    }
+
+    @Override
+    public Progress method(int subchannel, int method, int data) {
+        MethodTable.Kind kind = METHODS.kind(method);
+        if (kind == MethodTable.Kind.UNKNOWN) {
+            return illegalMethod(subchannel, method, data);
+        }
+        int error = Queries.isMisaligned(method, data) ? GraphError.CODE_INVALID_VALUE : 0;
+        if (kind == MethodTable.Kind.ACTING) {
+            error = act(subchannel, method, data);
+        }
+        if (error != 0) {
+            return dataError(error, subchannel, method, data);
+        }
+        state.set(method, data);
+        if (kind == MethodTable.Kind.WITHOUT_EFFECT) {
+            parts().counters().increment(WorkCounter.UNKNOWN_METHODS);
+        }
+        return launch == null ? Progress.DONE : Progress.UNFINISHED;
+    }
+
+    @Override
+    public Progress resume() {
+        if (trap != null) {
+            return report();
+        }
+        if (grid == null) {
+            grid = compute.grids().open(launch, launchState.multiprocessors());
+        }
+        if (grid == null) {
+            parts().slice().end();
+            return Progress.UNFINISHED;
+        }
+        return switch (runGrid()) {
+            case DONE -> {
+                abandon();
+                yield Progress.DONE;
+            }
+            case UNFINISHED -> isOverdue() ? hang() : Progress.UNFINISHED;
+            case TRAPPED -> {
+                trapped();
+                yield report();
+            }
+        };
+    }
+
+    @Override
+    public void abandon() {
+        closeGrid();
+        launch = null;
+        trap = null;
+    }
+
+    @Override
+    public int faultStatus(MmuFault fault) {
+        return trap == null
+                ? super.faultStatus(fault)
+                : FaultStatus.ofMultiprocessor(
+                        fault.reason(), trapPlace.gpc(), trapPlace.tpc(), fault.isWrite());
+    }
+
+    /// @return 0, or a code of [GraphError]
+    private int act(int subchannel, int method, int data) {
+        return switch (method) {
+            case ComputeClass.LAUNCH -> launch(subchannel, data);
+            case ComputeClass.CONSTANT_BIND ->
+                    constants.bind(
+                            0,
+                            ConstantMethods.COMPUTE_BIND_INDEX.get(data),
+                            ConstantMethods.COMPUTE_BIND_VALID.isSet(data));
+            case ComputeClass.FLUSH -> flush(data);
+            case QueryMethods.GET -> queries.get(data, 0);
+            default -> constants.method(method, data);
+        };
+    }
+
+    private int flush(int data) {
+        if (ComputeClass.FLUSH_CODE.isSet(data)) {
+            codeVersion = compute.codeVersions().incrementAndGet();
+        }
+        return 0;
+    }
+
+    private int launch(int subchannel, int data) {
+        int error = launchState.check();
+        if (error == 0) {
+            parts().counters().increment(WorkCounter.COMPUTE_LAUNCHES);
+            launchSubchannel = subchannel;
+            takenNs = 0;
+            launch = launchState.launch(data, codeVersion, constants, parts().memory().space());
+        }
+        return error;
+    }
+
+    private GridRunner.Progress runGrid() {
+        long startNs = parts().clockNs().getAsLong();
+        GridRunner.Progress progress = compute.grids().run(grid, this::isSliceOver);
+        takenNs += parts().clockNs().getAsLong() - startNs;
+        parts().slice().spend(TURN_COST_BYTES);
+        parts().counters().add(WorkCounter.COMPUTE_BLOCKS, grid.takeBlocksEnded());
+        parts().counters().add(WorkCounter.WARP_INSTRUCTIONS, grid.takeWarpInstructions());
+        return progress;
+    }
+
+    private boolean isSliceOver(int warpInstructions) {
+        long cost = (long) warpInstructions * INSTRUCTION_COST_BYTES;
+        parts().slice().spend((int) Math.min(cost, MAX_COST_BYTES));
+        return parts().slice().isOver();
+    }
+
+    private boolean isOverdue() {
+        return compute.watchdogNs() != 0 && takenNs > compute.watchdogNs();
+    }
+
+    private Progress hang() {
+        long limitMs = TimeUnit.NANOSECONDS.toMillis(compute.watchdogNs());
+        tell("launch takes more than %d ms".formatted(limitMs), grid.position());
+        return Progress.HUNG;
+    }
+
+    private void trapped() {
+        trap = grid.trap();
+        trapPlace = compute.places().get(grid.trappedSm());
+        closeGrid();
+        tell(
+                switch (trap) {
+                    case SmTrap.MemoryFault fault ->
+                            "%s of %#x: %s"
+                                    .formatted(
+                                            fault.isWrite() ? "write" : "read",
+                                            fault.gpuVa(),
+                                            fault.reason());
+                    case SmTrap.InstructionError error -> error.error().toString();
+                },
+                trap.position());
+    }
+
+    private Progress report() {
+        return switch (trap) {
+            case SmTrap.MemoryFault fault ->
+                    throw parts().memory()
+                            .space()
+                            .refuse(fault.reason(), fault.gpuVa(), fault.isWrite());
+            case SmTrap.InstructionError error -> reportMp(error);
+        };
+    }
+
+    /// The channel goes on with the next method once the driver has acknowledged it.
+    private Progress reportMp(SmTrap.InstructionError error) {
+        GraphTrap graph = parts().graphTrap();
+        if (!graph.isReleased()) {
+            return Progress.OCCUPIED;
+        }
+        parts().counters().increment(WorkCounter.COMPUTE_TRAPS);
+        graph.describe(launchSubchannel, classNumber(), ComputeClass.LAUNCH, launch.argument());
+        int code = PgraphTraps.WARP_ERROR_CODE.of(error.error().code());
+        graph.describeMp(trapPlace.gpc(), trapPlace.tpc(), code, 0);
+        long instance = parts().memory().space().instanceAddress();
+        graph.raise(GraphError.INTR_TRAP.mask(), 0, instance);
+        abandon();
+        return Progress.REFUSED;
+    }
+
+    private void tell(String what, Position position) {
+        long instance = parts().memory().space().instanceAddress();
+        compute.errors().report(new KernelError(parts().channel(), instance, what, position));
+    }
+
+    private static MethodTable methods() {
+        return MethodTable.builder()
+                .stores(ComputeClass.NOP, ComputeClass.SERIALIZE)
+                .ignores(ComputeClass.CONDITION_MASTER_ADDRESS_HIGH, ComputeClass.PM_TRIGGER)
+                .ignores(ComputeClass.UNKNOWN_150, ComputeClass.UNKNOWN_154)
+                .stores(ComputeClass.LOCAL_POSITIVE_BYTES, ComputeClass.CALL_STACK_BYTES)
+                .ignores(ComputeClass.TEXTURE_LIMITS, ComputeClass.TEXTURE_LIMITS)
+                .stores(ComputeClass.SHARED_BASE, ComputeClass.SHARED_BASE)
+                .stores(ComputeClass.MEMORY_BARRIER, ComputeClass.MEMORY_BARRIER)
+                .ignores(ComputeClass.BIND_SAMPLER, ComputeClass.BIND_TEXTURE_2)
+                .stores(ComputeClass.GRID_YX, ComputeClass.GRID_Z)
+                .ignores(ComputeClass.UNKNOWN_244, ComputeClass.UNKNOWN_244)
+                .stores(ComputeClass.SHARED_BYTES, ComputeClass.BARRIERS)
+                .ignores(ComputeClass.UNKNOWN_28C, ComputeClass.UNKNOWN_28C)
+                .stores(ComputeClass.BEGIN, ComputeClass.BEGIN)
+                .ignores(ComputeClass.UNKNOWN_2A0, ComputeClass.UNKNOWN_2A0)
+                .stores(ComputeClass.REGISTERS, ComputeClass.REGISTERS)
+                .ignores(ComputeClass.GLOBAL_WINDOWS_ENABLE, ComputeClass.GLOBAL_WINDOW)
+                .stores(ComputeClass.CACHE_SPLIT, ComputeClass.CACHE_SPLIT)
+                .ignores(ComputeClass.UNKNOWN_30C, ComputeClass.UNKNOWN_30C)
+                .ignores(ComputeClass.UNKNOWN_360, ComputeClass.UNKNOWN_360)
+                .acts(ComputeClass.LAUNCH)
+                .ignores(ComputeClass.UNKNOWN_36C, ComputeClass.UNKNOWN_36C)
+                .stores(ComputeClass.BLOCK_YX, ComputeClass.ENTRY)
+                .ignores(ComputeClass.FIRMWARE_FIRST, ComputeClass.FIRMWARE_LAST)
+                .ignores(ComputeClass.MULTIPROCESSOR_LIMIT, ComputeClass.MULTIPROCESSOR_LIMIT)
+                .stores(ComputeClass.LOCAL_BASE, ComputeClass.GRID_ID)
+                .stores(ComputeClass.TEMP_ADDRESS_HIGH, ComputeClass.WARP_TEMP_BYTES)
+                .stores(ComputeClass.END, ComputeClass.END)
+                .ignores(ComputeClass.UNKNOWN_A08, ComputeClass.UNKNOWN_A08)
+                .ignores(ComputeClass.CALL_DEPTH, ComputeClass.CALL_DEPTH)
+                .ignores(ComputeClass.UNKNOWN_D94, ComputeClass.UNKNOWN_D94)
+                .ignores(ComputeClass.WATCHDOG_TIMER, ComputeClass.WATCHDOG_TIMER)
+                .ignores(ComputeClass.UNKNOWN_10F4, ComputeClass.UNKNOWN_10F4)
+                .ignores(ComputeClass.LINKED_SAMPLERS, ComputeClass.LINKED_SAMPLERS)
+                .ignores(ComputeClass.UNKNOWN_1288, ComputeClass.UNKNOWN_1288)
+                .ignores(ComputeClass.UNKNOWN_12AC, ComputeClass.UNKNOWN_12AC)
+                .stores(ComputeClass.SAMPLER_FLUSH, ComputeClass.TEXTURE_CACHE_CONTROL)
+                .ignores(ComputeClass.UNKNOWN_1354, ComputeClass.UNKNOWN_1354)
+                .ignores(ComputeClass.UNKNOWN_1424, ComputeClass.UNKNOWN_1424)
+                .ignores(ComputeClass.CONDITION_ADDRESS_HIGH, ComputeClass.CONDITION_MODE)
+                .ignores(ComputeClass.SAMPLERS_ADDRESS_HIGH, ComputeClass.SAMPLERS_LIMIT)
+                .ignores(ComputeClass.TEXTURES_ADDRESS_HIGH, ComputeClass.TEXTURES_LIMIT)
+                .stores(ComputeClass.CODE_ADDRESS_HIGH, ComputeClass.CODE_ADDRESS_LOW)
+                .ignores(ComputeClass.TEXTURE_MISCELLANEOUS, ComputeClass.TEXTURE_MISCELLANEOUS)
+                .ignores(ComputeClass.UNKNOWN_1690, ComputeClass.UNKNOWN_1690)
+                .acts(ComputeClass.CONSTANT_BIND, ComputeClass.FLUSH)
+                .ignores(ComputeClass.UNKNOWN_1930, ComputeClass.UNKNOWN_1930)
+                .ignores(ComputeClass.UNKNOWN_1944, ComputeClass.UNKNOWN_1944)
+                .ignores(ComputeClass.DELAY, ComputeClass.DELAY)
+                .ignores(ComputeClass.UNKNOWN_1A2C_FIRST, ComputeClass.UNKNOWN_1A2C_LAST)
+                .stores(QueryMethods.ADDRESS_HIGH, QueryMethods.SEQUENCE)
+                .acts(QueryMethods.GET)
+                .actsFrom(ConstantMethods.SIZE, ConstantMethods.DATA_LAST)
+                .ignores(ComputeClass.IMAGE_FIRST, ComputeClass.IMAGE_LAST)
+                .ignores(ComputeClass.COUNTERS_FIRST, ComputeClass.COUNTERS_LAST)
+                .ignores(ComputeClass.SCRATCH_FIRST, ComputeClass.SCRATCH_LAST)
+                .build();
+    }
+
+    private void closeGrid() {
+        if (grid != null) {
+            compute.grids().close(grid);
+            grid = null;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.gpuvm.softgpu.grid;
+
+import io.gpuvm.softgpu.sm.Launch;
+import io.gpuvm.softgpu.sm.Safepoint;
+import io.gpuvm.softgpu.sm.Sm;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+
+/// Runs grids, a slice at a time: the engine thread runs one multiprocessor, workers run the
+/// others, and before the slice ends all have stopped at safepoints. So workers touch memory only
+/// while the engine thread is in [#run], and whoever may hold up that one holds up all.
+///
+/// A worker that does not come in time loses its lane to the engine thread: nobody waits for a
+/// thread that the host does not run. Worker threads start with the first launch of more than one
+/// block. Everything but [#close()] belongs to whoever may touch the engines.
+public final class GridRunner implements AutoCloseable {
+    /// How far a slice of a grid came.
+    public enum Progress {
+        /// Every block has ended.
+        DONE,
+        /// Blocks are left.
+        UNFINISHED,
+        /// [Grid#trap()] says why the grid cannot go on.
+        TRAPPED
+    }
+
+    /// How many launches may be on their way at a time; others wait. Each keeps the registers and
+    /// shared memory of its blocks.
+    static final int MAX_GRIDS = 8;
+
+    /// Instructions that warps execute in the meantime, for each 2^7 ns that the engine thread
+    /// waits.
+    private static final int WAIT_SHIFT = 7;
+
+    private static final int SPINS = 500;
+    private static final long PARK_NS = 20_000;
+
+    private final int threads;
+    private final IntFunction<Sm> makeSm;
+    private final List<Worker> workers = new ArrayList<>();
+    private final Deque<Grid> idle = new ArrayDeque<>(MAX_GRIDS);
+    private int made;
+    private boolean closed;
+
+    /// @param threads how many threads run blocks at a time, the engine thread among them
+    /// @param makeSm makes a multiprocessor, by number
+    public GridRunner(int threads, IntFunction<Sm> makeSm) {
+        this.threads = threads;
+        this.makeSm = makeSm;
+    }
+
+    /// Prepares a launch.
+    ///
+    /// @param limit how many multiprocessors may run it, at least 1
+    /// @return null if too many launches are on their way
+    public Grid open(Launch launch, int limit) {
+        Grid grid = idle.poll();
+        if (grid == null && made < MAX_GRIDS) {
+            made++;
+            grid = new Grid(threads, makeSm);
+        }
+        if (grid != null) {
+            grid.open(launch, limit);
+        }
+        return grid;
+    }
+
+    /// Takes a grid back, whether or not it is done.
+    public void close(Grid grid) {
+        grid.abandon();
+        idle.push(grid);
+    }
+
+    /// Runs a grid for a slice.
+    ///
+    /// @param pace asked on this thread, often, whether the slice is over
+    public Progress run(Grid grid, Safepoint pace) {
+        int lanes = grid.begin();
+        for (int i = 1; i < lanes; i++) {
+            grid.lane(i).offer();
+            worker(i).offer(grid.lane(i));
+        }
+        grid.lane(0).offer();
+        grid.lane(0).runIfOffered(pace);
+        helpOut(grid, lanes, pace);
+        grid.stop();
+        for (int i = 1; i < lanes; i++) {
+            collect(grid.lane(i));
+        }
+        for (int i = 0; i < lanes; i++) {
+            grid.lane(i).settle();
+        }
+        if (grid.trap() != null) {
+            return Progress.TRAPPED;
+        }
+        return grid.isDone() ? Progress.DONE : Progress.UNFINISHED;
+    }
+
+    /// Ends the workers. No grid is run any more.
+    @Override
+    public void close() {
+        closed = true;
+        workers.forEach(Worker::close);
+        workers.clear();
+    }
+
+    /// This thread's lane has nothing left to begin: takes over blocks whose workers have not come,
+    /// then waits for the others until the slice is over.
+    private static void helpOut(Grid grid, int lanes, Safepoint pace) {
+        for (int i = 1; i < lanes; i++) {
+            Lane lane = grid.lane(i);
+            if (!grid.isStopping()) {
+                lane.runIfOffered(pace);
+            }
+        }
+        long lastNs = System.nanoTime();
+        for (int turn = 0; !grid.isStopping() && anyoneRuns(grid, lanes); turn++) {
+            pause(turn);
+            long nowNs = System.nanoTime();
+            if (pace.stop((int) Math.min(Integer.MAX_VALUE, nowNs - lastNs >>> WAIT_SHIFT))) {
+                grid.stop();
+            }
+            lastNs = nowNs;
+        }
+    }
+
+    private static boolean anyoneRuns(Grid grid, int lanes) {
+        for (int i = 1; i < lanes; i++) {
+            if (grid.lane(i).isTaken()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Has a lane back at a safepoint; its block, if it has one, has come further.
+    private static void collect(Lane lane) {
+        lane.runIfOffered(null);
+        for (int turn = 0; !lane.isDone(); turn++) {
+            pause(turn);
+        }
+    }
+
+    private static void pause(int turn) {
+        if (turn < SPINS) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(PARK_NS);
+        }
+    }
+
+    private Worker worker(int lane) {
+        if (closed) {
+            throw new IllegalStateException("closed");
+        }
+        while (workers.size() < lane) {
+            workers.add(new Worker(workers.size() + 1));
+        }
+        return workers.get(lane - 1);
+    }
+}
