@@ -30,6 +30,9 @@ public interface CompletionInbox {
         /// See [CompletionInbox#pbdma].
         void onPbdma(int pbdma, int channel, int interrupts, int method, int data);
 
+        /// See [CompletionInbox#mpTrap].
+        void onMpTrap(int gpc, int tpc, int warpError, int globalError);
+
         /// See [CompletionInbox#graphTrap].
         void onGraphTrap(int channel, int interrupts, int address, int data, int code, int classId);
 
@@ -66,7 +69,14 @@ public interface CompletionInbox {
     /// @param method the method word, with subchannel and valid bit
     boolean pbdma(int pbdma, int channel, int interrupts, int method, int data);
 
-    /// PGRAPH refused a method of a channel and waits for [GpuRequests#releaseTrap].
+    /// Which multiprocessor stopped, and why: belongs to the [#graphTrap] that follows.
+    ///
+    /// @param warpError as [io.gpuvm.gf100.reg.PgraphTraps#warpError] shows it
+    /// @param globalError as [io.gpuvm.gf100.reg.PgraphTraps#globalError] shows it
+    boolean mpTrap(int gpc, int tpc, int warpError, int globalError);
+
+    /// PGRAPH refused a method of a channel, or could not finish it, and waits for
+    /// [GpuRequests#releaseTrap].
     ///
     /// @param interrupts bits of [io.gpuvm.gf100.classes.GraphError]
     /// @param address method and subchannel that were refused

@@ -24,6 +24,7 @@ public final class CompletionRing implements CompletionInbox {
     private static final int GRAPH_TRAP = 6;
     private static final int COPY_TRAP = 7;
     private static final int HUNG = 8;
+    private static final int MP_TRAP = 9;
 
     private final int capacity;
     private final int[] records;
@@ -72,6 +73,11 @@ public final class CompletionRing implements CompletionInbox {
     @Override
     public boolean pbdma(int pbdma, int channel, int interrupts, int method, int data) {
         return put(PBDMA, pbdma, channel, interrupts, method, data, 0);
+    }
+
+    @Override
+    public boolean mpTrap(int gpc, int tpc, int warpError, int globalError) {
+        return put(MP_TRAP, gpc, tpc, warpError, globalError, 0, 0);
     }
 
     @Override
@@ -138,6 +144,7 @@ public final class CompletionRing implements CompletionInbox {
                     handler.onMmuFault(
                             a, b, Integer.toUnsignedLong(c) | (long) d << Integer.SIZE, e);
             case PBDMA -> handler.onPbdma(a, b, c, d, e);
+            case MP_TRAP -> handler.onMpTrap(a, b, c, d);
             case GRAPH_TRAP -> handler.onGraphTrap(a, b, c, d, e, f);
             case COPY_TRAP -> handler.onCopyTrap(a, b, c, d, e);
             case HUNG -> handler.onHung(a, b);

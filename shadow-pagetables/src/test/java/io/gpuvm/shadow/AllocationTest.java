@@ -162,6 +162,11 @@ class AllocationTest {
         }
 
         @Override
+        public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {
+            taken[0]++;
+        }
+
+        @Override
         public void onGraphTrap(
                 int channel, int interrupts, int address, int data, int code, int classId) {
             taken[0]++;

@@ -26,11 +26,12 @@ class CompletionRingTest {
         assertTrue(ring.nonStall(5));
         assertTrue(ring.mmuFault(21, CompletionInbox.NO_CHANNEL, 0xff_8765_4321L, -2));
         assertTrue(ring.pbdma(2, 127, 3, 4, 5));
+        assertTrue(ring.mpTrap(3, 2, 9, 4));
         assertTrue(ring.graphTrap(1, 2, 3, 4, 5, 6));
         assertTrue(ring.copyTrap(4, 1, 2, 3, -1));
         assertTrue(ring.hung(0, 9));
 
-        assertEquals(9, ring.poll(recorder));
+        assertEquals(10, ring.poll(recorder));
         assertEquals(
                 List.of(
                         "flushed",
@@ -39,6 +40,7 @@ class CompletionRingTest {
                         "nonStall 5",
                         "mmuFault 21 -1 ff87654321 -2",
                         "pbdma 2 127 3 4 5",
+                        "mpTrap 3 2 9 4",
                         "graphTrap 1 2 3 4 5 6",
                         "copyTrap 4 1 2 3 -1",
                         "hung 0 9"),
@@ -139,6 +141,11 @@ class CompletionRingTest {
         @Override
         public void onPbdma(int pbdma, int channel, int interrupts, int method, int data) {
             lines.add("pbdma %d %d %d %d %d".formatted(pbdma, channel, interrupts, method, data));
+        }
+
+        @Override
+        public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {
+            lines.add("mpTrap %d %d %d %d".formatted(gpc, tpc, warpError, globalError));
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.CopyTrap;
 import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptTree;
@@ -12,11 +13,13 @@ import io.gpuvm.shadow.GpuRequests;
 /// The errors of engines that a guest is shown, and its answers to them. Confined to the virtual
 /// machine's thread.
 final class EngineTraps {
+    private final Board board;
     private final GraphTrap graph;
     private final CopyTrap copy0;
     private final CopyTrap copy1;
 
-    EngineTraps(InterruptTree tree, GpuRequests requests) {
+    EngineTraps(Board board, InterruptTree tree, GpuRequests requests) {
+        this.board = board;
         graph = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
         copy0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
         copy1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
@@ -35,6 +38,13 @@ final class EngineTraps {
 
     CopyTrap copy1() {
         return copy1;
+    }
+
+    /// A multiprocessor has stopped: [io.gpuvm.shadow.CompletionInbox#mpTrap]. One that the guest's
+    /// chip does not have is shown as the first.
+    void onMp(int gpc, int tpc, int warpError, int globalError) {
+        boolean exists = gpc < board.gpcs() && tpc < board.tpcsPerGpc().get(gpc);
+        graph.describeMp(exists ? gpc : 0, exists ? tpc : 0, warpError, globalError);
     }
 
     /// PGRAPH has stopped at a method: [io.gpuvm.shadow.CompletionInbox#graphTrap].

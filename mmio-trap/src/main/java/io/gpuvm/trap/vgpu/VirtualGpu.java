@@ -95,7 +95,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         reports.engines().follow(channels::engineStatus);
         unitMemory = new UnitMemory(new WatchedMemory(memory, spaces::onVramWrite));
         pfifo = new PfifoUnit(channels, reports, unitMemory);
-        traps = new EngineTraps(tree, parts.requests());
+        traps = new EngineTraps(parts.board(), tree, parts.requests());
         byte[] vbios = VbiosImage.build(identity, parts.board().display());
         bars = new GuestBars(parts, mmu, reports.faults(), spaces, vbios);
         bar1 = new DoorbellBar(bars.bar1(), pfifo.userd(), channels);
@@ -365,6 +365,11 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     public void onPbdma(int pbdma, int channel, int interruptBits, int method, int data) {
         reports.pbdmas().report(pbdma).describe(channel, 0);
         reports.pbdmas().report(pbdma).raise(interruptBits, method, data);
+    }
+
+    @Override
+    public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {
+        traps.onMp(gpc, tpc, warpError, globalError);
     }
 
     @Override

@@ -47,7 +47,7 @@ final class Compute extends GraphObject {
 
     private int launchSubchannel;
 
-    /// Its blocks; null while other launches are in the way.
+    /// Its blocks; null before the first turn.
     private Grid grid;
 
     private long takenNs;
@@ -92,10 +92,6 @@ final class Compute extends GraphObject {
         }
         if (grid == null) {
             grid = compute.grids().open(launch, launchState.multiprocessors());
-        }
-        if (grid == null) {
-            parts().slice().end();
-            return Progress.UNFINISHED;
         }
         return switch (runGrid()) {
             case DONE -> {

@@ -40,6 +40,11 @@ public final class Grid {
         trapped.set(null);
     }
 
+    /// Whether it has this many multiprocessors.
+    boolean isWide(int threads) {
+        return lanes.length == threads;
+    }
+
     /// Forgets blocks that have begun.
     void abandon() {
         for (Lane lane : lanes) {

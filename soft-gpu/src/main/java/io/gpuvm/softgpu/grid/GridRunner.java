@@ -28,9 +28,10 @@ public final class GridRunner implements AutoCloseable {
         TRAPPED
     }
 
-    /// How many launches may be on their way at a time; others wait. Each keeps the registers and
-    /// shared memory of its blocks.
-    static final int MAX_GRIDS = 8;
+    /// How many launches may be on their way at a time with as many blocks as there are threads;
+    /// others have one block at a time. Each keeps the registers and shared memory of its blocks,
+    /// for as long as a driver leaves it unfinished.
+    static final int MAX_WIDE_GRIDS = 8;
 
     /// Instructions that warps execute in the meantime, for each 2^7 ns that the engine thread
     /// waits.
@@ -42,7 +43,7 @@ public final class GridRunner implements AutoCloseable {
     private final int threads;
     private final IntFunction<Sm> makeSm;
     private final List<Worker> workers = new ArrayList<>();
-    private final Deque<Grid> idle = new ArrayDeque<>(MAX_GRIDS);
+    private final Deque<Grid> idle = new ArrayDeque<>(MAX_WIDE_GRIDS);
     private int made;
     private boolean closed;
 
@@ -56,23 +57,23 @@ public final class GridRunner implements AutoCloseable {
     /// Prepares a launch.
     ///
     /// @param limit how many multiprocessors may run it, at least 1
-    /// @return null if too many launches are on their way
     public Grid open(Launch launch, int limit) {
         Grid grid = idle.poll();
-        if (grid == null && made < MAX_GRIDS) {
-            made++;
-            grid = new Grid(threads, makeSm);
+        if (grid == null) {
+            boolean wide = made < MAX_WIDE_GRIDS;
+            made += wide ? 1 : 0;
+            grid = new Grid(wide ? threads : 1, makeSm);
         }
-        if (grid != null) {
-            grid.open(launch, limit);
-        }
+        grid.open(launch, limit);
         return grid;
     }
 
     /// Takes a grid back, whether or not it is done.
     public void close(Grid grid) {
         grid.abandon();
-        idle.push(grid);
+        if (grid.isWide(threads)) {
+            idle.push(grid);
+        }
     }
 
     /// Runs a grid for a slice.

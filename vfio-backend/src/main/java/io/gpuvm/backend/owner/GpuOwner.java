@@ -58,7 +58,8 @@ public final class GpuOwner implements AutoCloseable {
         this.wake = wake;
         fifo = new PhysicalFifo(gpu, parts.runlist(), parts.runlistIova());
         commands = new CommandRunner(fifo, scheduler, pool, parts.commandLimitNs());
-        interrupts = new InterruptRouter(fifo.registers(), pool, vms, commands, this::kill);
+        interrupts =
+                new InterruptRouter(fifo.registers(), pool, vms, commands, this::kill, this::hung);
         fifo.bringUp();
         interrupts.enable();
     }
@@ -128,16 +129,20 @@ public final class GpuOwner implements AutoCloseable {
     private void endOverdue() {
         OwnedChannel command = commands.overdue(nowNs);
         if (command != null) {
-            int engine = engineOf(command);
-            LOG.warn("{}: a command does not end; the channel is stopped", command);
-            kill(command);
-            command.vm.tell(command.vm.inbox().hung(engine, command.guestId));
+            hung(command);
         }
         OwnedChannel stalled = interrupts.overdue(nowNs);
         if (stalled != null) {
             LOG.warn("{}: its guest does not answer an error; the channel is stopped", stalled);
             kill(stalled);
         }
+    }
+
+    private void hung(OwnedChannel channel) {
+        int engine = engineOf(channel);
+        LOG.warn("{}: a command does not end; the channel is stopped", channel);
+        kill(channel);
+        channel.vm.tell(channel.vm.inbox().hung(engine, channel.guestId));
     }
 
     private int engineOf(OwnedChannel channel) {

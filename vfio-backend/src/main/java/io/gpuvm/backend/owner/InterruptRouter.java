@@ -36,6 +36,8 @@ final class InterruptRouter {
     private final List<AttachedVm> vms;
     private final CommandRunner commands;
     private final Consumer<OwnedChannel> onFault;
+    private final Consumer<OwnedChannel> onHang;
+    private final MpTraps mps;
     private final Stall[] pbdmas = new Stall[Pbdma.COUNT];
     private final Stall graph = new Stall();
     private final Stall copy0 = new Stall();
@@ -43,17 +45,22 @@ final class InterruptRouter {
     private final Stall[] engines = {graph, copy0, copy1};
 
     /// @param onFault takes a channel that faulted off the GPU
+    /// @param onHang takes a channel of which its engine does not let go off the GPU, and tells its
+    ///   guest
     InterruptRouter(
             RegisterPort registers,
             ChannelPool pool,
             List<AttachedVm> vms,
             CommandRunner commands,
-            Consumer<OwnedChannel> onFault) {
+            Consumer<OwnedChannel> onFault,
+            Consumer<OwnedChannel> onHang) {
         this.registers = registers;
         this.pool = pool;
         this.vms = vms;
         this.commands = commands;
         this.onFault = onFault;
+        this.onHang = onHang;
+        this.mps = new MpTraps(registers);
         for (int i = 0; i < pbdmas.length; i++) {
             pbdmas[i] = new Stall();
         }
@@ -158,6 +165,10 @@ final class InterruptRouter {
             registers.write(Pfifo.RUNLIST_EVENT, registers.read(Pfifo.RUNLIST_EVENT));
         }
         int latched = Pfifo.INTR_LATCHED.get(pending);
+        if (Pfifo.INTR_SCHED_ERROR.isSet(latched) && handleHang()) {
+            registers.write(Pfifo.INTR, Pfifo.INTR_SCHED_ERROR.mask());
+            latched &= ~Pfifo.INTR_SCHED_ERROR.mask();
+        }
         if (latched != 0) {
             LOG.warn(
                     "PFIFO.INTR={} has nothing to do with a channel", Integer.toHexString(latched));
@@ -215,6 +226,21 @@ final class InterruptRouter {
         }
     }
 
+    /// @return whether a channel was found that an engine does not let go of
+    private boolean handleHang() {
+        boolean found = false;
+        for (int engine = 0; engine < EngineId.COUNT; engine++) {
+            int status = registers.read(Pfifo.ENGINE_STATUS, engine);
+            boolean hangs = Pfifo.STATUS_BUSY.isSet(status) && Pfifo.STATUS_SWITCHING.isSet(status);
+            OwnedChannel channel = hangs ? pool.holder(Pfifo.STATUS_CHANNEL.get(status)) : null;
+            if (channel != null && !channel.dead) {
+                onHang.accept(channel);
+                found = true;
+            }
+        }
+        return found;
+    }
+
     private void handlePbdmas(long nowNs) {
         int source = registers.read(Pfifo.PBDMA_INTR_SOURCE);
         for (int bits = source; bits != 0; bits &= bits - 1) {
@@ -245,9 +271,13 @@ final class InterruptRouter {
         long instance =
                 Ctxctl.CHAN_INSTANCE.bytes(Integer.toUnsignedLong(registers.read(Ctxctl.CHAN_CUR)));
         OwnedChannel channel = pool.withInstance(instance);
+        boolean stopped = Pgraph.INTR_TRAP.isSet(interrupts) && mps.take();
         if (channel == null || interrupts == 0) {
             registers.write(Pgraph.INTR, ALL);
             return;
+        }
+        if (stopped) {
+            channel.vm.inbox().mpTrap(mps.gpc(), mps.tpc(), mps.warpError(), mps.globalError());
         }
         registers.write(Pgraph.INTR_EN, 0);
         graph.begin(channel, nowNs);

@@ -217,6 +217,11 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     }
 
     @Override
+    public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {
+        told.add("gpc %d tpc %d: %x %x".formatted(gpc, tpc, warpError, globalError));
+    }
+
+    @Override
     public void onGraphTrap(
             int channel, int interrupts, int address, int data, int code, int classId) {
         told.add("graph of %d: %x %x".formatted(channel, interrupts, classId));
