@@ -14,17 +14,26 @@ final class ControlForms {
                     .and('e', Field.CONDITION)
                     .and('O', Field.BARRIER_OP)
                     .and('P', Field.PDST)
+                    .and('k', Field.B_BANK)
+                    .signed('o', Field.OFFSET)
+                    .and('C', Field.CODE)
+                    .and('K', Field.BREAKPOINT)
+                    .and('X', Field.TERMINATE)
                     .and('B', Field.BARRIER)
                     .and('r', Field.BARRIER_REGISTER)
                     .and('F', Field.THREADS)
                     .and('g', Field.THREADS_REGISTER);
+
+    private static final String RELATIVE = " TTTTTTTTTTTTTTTTTTTTTTTT";
+    private static final String ABSOLUTE = " AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    private static final String CONSTANT = "------------ kkkkk oooooooooooooooo";
 
     private ControlForms() {}
 
     static List<Form> list() {
         FormList list = new FormList(LEGEND);
         branches(list);
-        pushes(list);
+        calls(list);
         ends(list);
         barriers(list);
         return list.forms();
@@ -32,35 +41,53 @@ final class ControlForms {
 
     private static void branches(FormList list) {
         list.add(
-                        "01000 --------- TTTTTTTTTTTTTTTTTTTTTTTT ------ ---LU0 nppp eeeee - 0111",
+                        "01000 ---------" + RELATIVE + " ------ ---LU0 nppp eeeee - 0111",
                         "BRA.u.lmt cc?, target")
+                .add("01000 " + CONSTANT + " ------ ---LU1 nppp eeeee - 0111", "BRA.u.lmt cc?, c[]")
                 .add(
-                        "00000 - AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA ------ ---LU0 nppp eeeee - 0111",
-                        "JMP.u.lmt cc?, address")
+                        "01001 ---------" + RELATIVE + " aaaaaa ---L-0 nppp eeeee - 0111",
+                        "BRX.lmt cc?, a, offset")
+                .add("01001 " + CONSTANT + " aaaaaa ---L-1 nppp eeeee - 0111", "BRX.lmt cc?, c[]")
                 .add(
-                        "01010 --------- TTTTTTTTTTTTTTTTTTTTTTTT ------ ---R-0 ---- ----- - 0111",
-                        "CAL.noinc target")
+                        "00000 -" + ABSOLUTE + " ------ ---LU0 nppp eeeee - 0111",
+                        "JMP.u.lmt cc?, target")
+                .add("00000 " + CONSTANT + " ------ ---LU1 nppp eeeee - 0111", "JMP.u.lmt cc?, c[]")
                 .add(
-                        "00010 - AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA ------ ---R-0 ---- ----- - 0111",
-                        "JCAL.noinc address");
+                        "00001 -" + ABSOLUTE + " aaaaaa ---L-0 nppp eeeee - 0111",
+                        "JMX.lmt cc?, a, offset")
+                .add("00001 " + CONSTANT + " aaaaaa ---L-1 nppp eeeee - 0111", "JMX.lmt cc?, c[]");
     }
 
-    private static void pushes(FormList list) {
+    /// Calls and pushes ignore the guard. What NVIDIA's tools write there differs.
+    private static void calls(FormList list) {
         list.add(
-                        "01111 --------- TTTTTTTTTTTTTTTTTTTTTTTT ------ ---R-0 ---- ----- - 0111",
-                        "PRET.noinc target")
+                        "01010 ---------" + RELATIVE + " ------ ---R-0 ---- ----- - 0111",
+                        "CAL.noinc target")
+                .add("01010 " + CONSTANT + " ------ ---R-1 ---- ----- - 0111", "CAL.noinc c[]")
+                .add("00010 -" + ABSOLUTE + " ------ ---R-0 ---- ----- - 0111", "JCAL.noinc target")
+                .add("00010 " + CONSTANT + " ------ ---R-1 ---- ----- - 0111", "JCAL.noinc c[]");
+        push(list, "01111", "---R-", "----", "PRET.noinc");
+        push(list, "01100", "-----", "----", "SSY");
+        push(list, "01101", "-----", "-+++", "PBK");
+        push(list, "01110", "-----", "-+++", "PCNT");
+        push(list, "01011", "-----", "-+++", "PLONGJMP");
+    }
+
+    private static void push(
+            FormList list, String code, String flags, String guard, String mnemonic) {
+        list.add(
+                        code
+                                + " ---------"
+                                + RELATIVE
+                                + " ------ "
+                                + flags
+                                + "0 "
+                                + guard
+                                + " ----- - 0111",
+                        mnemonic + " target")
                 .add(
-                        "01100 --------- TTTTTTTTTTTTTTTTTTTTTTTT ------ -----0 ---- ----- - 0111",
-                        "SSY target")
-                .add(
-                        "01101 --------- TTTTTTTTTTTTTTTTTTTTTTTT ------ -----0 ---- ----- - 0111",
-                        "PBK target")
-                .add(
-                        "01110 --------- TTTTTTTTTTTTTTTTTTTTTTTT ------ -----0 ---- ----- - 0111",
-                        "PCNT target")
-                .add(
-                        "01011 --------- TTTTTTTTTTTTTTTTTTTTTTTT ------ -----0 ---- ----- - 0111",
-                        "PLONGJMP target");
+                        code + " " + CONSTANT + " ------ " + flags + "1 " + guard + " ----- - 0111",
+                        mnemonic + " c[]");
     }
 
     private static void ends(FormList list) {
@@ -73,7 +100,17 @@ final class ControlForms {
                 .add("10110" + rest, "CONT cc?")
                 .add(
                         "01000 0--- ---0-- - ---------------------- ------ ------ nppp eeeee j 0100",
-                        "NOP cc");
+                        "NOP cc?")
+                .add(
+                        "01000 0--- ---1-- - ------CCCCCCCCCCCCCCCC ------ ------ nppp eeeee j 0100",
+                        "NOP.trig cc?, code",
+                        FormList.fixed(Field.TRIGGER, 1))
+                .add(
+                        "10100 --------- ------------------------ ------ -----X ---- ----- - 0111",
+                        "RTT.term")
+                .add(
+                        "11010 ------------- CCCCCCCCCCCCCCCCCCCC ------ ----KK ---- ----- - 0111",
+                        "BPT.bpt code");
     }
 
     /// Barrier number and thread count can each be in the instruction or in a register; the

@@ -125,7 +125,7 @@ public final class Disassembler {
                     text.append("CC.").append(code);
                 }
             }
-            case Operand.Number(var field) -> hex(form.get(field, word), text);
+            case Operand.Number(var field) -> signedHex(form.get(field, word), text);
         }
     }
 

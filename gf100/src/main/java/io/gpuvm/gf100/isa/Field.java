@@ -193,7 +193,8 @@ public enum Field {
     // Control.
 
     /// Where the branch goes, or what is pushed: signed bytes from the end of the instruction if
-    /// the form's [Form#relative] says so, else unsigned bytes from the start of the code segment.
+    /// [Form#relative], else unsigned bytes from the start of the code segment. BRX and JMX add
+    /// [#SRC_A]. Forms that have [#B_BANK] instead take the number from a constant.
     TARGET,
     /// Flag, `.U`: taken only if every lane of the warp takes it.
     UNIFORM,
@@ -211,6 +212,8 @@ public enum Field {
     THREADS,
     /// Register with the number of threads; 63 stands for all threads of the block.
     THREADS_REGISTER,
+    /// Flag, `.TRIG`: NOP raises performance-monitor events, whose mask is [#CODE].
+    TRIGGER,
     /// Number in BPT, or mask of NOP.TRIG.
     CODE,
     /// [BreakpointKind].

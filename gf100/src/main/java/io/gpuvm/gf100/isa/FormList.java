@@ -2,8 +2,10 @@ package io.gpuvm.gf100.isa;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Collects the lines of one family, and turns each into the forms that it stands for.
 ///
@@ -26,6 +28,8 @@ final class FormList {
     private static final String THIRD_CONSTANT = "10 llll mmmmmmmmmmmmmm -L";
     private static final String INTEGER = "11 iiiiiiiiiiiiiiiiiiii";
     private static final String FLOAT = "11 IIIIIIIIIIIIIIIIIIII";
+
+    private static final Set<Opcode> ABSOLUTE = EnumSet.of(Opcode.JMP, Opcode.JMX, Opcode.JCAL);
 
     private final List<Form> forms = new ArrayList<>();
     private final Legend legend;
@@ -83,7 +87,7 @@ final class FormList {
                         Pattern.parse(pattern, legend),
                         values,
                         syntax,
-                        !text.contains("address")));
+                        !ABSOLUTE.contains(syntax.opcode())));
         return this;
     }
 }

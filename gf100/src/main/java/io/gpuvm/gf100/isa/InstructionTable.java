@@ -68,9 +68,11 @@ public final class InstructionTable {
     private static List<Form> allForms() {
         List<Form> forms = new ArrayList<>();
         forms.addAll(FloatForms.list());
+        forms.addAll(DoubleForms.list());
         forms.addAll(IntegerForms.list());
         forms.addAll(LogicForms.list());
         forms.addAll(VideoForms.list());
+        forms.addAll(ConversionForms.list());
         forms.addAll(MoveForms.list());
         forms.addAll(PredicateForms.list());
         forms.addAll(MemoryForms.list());

@@ -13,6 +13,9 @@ final class MemoryForms {
                     .and('D', Field.DATA)
                     .and('P', Field.PDST)
                     .and('L', Field.LEVEL)
+                    .signedScaled('O', Field.OFFSET, 2)
+                    .and('K', Field.CACHE_KIND)
+                    .and('C', Field.CACHE_CONTROL)
                     .and('k', Field.B_BANK);
 
     private MemoryForms() {}
@@ -58,6 +61,12 @@ final class MemoryForms {
                 .add(
                         "11100 0 -------------------------------- ------ ------ nppp ---LL j 0101",
                         "MEMBAR.level")
+                .add(
+                        "10011 E OOOOOOOOOOOOOOOOOOOOOOOOOOOOOO KK aaaaaa dddddd nppp CCCCC j 0101",
+                        "CCTL.e.cache.cctl d, []")
+                .add(
+                        "11010 0-------- oooooooooooooooooooooooo aaaaaa dddddd nppp CCCCC j 0101",
+                        "CCTLL.cctl d, []")
                 .forms();
     }
 }

@@ -31,6 +31,7 @@ final class Modifiers {
         flag("u", Field.UNIFORM, "U");
         flag("lmt", Field.LIMIT, "LMT");
         flag("s", Field.JOIN, "S");
+        flag("trig", Field.TRIGGER, "TRIG");
         flag("term", Field.TERMINATE, "TERMINATE");
         add("noinc", Field.COUNTED, "NOINC", "");
         add("u32", Field.SIGNED, "U32", "");

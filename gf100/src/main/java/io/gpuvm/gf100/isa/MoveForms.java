@@ -27,6 +27,18 @@ final class MoveForms {
                 .add(
                         "00101 1--- ------ - --------------SSSSSSSS ------ dddddd nppp ----- j 0100",
                         "S2R d, sr")
+                .add(
+                        "00110 0--- ------ - {b=int} aaaaaa dddddd nppp ----H j 0100",
+                        "P2R.flags d, a, b")
+                .add(
+                        "00110 1--- ------ - {b=int} aaaaaa ------ nppp ----H j 0100",
+                        "R2P.flags a, b")
+                .add(
+                        "00111 0--- ------ - ---------------------- --AAAA dddddd nppp ----- j 0100",
+                        "B2R d, bar")
+                .add(
+                        "01000 1--- ------ - ---------------------- ------ dddddd nppp ----- j 0100",
+                        "LEPC d")
                 .forms();
     }
 }

@@ -57,6 +57,7 @@ public sealed interface Operand {
     /// @param optional left out when it is `CC.T`
     record Condition(Field test, boolean optional) implements Operand {}
 
-    /// A small unsigned number, hexadecimal.
+    /// A number of no other kind, hexadecimal, with a minus sign if it is negative. [Field#TARGET]
+    /// as it is.
     record Number(Field field) implements Operand {}
 }

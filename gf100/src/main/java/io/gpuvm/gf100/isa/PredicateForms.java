@@ -28,6 +28,15 @@ final class PredicateForms {
                 .add(
                         "01001 0-DD D----- - ---------------------- --tqqq dddddd nppp --0VV j 0100",
                         "VOTE.vote d, p, q")
+                .add(
+                        "00000 0--- hhtqqq C ---------------------- -TTTTT dddddd nppp ----B j 0100",
+                        "CSET.bf.logic d.cc, test, q")
+                .add(
+                        "00000 1--- hhtqqq - ---------------------- -TTTTT DDDEEE nppp ----- j 0100",
+                        "CSETP.logic p, p2, test, q")
+                .add(
+                        "00001 0--- hhtqqq C ----------------OOGQQQ --FAAA dddddd nppp ----B j 0100",
+                        "PSET.bf.inner.logic d.cc, qa, qb, q")
                 .forms();
     }
 }

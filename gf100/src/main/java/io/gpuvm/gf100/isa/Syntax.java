@@ -15,8 +15,8 @@ import java.util.List;
 /// | `q`, `qa`, `qb` | predicate sources |
 /// | `i`, `f` | 32-bit immediate, integer or float |
 /// | `[]`, `c[]` | memory and indexed constants |
-/// | `target`, `address` | of a branch: relative, absolute |
-/// | `cc`, `cc?`, `test` | condition code: always written, left out if true, of CSET |
+/// | `target`, `offset` | of a branch: an address; what is added to a register |
+/// | `cc?`, `test` | condition code: left out if true, of CSET |
 /// | `sr`, `bar`, `threads`, `shift`, `code` | special register; the rest small numbers, or registers |
 ///
 /// A suffix after a dot (`d.cc`, `b.byte`) is a modifier, too.
@@ -81,9 +81,9 @@ final class Syntax {
             case "f" -> new Operand.Immediate(Operand.Style.FLOAT, signsB(form), suffixes);
             case "[]" -> new Operand.Memory();
             case "c[]" -> new Operand.IndexedConstant();
-            case "target", "address" -> new Operand.Target();
+            case "offset" -> new Operand.Number(Field.TARGET);
+            case "target" -> new Operand.Target();
             case "sr" -> new Operand.Special();
-            case "cc" -> new Operand.Condition(Field.CONDITION, false);
             case "cc?" -> new Operand.Condition(Field.CONDITION, true);
             case "test" -> new Operand.Condition(Field.TEST, false);
             case "bar" -> numberOrRegister(Field.BARRIER, Field.BARRIER_REGISTER, form);
