@@ -73,21 +73,14 @@ final class ControlForms {
         push(list, "01011", "-----", "-+++", "PLONGJMP");
     }
 
+    /// @param flags bits 19:15
+    /// @param guard bits 13:10
     private static void push(
             FormList list, String code, String flags, String guard, String mnemonic) {
-        list.add(
-                        code
-                                + " ---------"
-                                + RELATIVE
-                                + " ------ "
-                                + flags
-                                + "0 "
-                                + guard
-                                + " ----- - 0111",
-                        mnemonic + " target")
-                .add(
-                        code + " " + CONSTANT + " ------ " + flags + "1 " + guard + " ----- - 0111",
-                        mnemonic + " c[]");
+        String target = "%s ---------%s ------ %s0 %s ----- - 0111";
+        String constant = "%s %s ------ %s1 %s ----- - 0111";
+        list.add(target.formatted(code, RELATIVE, flags, guard), mnemonic + " target")
+                .add(constant.formatted(code, CONSTANT, flags, guard), mnemonic + " c[]");
     }
 
     private static void ends(FormList list) {
@@ -99,10 +92,10 @@ final class ControlForms {
                 .add("10101" + rest, "BRK cc?")
                 .add("10110" + rest, "CONT cc?")
                 .add(
-                        "01000 0--- ---0-- - ---------------------- ------ ------ nppp eeeee j 0100",
+                        "01000 0--- ----0- - ---------------------- ------ ------ nppp eeeee j 0100",
                         "NOP cc?")
                 .add(
-                        "01000 0--- ---1-- - ------CCCCCCCCCCCCCCCC ------ ------ nppp eeeee j 0100",
+                        "01000 0--- ----1- - ------CCCCCCCCCCCCCCCC ------ ------ nppp eeeee j 0100",
                         "NOP.trig cc?, code",
                         FormList.fixed(Field.TRIGGER, 1))
                 .add(

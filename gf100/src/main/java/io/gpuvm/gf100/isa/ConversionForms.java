@@ -94,32 +94,32 @@ final class ConversionForms {
     private static void floatToInteger(FormList list) {
         String text = "F2I.ftz.wdst.src.int d.cc, b";
         list.add(
-                        "00010 1-Hf ----rr C {b=int} -01-DD dddddd nppp -yDv- j 0100",
+                        "00010 1-Hf ----rr C {b=int} 001-DD dddddd nppp -yDv- j 0100",
                         text + ".half",
                         source(NumberType.F16))
                 .add(
-                        "00010 1--f ----rr C {b=float} -10-DD dddddd nppp -yDv- j 0100",
+                        "00010 1--f ----rr C {b=float} 010-DD dddddd nppp -yDv- j 0100",
                         text,
                         source(NumberType.F32))
                 .add(
-                        "00010 1--f ----rr C {b=double} -11-DD dddddd nppp -yDv- j 0100",
+                        "00010 1--f ----rr C {b=double} 011-DD dddddd nppp -yDv- j 0100",
                         text,
                         source(NumberType.F64));
     }
 
     private static void integerToFloat(FormList list) {
         String text = "I2F.fdst.src.rnd d.cc, b";
-        list.add("00011 0-HH ----rr C {b=int} -00-EE dddddd nppp gy-v- j 0100", text + ".byte")
-                .add("00011 0-H- ----rr C {b=int} -01-EE dddddd nppp hy-v- j 0100", text + ".half")
-                .add("00011 0--- ----rr C {b=int} -10-EE dddddd nppp wy-v- j 0100", text)
-                .add("00011 0--- ----rr C {r=int} -11-EE dddddd nppp Wy-v- j 0100", text);
+        list.add("00011 0-HH ----rr C {b=int} 000-EE dddddd nppp gy-v- j 0100", text + ".byte")
+                .add("00011 0-H- ----rr C {b=int} 001-EE dddddd nppp hy-v- j 0100", text + ".half")
+                .add("00011 0--- ----rr C {b=int} 010-EE dddddd nppp wy-v- j 0100", text)
+                .add("00011 0--- ----rr C {r=int} 011-EE dddddd nppp Wy-v- j 0100", text);
     }
 
     private static void integers(FormList list) {
         String text = "I2I.dst.src.sat d.cc, b";
-        list.add("00011 1-HH ------ C {b=int} -00-DD dddddd nppp gyDvs j 0100", text + ".byte")
-                .add("00011 1-H- ------ C {b=int} -01-DD dddddd nppp hyDvs j 0100", text + ".half")
-                .add("00011 1--- ------ C {b=int} -10-DD dddddd nppp wyDvs j 0100", text);
+        list.add("00011 1-HH ------ C {b=int} 000-DD dddddd nppp gyDvs j 0100", text + ".byte")
+                .add("00011 1-H- ------ C {b=int} 001-DD dddddd nppp hyDvs j 0100", text + ".half")
+                .add("00011 1--- ------ C {b=int} 010-DD dddddd nppp wyDvs j 0100", text);
     }
 
     private static FormList.Fixed[] types(NumberType result, NumberType source) {

@@ -51,7 +51,7 @@ final class VideoForms {
                 "11010 - RRR cccccc C",
                 "aaaaaa dddddd nppp s --ST j 0100",
                 "VABSDIFF.ud.types.sat");
-        both(list, "11011 - RRR cccccc C", "aaaaaa dddddd nppp eeeST j 0100", "VSET.vcmp.ud.types");
+        sets(list);
         both(
                 list,
                 "11100 - RRR cccccc C",
@@ -72,6 +72,14 @@ final class VideoForms {
             FormList list, String before, String after, String mnemonic, FormList.Fixed... fixed) {
         list.add(before + REGISTER + after, mnemonic + ".result d.cc, a.parta, b.partb, c", fixed)
                 .add(before + IMMEDIATE + after, mnemonic + ".result d.cc, a.parta, b, c", fixed);
+    }
+
+    private static void sets(FormList list) {
+        String before = "11011 - RRR cccccc C";
+        String after = "aaaaaa dddddd nppp eeeST j 0100";
+        String syntax = "VSET.vcmp.types.result d.cc, a.parta, b";
+        list.add(before + REGISTER.replace('D', '-') + after, syntax + ".partb, c")
+                .add(before + IMMEDIATE.replace('D', '-') + after, syntax + ", c");
     }
 
     private static void products(

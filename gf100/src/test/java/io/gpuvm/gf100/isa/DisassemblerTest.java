@@ -16,29 +16,42 @@ class DisassemblerTest {
             delimiter = '|',
             textBlock =
                     """
-                    2c00000094001c04 | S2R R0, SR_CTAID.X
-                    2c00000084005c04 | S2R R1, SR_TID.X
-                    6000c00014001e03 | SHL.W R0, R0, 0x5
-                    4800000004001c03 | IADD R0, R0, R1
-                    6000c00008009e03 | SHL.W R2, R0, 0x2
-                    4080000000001c43 | ISCADD R0, R0, -R0, 0x2
-                    4800c0001c00dc03 | IADD R3, R0, 0x7
-                    48017c0a80201c03 | IADD R0.CC, R2, c[0xf][0x2a0]
-                    48007c0a93f05c43 | IADD.X R1, RZ, c[0xf][0x2a4]
-                    1a0e7c0aa021dc03 | ISETP.GT.U32.AND P0, PT, R2, c[0xf][0x2a8], PT
-                    940000000000e085 | @!P0 ST.E [R0], R3
-                    8000000000001de7 | EXIT
-                    2800440400005de4 | MOV R1, c[0x1][0x100]
-                    1800000010015de2 | MOV32I R5, 0x4
-                    200440002000dca3 | IMAD R3, R0, c[0x0][0x8], R2
-                    5000c00010311ce3 | IMUL.HI R4, R3, 0x4
-                    200b800080321ca3 | IMAD R8.CC, R3, R5, c[0x0][0x20]
-                    8400000000809c85 | LD.E R2, [R8]
-                    5000000000201c00 | FADD R0, R2, R0
-                    8c00000000209c85 | LDU.E R2, [R2]
+                            2c00000094001c04 | S2R R0, SR_CTAID.X
+                            2c00000084005c04 | S2R R1, SR_TID.X
+                            6000c00014001e03 | SHL.W R0, R0, 0x5
+                            4800000004001c03 | IADD R0, R0, R1
+                            6000c00008009e03 | SHL.W R2, R0, 0x2
+                            4080000000001c43 | ISCADD R0, R0, -R0, 0x2
+                            4800c0001c00dc03 | IADD R3, R0, 0x7
+                            48017c0a80201c03 | IADD R0.CC, R2, c[0xf][0x2a0]
+                            48007c0a93f05c43 | IADD.X R1, RZ, c[0xf][0x2a4]
+                            1a0e7c0aa021dc03 | ISETP.GT.U32.AND P0, PT, R2, c[0xf][0x2a8], PT
+                            940000000000e085 | @!P0 ST.E [R0], R3
+                            8000000000001de7 | EXIT
+                            2800440400005de4 | MOV R1, c[0x1][0x100]
+                            1800000010015de2 | MOV32I R5, 0x4
+                            200440002000dca3 | IMAD R3, R0, c[0x0][0x8], R2
+                            5000c00010311ce3 | IMUL.HI R4, R3, 0x4
+                            200b800080321ca3 | IMAD R8.CC, R3, R5, c[0x0][0x20]
+                            8400000000809c85 | LD.E R2, [R8]
+                            5000000000201c00 | FADD R0, R2, R0
+                            8c00000000209c85 | LDU.E R2, [R2]
+                    4001400500009c43 | ISCADD R2.CC, R0, c[0x0][0x140], 0x2
+                    208680051000dce3 | IMAD.HI.X R3, R0, R3, c[0x0][0x144]
+                    188e40054001dc23 | ISETP.LT.AND P0, PT, R0, c[0x0][0x150], PT
+                    0bfffffffc001c02 | IADD32I R0, R0, -0x1
+                    94000000002fdc85 | ST.E [R2], RZ
+                    80000000000001e7 | @P0 EXIT
+                    4000000000001de4 | NOP
                     """)
     void givenKnownWords_whenDisassembled_thenTheTextIsKnown(String hex, String text) {
         assertEquals(text, Disassembler.text(Long.parseUnsignedLong(hex, 16), 0));
+    }
+
+    @Test
+    void givenABranch_whenDisassembled_thenTheTargetIsAnAddress() {
+        assertEquals("@P0 BRA 0x38", Disassembler.text(0x4003_fffe_6000_01e7L, 0x98));
+        assertEquals("BRA 0xa8", Disassembler.text(0x4003_ffff_e000_1de7L, 0xa8));
     }
 
     @Test
