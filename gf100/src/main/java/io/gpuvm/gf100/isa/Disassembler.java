@@ -104,7 +104,10 @@ public final class Disassembler {
             }
             case Operand.Immediate(var style, var signs, var suffixes) -> {
                 int open = open(signs, form, word, text);
+                boolean bare = open == 0 && signs.negate() != null && form.is(signs.negate(), word);
+                text.append(bare ? "(" : "");
                 immediate(style, form.get(Field.IMMEDIATE, word), text);
+                text.append(bare ? ")" : "");
                 close(open, text);
                 suffixes(suffixes, form, word, text);
             }

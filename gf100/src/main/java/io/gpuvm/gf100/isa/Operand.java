@@ -34,8 +34,8 @@ public sealed interface Operand {
     record Constant(Field bank, Field offset, Signs signs, List<Modifier> suffixes)
             implements Operand {}
 
-    /// A number. Signs are as for registers; a negative number has the number negated, not the
-    /// sign.
+    /// A number. Signs are as for registers; a minus sign that is not the number's stands before
+    /// parentheses or bars: `-(0x5)` is not `-0x5`.
     record Immediate(Style style, Signs signs, List<Modifier> suffixes) implements Operand {}
 
     /// `[R2+0x10]`, `[R2]`, or `[0x10]` if the register is RZ: [Field#SRC_A] and [Field#OFFSET].
