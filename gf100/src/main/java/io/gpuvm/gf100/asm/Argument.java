@@ -1,0 +1,41 @@
+package io.gpuvm.gf100.asm;
+
+/// An operand as it was written, before anybody knows what form of instruction it is for.
+sealed interface Argument {
+    /// Where it starts.
+    Token token();
+
+    /// What stands in front of an operand and around it.
+    ///
+    /// @param suffix after it, from the first dot on, empty if there is none
+    record Signs(boolean negate, boolean absolute, boolean invert, String suffix) {
+        static final Signs NONE = new Signs(false, false, false, "");
+
+        Signs withSuffix(String text) {
+            return new Signs(negate, absolute, invert, text);
+        }
+    }
+
+    record Register(Token token, int number, Signs signs) implements Argument {}
+
+    record Predicate(Token token, int number, boolean not) implements Argument {}
+
+    /// @param bank null if the offset is a name that knows its bank
+    /// @param register [Names#ZERO_REGISTER] if there is none
+    record Constant(Token token, Expression bank, int register, Expression offset, Signs signs)
+            implements Argument {}
+
+    /// @param register [Names#ZERO_REGISTER] if there is none
+    record Memory(Token token, int register, Expression offset) implements Argument {}
+
+    /// @param negated the number in parentheses that stands behind a minus sign, or null: the sign
+    ///   can be the operand's
+    record Number(Token token, Expression number, Expression negated, Signs signs)
+            implements Argument {}
+
+    /// `CC.NE`
+    record Condition(Token token, String name) implements Argument {}
+
+    /// `SR_TID.X`
+    record Special(Token token, String name) implements Argument {}
+}

@@ -1,0 +1,57 @@
+package io.gpuvm.gf100.asm;
+
+import io.gpuvm.gf100.cubin.Cubin;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Turns sources in the language of `docs/assembler.md` into machine code.
+///
+/// Whatever [io.gpuvm.gf100.isa.Disassembler] prints assembles to the word that it was printed for.
+public final class Assembler {
+    private Assembler() {}
+
+    /// A source with kernels.
+    ///
+    /// @param file what the source is called in errors
+    /// @throws AssemblyException with everything that is wrong
+    public static Cubin assemble(String file, String source) {
+        List<AssemblyError> errors = new ArrayList<>();
+        Cubin cubin = build(file, source, errors).cubin();
+        throwIfAny(errors);
+        return cubin;
+    }
+
+    /// The words of a source with nothing but code; a `.kernel` around it is allowed.
+    ///
+    /// @param file what the source is called in errors
+    /// @throws AssemblyException with everything that is wrong
+    public static long[] code(String file, String source) {
+        List<AssemblyError> errors = new ArrayList<>();
+        long[] words = build(file, source, errors).code();
+        throwIfAny(errors);
+        return words;
+    }
+
+    private static ModuleBuilder build(String file, String source, List<AssemblyError> errors) {
+        List<List<Token>> statements = new Lexer(file, source, errors).statements();
+        ModuleBuilder module = new ModuleBuilder(file, errors);
+        for (List<Token> statement : statements) {
+            try {
+                module.statement(new Tokens(statement));
+            } catch (SourceException e) {
+                errors.add(e.error(file));
+            }
+        }
+        return module;
+    }
+
+    private static void throwIfAny(List<AssemblyError> errors) {
+        if (!errors.isEmpty()) {
+            errors.sort(
+                    Comparator.comparingInt(AssemblyError::line)
+                            .thenComparingInt(AssemblyError::column));
+            throw new AssemblyException(errors);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.gpuvm.gf100.asm;
+
+import io.gpuvm.gf100.cubin.ConstantBank;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// What a constant bank holds, as it is written down.
+final class DataBuilder {
+    /// A name for a place in the bank.
+    record Label(String name, int offset) {}
+
+    private final int bank;
+    private final List<Label> labels = new ArrayList<>();
+    private ByteBuffer bytes = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
+
+    DataBuilder(int bank) {
+        this.bank = bank;
+    }
+
+    int bank() {
+        return bank;
+    }
+
+    int offset() {
+        return bytes.position();
+    }
+
+    List<Label> labels() {
+        return labels;
+    }
+
+    void label(String name) {
+        labels.add(new Label(name, offset()));
+    }
+
+    /// Appends the lowest bytes of a number.
+    void put(Token token, long value, int count) {
+        reserve(token, count);
+        for (int i = 0; i < count; i++) {
+            bytes.put((byte) (value >>> i * Byte.SIZE));
+        }
+    }
+
+    void space(Token token, long count) {
+        if (count < 0 || count > ConstantBank.BYTES) {
+            throw new SourceException(token, "bytes=" + count + ", limit=" + ConstantBank.BYTES);
+        }
+        reserve(token, (int) count);
+        bytes.position(offset() + (int) count);
+    }
+
+    private void reserve(Token token, int count) {
+        int end = offset() + count;
+        if (end > ConstantBank.BYTES) {
+            throw new SourceException(
+                    token, "bank " + bank + ": bytes=" + end + ", limit=" + ConstantBank.BYTES);
+        }
+        if (end > bytes.capacity()) {
+            byte[] more = Arrays.copyOf(bytes.array(), Math.max(end, 2 * bytes.capacity()));
+            bytes = ByteBuffer.wrap(more).position(offset()).order(ByteOrder.LITTLE_ENDIAN);
+        }
+    }
+
+    ConstantBank build() {
+        return new ConstantBank(
+                bank, MemorySegment.ofArray(Arrays.copyOf(bytes.array(), offset())));
+    }
+}

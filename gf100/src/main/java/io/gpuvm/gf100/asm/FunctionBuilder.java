@@ -1,0 +1,201 @@
+package io.gpuvm.gf100.asm;
+
+import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.CubinFunction;
+import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.gf100.isa.InstructionTable;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A function, as it is written down: its code is encoded at the end, when all labels are known.
+final class FunctionBuilder {
+    /// An instruction, or a word that stands for itself if there is no statement.
+    private record Item(Statement statement, long word) {}
+
+    private static final int MAX_INSTRUCTIONS = 1 << 20;
+
+    private final Token name;
+    private final boolean kernel;
+    private final Scope scope;
+    private final List<Item> code = new ArrayList<>();
+    private final List<KernelParameter> parameters = new ArrayList<>();
+    private final Map<Integer, DataBuilder> banks = new LinkedHashMap<>();
+    private int parameterEnd;
+    private int sharedBytes;
+    private int localBytes;
+    private CubinFunction.Stack stack = CubinFunction.Stack.NONE;
+    private Token registersToken;
+    private int registers;
+    private int barriers = -1;
+
+    FunctionBuilder(Token name, boolean kernel, Scope module) {
+        this.name = name;
+        this.kernel = kernel;
+        scope = new Scope(module);
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    Token name() {
+        return name;
+    }
+
+    /// Bytes from the start of the code to what comes next.
+    int address() {
+        return code.size() * InstructionTable.INSTRUCTION_BYTES;
+    }
+
+    void instruction(Statement statement) {
+        add(statement.start(), new Item(statement, 0));
+    }
+
+    void word(Token token, long word) {
+        add(token, new Item(null, word));
+    }
+
+    private void add(Token token, Item item) {
+        if (code.size() == MAX_INSTRUCTIONS) {
+            throw new SourceException(
+                    token,
+                    "instructions=" + (MAX_INSTRUCTIONS + 1) + ", limit=" + MAX_INSTRUCTIONS);
+        }
+        code.add(item);
+    }
+
+    DataBuilder bank(int index) {
+        return banks.computeIfAbsent(index, DataBuilder::new);
+    }
+
+    /// @param offset bytes from the first parameter, or -1 for behind the last one
+    void parameter(Token token, int sizeBytes, int offset) {
+        int place = offset < 0 ? align(parameterEnd, sizeBytes) : offset;
+        parameterEnd = Math.max(parameterEnd, place + sizeBytes);
+        check(token, "bytes of parameters", parameterEnd, CubinFunction.MAX_PARAMETER_BYTES);
+        parameters.add(new KernelParameter(parameters.size(), place, sizeBytes));
+        scope.define(token, Value.constant(ConstantBank.DRIVER, ConstantBank.PARAMETERS + place));
+    }
+
+    /// @param token the name of what is there, or of the directive
+    void shared(Token token, boolean named, int bytes) {
+        int place = align(sharedBytes, bytes);
+        sharedBytes = place + bytes;
+        check(token, "bytes of shared memory", sharedBytes, CubinFunction.MAX_SHARED_BYTES);
+        if (named) {
+            scope.define(token, Value.hex(place));
+        }
+    }
+
+    /// @param token the name of what is there, or of the directive
+    void local(Token token, boolean named, int bytes) {
+        int place = align(localBytes, bytes);
+        localBytes = place + bytes;
+        check(token, "bytes of local memory", localBytes, CubinFunction.MAX_LOCAL_BYTES);
+        if (named) {
+            scope.define(token, Value.hex(place));
+        }
+    }
+
+    void stack(CubinFunction.Stack needed) {
+        stack = needed;
+    }
+
+    void registers(Token token, int count) {
+        check(token, "registers", count, CubinFunction.MAX_REGISTERS);
+        registersToken = token;
+        registers = count;
+    }
+
+    void barriers(Token token, int count) {
+        check(token, "barriers", count, CubinFunction.MAX_BARRIERS);
+        barriers = count;
+    }
+
+    private static void check(Token token, String what, int value, int limit) {
+        if (value < 0 || value > limit) {
+            throw new SourceException(
+                    token, token.quoted() + ": " + what + "=" + value + ", limit=" + limit);
+        }
+    }
+
+    /// The next place for something of that size: aligned by the largest power of two that divides
+    /// the size, up to 16.
+    private static int align(int offset, int bytes) {
+        int alignment = Math.clamp(Integer.lowestOneBit(bytes), 1, 16);
+        return (offset + alignment - 1) / alignment * alignment;
+    }
+
+    /// Encodes the code; what is wrong with it goes to the list.
+    long[] words(String file, List<AssemblyError> errors) {
+        long[] words = new long[code.size()];
+        for (int i = 0; i < words.length; i++) {
+            try {
+                words[i] = word(code.get(i), i * InstructionTable.INSTRUCTION_BYTES);
+            } catch (SourceException e) {
+                errors.add(e.error(file));
+            }
+        }
+        int used = use(words).registers();
+        if (registersToken != null && registers < used) {
+            String message = registersToken.quoted() + ": the code uses " + used + " registers";
+            errors.add(new SourceException(registersToken, message).error(file));
+        }
+        return words;
+    }
+
+    private long word(Item item, int address) {
+        return item.statement == null
+                ? item.word
+                : InstructionAssembler.assemble(item.statement, address, scope::find);
+    }
+
+    private static RegisterUse use(long[] words) {
+        RegisterUse use = new RegisterUse();
+        for (long word : words) {
+            use.add(word);
+        }
+        return use;
+    }
+
+    /// @param words what [#words] made without an error
+    CubinFunction build(long[] words) {
+        RegisterUse use = use(words);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(words.length * InstructionTable.INSTRUCTION_BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        for (long word : words) {
+            bytes.putLong(word);
+        }
+        return new CubinFunction(
+                name.text(),
+                kernel,
+                MemorySegment.ofArray(bytes.array()),
+                registersToken == null ? use.registers() : registers,
+                barriers < 0 ? use.barriers() : barriers,
+                sharedBytes,
+                localBytes,
+                stack,
+                ConstantBank.PARAMETERS,
+                parameterEnd,
+                parameters,
+                allBanks(),
+                List.of());
+    }
+
+    /// A kernel's bank 0 is in the file, too, with zeros for what the launch fills in.
+    private List<ConstantBank> allBanks() {
+        List<ConstantBank> all = new ArrayList<>();
+        if (kernel) {
+            byte[] zeros = new byte[ConstantBank.PARAMETERS + parameterEnd];
+            all.add(new ConstantBank(ConstantBank.DRIVER, MemorySegment.ofArray(zeros)));
+        }
+        banks.values().forEach(bank -> all.add(bank.build()));
+        return all;
+    }
+}

@@ -1,0 +1,54 @@
+package io.gpuvm.gf100.asm;
+
+import io.gpuvm.gf100.isa.Form;
+import io.gpuvm.gf100.isa.InstructionTable;
+import io.gpuvm.gf100.isa.Opcode;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// Finds the word for an instruction: that of the first form, in the order of the table, that can
+/// say all of it; and if none of the operation's can, of its relative with an immediate of 32 bits.
+final class InstructionAssembler {
+    private static final String WIDE = "32I";
+
+    private static final Map<String, Opcode> OPCODES =
+            Arrays.stream(Opcode.values()).collect(Collectors.toMap(Opcode::name, one -> one));
+
+    private InstructionAssembler() {}
+
+    /// @param address bytes from the start of the code to the instruction
+    /// @param names what a name stands for; null for one that is not known
+    /// @throws SourceException if there is no such instruction
+    static long assemble(Statement written, int address, Function<String, Value> names) {
+        Statement statement = Shorthand.expand(written);
+        Opcode opcode = OPCODES.get(statement.operation());
+        if (opcode == null || InstructionTable.forms(opcode).isEmpty()) {
+            throw SourceException.expected(statement.mnemonic(), "an instruction");
+        }
+        Mismatch mismatch = new Mismatch();
+        OperandMatcher operands = new OperandMatcher(address, names, mismatch);
+        Long word = first(InstructionTable.forms(opcode), statement, operands, mismatch);
+        Opcode wide = OPCODES.get(opcode.name() + WIDE);
+        if (word == null && wide != null) {
+            word = first(InstructionTable.forms(wide), statement, operands, mismatch);
+        }
+        if (word == null) {
+            throw mismatch.exception();
+        }
+        return word;
+    }
+
+    private static Long first(
+            List<Form> forms, Statement statement, OperandMatcher operands, Mismatch mismatch) {
+        for (Form form : forms) {
+            Long word = new FormMatcher(form, statement, operands, mismatch).match();
+            if (word != null) {
+                return word;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,91 @@
+package io.gpuvm.gf100.asm;
+
+import io.gpuvm.gf100.isa.AtomicType;
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Form;
+import io.gpuvm.gf100.isa.InstructionTable;
+import io.gpuvm.gf100.isa.MemorySize;
+import io.gpuvm.gf100.isa.NumberType;
+
+/// How many registers and barriers code needs.
+final class RegisterUse {
+    private static final int ALL_BARRIERS = 16;
+    private static final Field[] REGISTERS = {
+        Field.DST,
+        Field.SRC_A,
+        Field.SRC_B,
+        Field.SRC_C,
+        Field.DATA,
+        Field.SWAP,
+        Field.BARRIER_REGISTER,
+        Field.THREADS_REGISTER
+    };
+
+    private int registers;
+    private int barriers;
+
+    int registers() {
+        return registers;
+    }
+
+    int barriers() {
+        return barriers;
+    }
+
+    /// Words that are no instructions need nothing.
+    void add(long word) {
+        Form form = InstructionTable.find(word);
+        if (form == null) {
+            return;
+        }
+        for (Field field : REGISTERS) {
+            int number = form.get(field, word, Names.ZERO_REGISTER);
+            if (number != Names.ZERO_REGISTER) {
+                registers = Math.max(registers, number + width(field, form, word));
+            }
+        }
+        if (form.has(Field.BARRIER)) {
+            barriers = Math.max(barriers, form.get(Field.BARRIER, word) + 1);
+        } else if (form.has(Field.BARRIER_REGISTER)) {
+            boolean zero = form.get(Field.BARRIER_REGISTER, word) == Names.ZERO_REGISTER;
+            barriers = Math.max(barriers, zero ? 1 : ALL_BARRIERS);
+        }
+    }
+
+    /// Consecutive registers that an operand takes.
+    private static int width(Field field, Form form, long word) {
+        int bytes =
+                switch (field) {
+                    case DST -> Math.max(arithmetic(form), dataBytes(form, word, Field.DST_TYPE));
+                    case SRC_A -> addressBytes(form, word);
+                    case SRC_B -> Math.max(arithmetic(form), dataBytes(form, word, Field.SRC_TYPE));
+                    case SRC_C -> arithmetic(form);
+                    case DATA, SWAP -> dataBytes(form, word, Field.DST_TYPE);
+                    default -> Integer.BYTES;
+                };
+        return Math.max(1, bytes / Integer.BYTES);
+    }
+
+    private static int addressBytes(Form form, long word) {
+        return form.is(Field.EXTENDED, word) ? Long.BYTES : arithmetic(form);
+    }
+
+    private static int arithmetic(Form form) {
+        return switch (form.opcode()) {
+            case DADD, DMUL, DFMA, DMNMX -> Long.BYTES;
+            case DSET, DSETP -> Long.BYTES;
+            default -> Integer.BYTES;
+        };
+    }
+
+    private static int dataBytes(Form form, long word, Field type) {
+        if (form.has(Field.SIZE)) {
+            return MemorySize.of(form.get(Field.SIZE, word)).bytes();
+        }
+        if (form.has(Field.ATOMIC_TYPE)) {
+            boolean wide = form.get(Field.ATOMIC_TYPE, word) == AtomicType.U64.code();
+            return wide ? Long.BYTES : Integer.BYTES;
+        }
+        return form.has(type) ? NumberType.of(form.get(type, word)).bytes() : Integer.BYTES;
+    }
+}

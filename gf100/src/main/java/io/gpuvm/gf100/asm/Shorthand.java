@@ -1,0 +1,28 @@
+package io.gpuvm.gf100.asm;
+
+import java.util.List;
+
+/// Instructions that the hardware has no name for.
+final class Shorthand {
+    private static final String BARRIER = "BAR.SYNC";
+    private static final String REDUCTION = "BAR.RED.POPC";
+
+    private Shorthand() {}
+
+    /// `BAR.SYNC n`: wait for all threads of the block, what `__syncthreads()` compiles to.
+    static Statement expand(Statement statement) {
+        if (!statement.mnemonic().text().equals(BARRIER) || statement.arguments().size() != 1) {
+            return statement;
+        }
+        Token token = statement.mnemonic();
+        Argument zero = new Argument.Register(token, Names.ZERO_REGISTER, Argument.Signs.NONE);
+        Argument always = new Argument.Predicate(token, Names.TRUE_PREDICATE, false);
+        return new Statement(
+                statement.start(),
+                statement.guard(),
+                statement.guardNot(),
+                new Token(Token.Kind.NAME, REDUCTION, token.line(), token.column()),
+                List.of(zero, statement.arguments().getFirst(), zero, always),
+                statement.end());
+    }
+}

@@ -1,0 +1,127 @@
+package io.gpuvm.gf100.asm;
+
+import java.util.List;
+
+/// The tokens of one statement, taken from the left.
+final class Tokens {
+    private final List<Token> tokens;
+    private int next;
+
+    /// @param tokens of which the last is a [Token.Kind#END]
+    Tokens(List<Token> tokens) {
+        this.tokens = tokens;
+    }
+
+    Token peek() {
+        return tokens.get(next);
+    }
+
+    /// The one after the next.
+    Token peekSecond() {
+        return tokens.get(Math.min(next + 1, tokens.size() - 1));
+    }
+
+    Token take() {
+        Token token = peek();
+        if (next < tokens.size() - 1) {
+            next++;
+        }
+        return token;
+    }
+
+    boolean isEnd() {
+        return peek().kind() == Token.Kind.END;
+    }
+
+    boolean takeIf(String mark) {
+        if (peek().is(mark)) {
+            next++;
+            return true;
+        }
+        return false;
+    }
+
+    void expect(String mark) {
+        if (!takeIf(mark)) {
+            throw SourceException.expected(peek(), "'" + mark + "'");
+        }
+    }
+
+    void expectEnd() {
+        if (!isEnd()) {
+            throw SourceException.expected(peek(), "the end of the statement");
+        }
+    }
+
+    Token expectName(String what) {
+        if (peek().kind() != Token.Kind.NAME) {
+            throw SourceException.expected(peek(), what);
+        }
+        return take();
+    }
+
+    // Sums bind less than products and shifts; all from the left to the right.
+
+    Expression expression() {
+        Expression left = product();
+        while (peek().is("+") || peek().is("-")) {
+            Token operator = take();
+            left = new Expression.Operation(operator, left, product());
+        }
+        return left;
+    }
+
+    Expression product() {
+        Expression left = factor();
+        while (peek().is("*")
+                || peek().is("/")
+                || peek().is("%")
+                || peek().is("<<")
+                || peek().is(">>")) {
+            Token operator = take();
+            left = new Expression.Operation(operator, left, factor());
+        }
+        return left;
+    }
+
+    private Expression factor() {
+        Token token = take();
+        switch (token.kind()) {
+            case NUMBER -> {
+                Value value = Value.parse(token.text());
+                if (value == null) {
+                    throw new SourceException(token, token.quoted() + ": more than 64 bits");
+                }
+                return new Expression.Literal(token, value);
+            }
+            case NAME -> {
+                return named(token);
+            }
+            default -> {
+                if (token.is("-")) {
+                    return new Expression.Negation(token, factor());
+                }
+                if (token.is("+")) {
+                    return factor();
+                }
+                if (token.is("(")) {
+                    Expression inner = expression();
+                    expect(")");
+                    return inner;
+                }
+                throw SourceException.expected(token, "a number or a name");
+            }
+        }
+    }
+
+    private static Expression named(Token token) {
+        if (token.is("INF") || token.is("Infinity")) {
+            return new Expression.Literal(
+                    token, Value.real(Double.POSITIVE_INFINITY, Float.POSITIVE_INFINITY));
+        }
+        if (Names.isTaken(token.text())) {
+            throw SourceException.expected(token, "a number or a name");
+        }
+        return new Expression.Name(token);
+    }
+}
