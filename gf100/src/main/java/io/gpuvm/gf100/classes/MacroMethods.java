@@ -1,0 +1,137 @@
+package io.gpuvm.gf100.classes;
+
+import io.gpuvm.gf100.reg.BitField;
+
+/// The macro processor, which stands in front of a class: methods that load programs and start
+/// them, and what the programs' words mean.
+///
+/// ```text
+///   31      27 26  22 21   17 16  14 13  11 10   8 7 6      4 3 2   0
+///  +----------+------+-------+------+------+------+-+--------+-+-----+
+///  | position |  size|  from |   B  |   A  | dst  |e| action | | op  |
+///  |  or upper bits of a signed 18-bit number:    | |        | |     |
+///  |          31:14          |      |      |      | |        | |     |
+///  +-------------------------+------+------+------+-+--------+-+-----+
+/// ```
+///
+/// Bit e ends the program after one more instruction. A branch has bits 4 and 5 of its own instead
+/// of an action.
+///
+/// Sources: envytools `envydis/macro.c`, `rnndb/fifo/nv_object.xml`,
+/// `docs/hw/graph/fermi/macro.rst`.
+public final class MacroMethods {
+    /// Where the next word of code goes.
+    public static final int CODE_POSITION = 0x114;
+
+    /// A word of code.
+    public static final int CODE_DATA = 0x118;
+
+    /// Which macro's entry is set next.
+    public static final int ENTRY_POSITION = 0x11c;
+
+    /// Where a macro's code starts, in words.
+    public static final int ENTRY_DATA = 0x120;
+
+    /// Starts macro 0; each macro has one method that starts it, and one for further parameters.
+    public static final int START = 0x3800;
+
+    public static final int PARAMETER = 0x3804;
+    public static final int STRIDE = 8;
+    public static final int MACROS = 128;
+    public static final int LAST = START + MACROS * STRIDE - Integer.BYTES;
+
+    /// Words of code that there is room for.
+    public static final int CODE_WORDS = 2048;
+
+    public static final int REGISTERS = 8;
+
+    public static final BitField OPERATION = BitField.bits(2, 0);
+
+    /// Two registers; which operation is in [#ALU].
+    public static final int OPERATION_ALU = 0;
+
+    /// Register A and [#immediate(int)].
+    public static final int OPERATION_ADD_IMMEDIATE = 1;
+
+    /// Register A with a field of register B inserted.
+    public static final int OPERATION_INSERT = 2;
+
+    /// A field of register B, found at the bit that register A says, moved to a fixed one.
+    public static final int OPERATION_EXTRACT_AT = 3;
+
+    /// A field of register B, found at a fixed bit, moved to the one that register A says.
+    public static final int OPERATION_MOVE_TO = 4;
+
+    /// The data of the method whose number is register A and [#immediate(int)].
+    public static final int OPERATION_READ = 5;
+
+    public static final int OPERATION_BRANCH = 7;
+
+    public static final BitField ALU = BitField.bits(21, 17);
+    public static final int ALU_ADD = 0;
+    public static final int ALU_ADD_CARRY = 1;
+    public static final int ALU_SUBTRACT = 2;
+    public static final int ALU_SUBTRACT_BORROW = 3;
+    public static final int ALU_XOR = 8;
+    public static final int ALU_OR = 9;
+    public static final int ALU_AND = 10;
+    public static final int ALU_AND_NOT = 11;
+    public static final int ALU_NAND = 12;
+
+    public static final BitField ACTION = BitField.bits(6, 4);
+
+    /// The result is dropped, a parameter becomes the destination's value.
+    public static final int ACTION_PARAMETER = 0;
+
+    public static final int ACTION_MOVE = 1;
+
+    /// The result says which method is sent next.
+    public static final int ACTION_METHOD = 2;
+
+    /// The result is sent, a parameter becomes the destination's value.
+    public static final int ACTION_SEND_PARAMETER = 3;
+
+    public static final int ACTION_SEND = 4;
+
+    /// The result says which method is sent next, a parameter becomes the destination's value.
+    public static final int ACTION_METHOD_PARAMETER = 5;
+
+    /// The result says which method is sent next, and a parameter is sent to it.
+    public static final int ACTION_METHOD_SEND_PARAMETER = 6;
+
+    /// The result says which method is sent next, and bits of it are sent to it.
+    public static final int ACTION_METHOD_SEND = 7;
+
+    public static final BitField EXIT = BitField.bit(7);
+    public static final BitField DESTINATION = BitField.bits(10, 8);
+    public static final BitField A = BitField.bits(13, 11);
+    public static final BitField B = BitField.bits(16, 14);
+    public static final BitField FROM = BitField.bits(21, 17);
+    public static final BitField SIZE = BitField.bits(26, 22);
+    public static final BitField POSITION = BitField.bits(31, 27);
+
+    /// The branch is taken if register A is not 0, instead of if it is.
+    public static final BitField BRANCH_NON_ZERO = BitField.bit(4);
+
+    /// A taken branch skips the instruction behind it.
+    public static final BitField BRANCH_ANNUL = BitField.bit(5);
+
+    /// Parts of a word that says which method is sent next, and how far it moves with each.
+    public static final BitField METHOD = BitField.bits(11, 0).scaledBy(2);
+
+    public static final BitField METHOD_INCREMENT = BitField.bits(17, 12).scaledBy(2);
+
+    private static final int IMMEDIATE_SHIFT = 14;
+
+    private MacroMethods() {}
+
+    /// The signed number of an instruction.
+    public static int immediate(int word) {
+        return word >> IMMEDIATE_SHIFT;
+    }
+
+    /// A signed number in its place.
+    public static int ofImmediate(int value) {
+        return value << IMMEDIATE_SHIFT;
+    }
+}

@@ -1,0 +1,123 @@
+package io.gpuvm.gf100.classes;
+
+import static io.gpuvm.gf100.classes.MethodRange.array;
+import static io.gpuvm.gf100.classes.MethodRange.of;
+import static io.gpuvm.gf100.classes.MethodRange.one;
+
+import java.util.List;
+
+/// Every method that 3D (9097) has on a GF100, whether or not somebody knows what it means; those
+/// that only later chips have are not among them.
+///
+/// Sources: envytools `rnndb/graph/gf100_3d.xml`, and `rnndb/fifo/nv_object.xml` for what all
+/// classes of PGRAPH have.
+public final class ThreedMethods {
+    /// All of them, in order.
+    public static final List<MethodRange> ALL =
+            List.of(
+                    of(0x0100, 0x0124),
+                    of(0x0130, 0x0140),
+                    of(0x0150, 0x0154),
+                    of(0x0200, 0x02d8),
+                    one(0x02ec),
+                    of(0x0300, 0x0368),
+                    one(0x037c),
+                    array(0x0380, 0x0390, 4, 0x20),
+                    of(0x0400, 0x06fc),
+                    array(0x0700, 0x0708, 4, 0x10),
+                    of(0x0740, 0x0754),
+                    of(0x075c, 0x07a0),
+                    of(0x07b0, 0x07f8),
+                    array(0x0800, 0x0824, 8, 0x40),
+                    array(0x0a00, 0x0a14, 16, 0x20),
+                    of(0x0c00, 0x0d94),
+                    of(0x0d9c, 0x0da0),
+                    of(0x0dac, 0x0dcc),
+                    of(0x0dd8, 0x0ddc),
+                    of(0x0de4, 0x0dec),
+                    of(0x0df4, 0x0dfc),
+                    array(0x0e00, 0x0e08, 16, 0x10),
+                    of(0x0f00, 0x0f0c),
+                    of(0x0f54, 0x0f5c),
+                    of(0x0f84, 0x0f90),
+                    of(0x0f98, 0x0fa0),
+                    of(0x0fac, 0x0fb0),
+                    of(0x0fbc, 0x0fd0),
+                    of(0x0fdc, 0x0ff8),
+                    one(0x1000),
+                    of(0x1008, 0x1010),
+                    of(0x1018, 0x1024),
+                    of(0x1040, 0x107c),
+                    one(0x10cc),
+                    of(0x10e0, 0x10fc),
+                    of(0x110c, 0x1118),
+                    of(0x1120, 0x112c),
+                    of(0x1140, 0x1144),
+                    of(0x114c, 0x11dc),
+                    of(0x1214, 0x1220),
+                    of(0x1228, 0x1234),
+                    one(0x123c),
+                    of(0x1284, 0x1288),
+                    one(0x1290),
+                    one(0x12a4),
+                    one(0x12ac),
+                    of(0x12c8, 0x12ec),
+                    of(0x1300, 0x1328),
+                    of(0x1330, 0x139c),
+                    of(0x13a4, 0x13b4),
+                    one(0x1418),
+                    of(0x1420, 0x143c),
+                    of(0x1444, 0x1454),
+                    one(0x1464),
+                    of(0x1500, 0x1520),
+                    of(0x1530, 0x153c),
+                    of(0x1550, 0x1564),
+                    of(0x156c, 0x157c),
+                    of(0x1590, 0x15a4),
+                    of(0x15b4, 0x15bc),
+                    of(0x15c8, 0x15d0),
+                    of(0x15e4, 0x1624),
+                    one(0x162c),
+                    of(0x1634, 0x164c),
+                    of(0x1658, 0x165c),
+                    of(0x1664, 0x1690),
+                    // The flush of code and constant caches, which Mesa sends at every upload; the
+                    // document has it in compute only.
+                    one(0x1698),
+                    of(0x169c, 0x16a8),
+                    one(0x16b4),
+                    of(0x1700, 0x177c),
+                    of(0x1790, 0x1794),
+                    one(0x179c),
+                    of(0x17bc, 0x17f8),
+                    of(0x187c, 0x18fc),
+                    one(0x1910),
+                    of(0x1918, 0x1924),
+                    of(0x192c, 0x1930),
+                    of(0x193c, 0x1950),
+                    one(0x1958),
+                    of(0x1968, 0x1970),
+                    of(0x1978, 0x1984),
+                    of(0x19bc, 0x19d4),
+                    of(0x19e0, 0x1a1c),
+                    one(0x1a24),
+                    of(0x1a2c, 0x1a3c),
+                    of(0x1b00, 0x1b0c),
+                    of(0x1c00, 0x1dfc),
+                    array(0x1e00, 0x1e18, 8, 0x20),
+                    of(0x1f00, 0x1ffc),
+                    array(0x2000, 0x2020, 6, 0x40),
+                    array(0x2200, 0x2208, 5, 0x10),
+                    of(0x2300, 0x237c),
+                    of(0x2380, 0x23cc),
+                    array(0x2400, 0x2410, 5, 0x20),
+                    array(0x2500, 0x2510, 5, 0x20),
+                    one(0x2600),
+                    array(0x2700, 0x2714, 8, 0x20),
+                    of(0x2800, 0x29fc),
+                    of(0x335c, 0x33dc),
+                    of(0x3400, 0x35fc),
+                    of(0x3800, 0x3bfc));
+
+    private ThreedMethods() {}
+}
