@@ -1,7 +1,9 @@
 package io.gpuvm.softgpu.engine;
 
+import io.gpuvm.gf100.classes.MethodRange;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import java.util.Arrays;
+import java.util.List;
 
 /// What becomes of each method of a class, by number. Built once per class.
 final class MethodTable {
@@ -59,6 +61,17 @@ final class MethodTable {
         /// Keeps the data of the methods from `first` to `last`.
         Builder stores(int first, int last) {
             return rows(Kind.STORED, first, last);
+        }
+
+        /// Keeps the data of methods.
+        Builder stores(List<MethodRange> ranges) {
+            for (MethodRange range : ranges) {
+                for (int i = 0; i < range.count(); i++) {
+                    int from = i * range.strideBytes();
+                    stores(range.first() + from, range.last() + from);
+                }
+            }
+            return this;
         }
 
         /// Keeps the data of methods; only the bits of `mask` may be set.

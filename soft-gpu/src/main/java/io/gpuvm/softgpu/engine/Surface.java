@@ -21,6 +21,7 @@ final class Surface {
         linear = true;
         base = gpuVa;
         pitch = pitchBytes;
+        at(0, 0, 0);
         return this;
     }
 
@@ -32,9 +33,10 @@ final class Surface {
         return this;
     }
 
-    /// Where in a block-linear surface the rectangle starts.
+    /// Where in the surface the rectangle starts: at its origin unless this says otherwise.
     ///
     /// @param startX in bytes
+    /// @param layer 0 for linear surfaces
     void at(long startX, long startY, long layer) {
         x = startX;
         y = startY;
@@ -53,7 +55,10 @@ final class Surface {
     /// Virtual address of a byte.
     long gpuVa(long column, long line) {
         return GpuMemory.wrap(
-                base + (linear ? line * pitch + column : layout.offset(x + column, y + line, z)));
+                base
+                        + (linear
+                                ? (y + line) * pitch + x + column
+                                : layout.offset(x + column, y + line, z)));
     }
 
     /// How many bytes of a line follow a byte without a gap, itself included.

@@ -146,6 +146,36 @@ public final class GpuMemory {
         }
     }
 
+    /// Writes 16 bytes over and over. The range may not cross a page border.
+    ///
+    /// @param bytes a multiple of 16
+    /// @param low the first 8 of the 16 bytes
+    public void fillRun(long gpuVa, int bytes, long low, long high) {
+        int slot = space.slotForWrite(gpuVa);
+        if (!space.takesWrites(slot)) {
+            return;
+        }
+        MemorySegment target = space.segment(slot);
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            try {
+                fill(target, offset, bytes, low, high);
+                PhysicalMemory.settle();
+            } catch (InternalError e) {
+                space.mmu().memory().countLostAccess();
+            }
+        } else {
+            fill(target, offset, bytes, low, high);
+        }
+    }
+
+    private static void fill(MemorySegment target, long offset, int bytes, long low, long high) {
+        for (int at = 0; at < bytes; at += 2 * Long.BYTES) {
+            target.set(U64, offset + at, low);
+            target.set(U64, offset + at + Long.BYTES, high);
+        }
+    }
+
     private void copyGuarded(
             MemorySegment source, long sourceOffset, MemorySegment target, long offset, int bytes) {
         try {

@@ -1,0 +1,49 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.QueryRecord;
+import io.gpuvm.gf100.classes.ThreedClass;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// Whether 3D draws and clears at all, by what an earlier query found.
+final class Condition {
+    private static final int ALIGNMENT_BYTES = QueryRecord.BYTES;
+
+    private final GpuMemory memory;
+    private final ClassState state;
+
+    Condition(GpuMemory memory, ClassState state) {
+        this.memory = memory;
+        this.state = state;
+    }
+
+    /// Whether the data of [ThreedClass#CONDITION_ADDRESS_LOW] is wrong.
+    static boolean isMisaligned(int addressLow) {
+        return addressLow % ALIGNMENT_BYTES != 0;
+    }
+
+    /// Whether a number is one of the modes.
+    static boolean isMode(int mode) {
+        return mode >= ThreedClass.CONDITION_NEVER && mode <= ThreedClass.CONDITION_NOT_EQUAL;
+    }
+
+    /// Looks at memory, if the mode says so.
+    boolean holds() {
+        return switch (state.get(ThreedClass.CONDITION_MODE)) {
+            case ThreedClass.CONDITION_NEVER -> false;
+            case ThreedClass.CONDITION_NON_ZERO ->
+                    memory.read32(GpuMemory.wrap(gpuVa() + QueryRecord.ZERO)) != 0;
+            case ThreedClass.CONDITION_EQUAL -> recordsAreEqual();
+            case ThreedClass.CONDITION_NOT_EQUAL -> !recordsAreEqual();
+            default -> true;
+        };
+    }
+
+    private boolean recordsAreEqual() {
+        long second = GpuMemory.wrap(gpuVa() + QueryRecord.BYTES);
+        return memory.read64(gpuVa()) == memory.read64(second);
+    }
+
+    private long gpuVa() {
+        return state.address(ThreedClass.CONDITION_ADDRESS_HIGH, ThreedClass.CONDITION_ADDRESS_LOW);
+    }
+}

@@ -1,0 +1,367 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.MacroMethods;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import java.util.Arrays;
+
+/// A program of the macro processor while it runs: registers, where it is, and what it does next.
+///
+/// An instruction is executed in stages, so that it can stop where a parameter is missing or where
+/// the method that it sends takes long. Branches and the end take effect behind the instruction
+/// that follows. Confined to the engine thread.
+final class MacroProgram {
+    private enum Stage {
+        IDLE,
+        EXECUTE,
+        SEND,
+        TAKE,
+        TAKE_AND_SEND,
+        ADVANCE
+    }
+
+    /// Instructions that one start may take; the hardware has a watchdog, too. Drivers' programs
+    /// take tens.
+    private static final int BUDGET = 1 << 20;
+
+    /// What an instruction costs, in bytes copied.
+    private static final int INSTRUCTION_COST_BYTES = 16;
+
+    private static final int NOWHERE = -1;
+    private static final int CODE_MASK = MacroMethods.CODE_WORDS - 1;
+
+    private final int[] code;
+    private final MacroTarget target;
+    private final Slice slice;
+    private final int[] registers = new int[MacroMethods.REGISTERS];
+
+    private Stage stage = Stage.IDLE;
+    private Stage afterSend = Stage.ADVANCE;
+    private boolean stuck;
+    private int subchannel;
+    private int position;
+
+    /// Where to go behind this instruction, and behind the next one.
+    private int next = NOWHERE;
+
+    private int afterNext = NOWHERE;
+
+    /// The same for the end.
+    private boolean last;
+
+    private boolean lastNext;
+
+    private boolean carry;
+    private int sendMethod;
+    private int sendIncrement;
+    private int toSend;
+    private int destination;
+    private int parameter;
+    private boolean hasParameter;
+    private int budget;
+    private MacroError error = MacroError.NONE;
+
+    MacroProgram(int[] code, MacroTarget target, Slice slice) {
+        this.code = code;
+        this.target = target;
+        this.slice = slice;
+    }
+
+    /// Prepares to run.
+    void start(int from, int entry, int data) {
+        abandon();
+        Arrays.fill(registers, 0);
+        registers[1] = data;
+        subchannel = from;
+        position = entry;
+        carry = false;
+        sendMethod = 0;
+        sendIncrement = 0;
+        budget = BUDGET;
+        stage = Stage.EXECUTE;
+    }
+
+    /// Hands it a parameter. Only while [#waitsForParameter()].
+    void take(int data) {
+        parameter = data;
+        hasParameter = true;
+    }
+
+    /// Forgets everything.
+    void abandon() {
+        stage = Stage.IDLE;
+        stuck = false;
+        hasParameter = false;
+        next = NOWHERE;
+        afterNext = NOWHERE;
+        last = false;
+        lastNext = false;
+        error = MacroError.NONE;
+    }
+
+    boolean isRunning() {
+        return stage != Stage.IDLE && !waitsForParameter();
+    }
+
+    boolean waitsForParameter() {
+        return !hasParameter && (stage == Stage.TAKE || stage == Stage.TAKE_AND_SEND);
+    }
+
+    boolean isStuck() {
+        return stuck;
+    }
+
+    int position() {
+        return position & CODE_MASK;
+    }
+
+    /// Why [#run()] refused; [MacroError#NONE] if a method that was sent was refused.
+    MacroError error() {
+        return error;
+    }
+
+    /// Runs until it ends, waits for a parameter, is refused, or has to stop.
+    Progress run() {
+        stuck = false;
+        while (isRunning()) {
+            if (slice.isOver()) {
+                return Progress.UNFINISHED;
+            }
+            Progress progress = step();
+            if (progress != Progress.DONE) {
+                return progress;
+            }
+        }
+        return Progress.DONE;
+    }
+
+    private Progress step() {
+        switch (stage) {
+            case EXECUTE -> {
+                return begin(code[position()]);
+            }
+            case SEND -> {
+                return send();
+            }
+            case TAKE -> {
+                set(destination, takeParameter());
+                stage = Stage.ADVANCE;
+            }
+            case TAKE_AND_SEND -> {
+                toSend = takeParameter();
+                sendThen(Stage.ADVANCE);
+            }
+            case ADVANCE -> advance();
+            case IDLE -> {}
+        }
+        return Progress.DONE;
+    }
+
+    private Progress begin(int word) {
+        slice.spend(INSTRUCTION_COST_BYTES);
+        if (--budget < 0) {
+            return fail(MacroError.TIMEOUT);
+        }
+        next = afterNext;
+        afterNext = NOWHERE;
+        last = lastNext;
+        int operation = MacroMethods.OPERATION.get(word);
+        if (operation == MacroMethods.OPERATION_BRANCH) {
+            return branch(word);
+        }
+        lastNext = MacroMethods.EXIT.isSet(word);
+        destination = MacroMethods.DESTINATION.get(word);
+        int a = registers[MacroMethods.A.get(word)];
+        int b = registers[MacroMethods.B.get(word)];
+        switch (operation) {
+            case MacroMethods.OPERATION_ALU -> {
+                return alu(word, a, b);
+            }
+            case MacroMethods.OPERATION_ADD_IMMEDIATE ->
+                    act(MacroMethods.ACTION.get(word), a + MacroMethods.immediate(word));
+            case MacroMethods.OPERATION_INSERT ->
+                    act(MacroMethods.ACTION.get(word), insert(word, a, b));
+            case MacroMethods.OPERATION_EXTRACT_AT ->
+                    act(MacroMethods.ACTION.get(word), shift(field(word, b, a), position(word)));
+            case MacroMethods.OPERATION_MOVE_TO ->
+                    act(MacroMethods.ACTION.get(word), shift(field(word, b, from(word)), a));
+            case MacroMethods.OPERATION_READ ->
+                    act(
+                            MacroMethods.ACTION_MOVE,
+                            target.read(methodOf(a + MacroMethods.immediate(word))));
+            default -> {
+                return fail(MacroError.ILLEGAL_OPERATION);
+            }
+        }
+        return Progress.DONE;
+    }
+
+    private Progress branch(int word) {
+        if (next != NOWHERE || last) {
+            return fail(MacroError.DOUBLE_BRANCH);
+        }
+        boolean zero = registers[MacroMethods.A.get(word)] == 0;
+        boolean taken = zero != MacroMethods.BRANCH_NON_ZERO.isSet(word);
+        int to = position + MacroMethods.immediate(word) & CODE_MASK;
+        if (!taken) {
+            lastNext = MacroMethods.EXIT.isSet(word);
+        } else {
+            lastNext = false;
+            if (MacroMethods.BRANCH_ANNUL.isSet(word)) {
+                next = to;
+            } else {
+                afterNext = to;
+            }
+        }
+        stage = Stage.ADVANCE;
+        return Progress.DONE;
+    }
+
+    private Progress alu(int word, int a, int b) {
+        int result;
+        switch (MacroMethods.ALU.get(word)) {
+            case MacroMethods.ALU_ADD -> result = add(a, b, 0);
+            case MacroMethods.ALU_ADD_CARRY -> result = add(a, b, carry ? 1 : 0);
+            // A difference is a sum with the complement; carry means that nothing was borrowed.
+            case MacroMethods.ALU_SUBTRACT -> result = add(a, ~b, 1);
+            case MacroMethods.ALU_SUBTRACT_BORROW -> result = add(a, ~b, carry ? 1 : 0);
+            case MacroMethods.ALU_XOR -> result = a ^ b;
+            case MacroMethods.ALU_OR -> result = a | b;
+            case MacroMethods.ALU_AND -> result = a & b;
+            case MacroMethods.ALU_AND_NOT -> result = a & ~b;
+            case MacroMethods.ALU_NAND -> result = ~(a & b);
+            default -> {
+                return fail(MacroError.ILLEGAL_OPERATION);
+            }
+        }
+        act(MacroMethods.ACTION.get(word), result);
+        return Progress.DONE;
+    }
+
+    private int add(int a, int b, int carryIn) {
+        long sum = Integer.toUnsignedLong(a) + Integer.toUnsignedLong(b) + carryIn;
+        carry = sum >>> Integer.SIZE != 0;
+        return (int) sum;
+    }
+
+    /// Does what becomes of a result, up to where a parameter is needed or a method is sent.
+    private void act(int action, int result) {
+        switch (action) {
+            case MacroMethods.ACTION_PARAMETER -> stage = Stage.TAKE;
+            case MacroMethods.ACTION_MOVE -> {
+                set(destination, result);
+                stage = Stage.ADVANCE;
+            }
+            case MacroMethods.ACTION_METHOD -> {
+                selectMethod(result);
+                set(destination, result);
+                stage = Stage.ADVANCE;
+            }
+            case MacroMethods.ACTION_SEND_PARAMETER -> {
+                toSend = result;
+                sendThen(Stage.TAKE);
+            }
+            case MacroMethods.ACTION_SEND -> {
+                set(destination, result);
+                toSend = result;
+                sendThen(Stage.ADVANCE);
+            }
+            case MacroMethods.ACTION_METHOD_PARAMETER -> {
+                selectMethod(result);
+                stage = Stage.TAKE;
+            }
+            case MacroMethods.ACTION_METHOD_SEND_PARAMETER -> {
+                selectMethod(result);
+                set(destination, result);
+                stage = Stage.TAKE_AND_SEND;
+            }
+            default -> {
+                selectMethod(result);
+                set(destination, result);
+                toSend = MacroMethods.METHOD_INCREMENT.get(result);
+                sendThen(Stage.ADVANCE);
+            }
+        }
+    }
+
+    private void sendThen(Stage then) {
+        stage = Stage.SEND;
+        afterSend = then;
+    }
+
+    private Progress send() {
+        Progress progress = target.send(subchannel, sendMethod, toSend);
+        if (progress == Progress.OCCUPIED) {
+            stuck = true;
+        } else {
+            sendMethod = methodOf(sendMethod + sendIncrement >>> MacroMethods.METHOD.scale());
+            stage = afterSend;
+        }
+        return progress;
+    }
+
+    private int takeParameter() {
+        hasParameter = false;
+        return parameter;
+    }
+
+    private void advance() {
+        if (last) {
+            abandon();
+            return;
+        }
+        position = next == NOWHERE ? position + 1 & CODE_MASK : next;
+        stage = Stage.EXECUTE;
+    }
+
+    /// Register 0 stays 0.
+    private void set(int register, int value) {
+        if (register != 0) {
+            registers[register] = value;
+        }
+    }
+
+    private void selectMethod(int word) {
+        sendMethod = (int) MacroMethods.METHOD.bytes(word);
+        sendIncrement = (int) MacroMethods.METHOD_INCREMENT.bytes(word);
+    }
+
+    /// The method of a number, which is cut to its bits.
+    private static int methodOf(int number) {
+        return (int) MacroMethods.METHOD.bytes(number) & MethodHeader.METHOD_MASK;
+    }
+
+    private static int from(int word) {
+        return MacroMethods.FROM.get(word);
+    }
+
+    private static int position(int word) {
+        return MacroMethods.POSITION.get(word);
+    }
+
+    private static int sizeMask(int word) {
+        return (1 << MacroMethods.SIZE.get(word)) - 1;
+    }
+
+    private static int field(int word, int value, int from) {
+        return shiftDown(value, from) & sizeMask(word);
+    }
+
+    private static int insert(int word, int a, int b) {
+        int mask = sizeMask(word) << position(word);
+        return a & ~mask | field(word, b, from(word)) << position(word) & mask;
+    }
+
+    /// Nothing is left of a number that is shifted out; amounts are whole registers.
+    private static int shift(int value, int by) {
+        return Integer.compareUnsigned(by, Integer.SIZE) < 0 ? value << by : 0;
+    }
+
+    private static int shiftDown(int value, int by) {
+        return Integer.compareUnsigned(by, Integer.SIZE) < 0 ? value >>> by : 0;
+    }
+
+    private Progress fail(MacroError what) {
+        error = what;
+        return Progress.REFUSED;
+    }
+}

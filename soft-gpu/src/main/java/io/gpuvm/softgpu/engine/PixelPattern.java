@@ -1,0 +1,106 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.gf100.classes.PixelLayout;
+import io.gpuvm.gf100.classes.PixelLayout.Channel;
+
+/// One pixel of up to 16 bytes, repeated to 16 bytes, and which of its bits are to be written. Set
+/// up again for each clear.
+final class PixelPattern {
+    /// Bytes that it repeats after.
+    static final int BYTES = 2 * Long.BYTES;
+
+    private static final Channel[] CHANNELS = Channel.values();
+
+    private final long[] value = new long[2];
+    private final long[] mask = new long[2];
+    private PixelLayout layout;
+    private boolean whole;
+
+    /// A pixel without channels.
+    PixelPattern start(PixelLayout pixel) {
+        layout = pixel;
+        value[0] = 0;
+        value[1] = 0;
+        mask[0] = 0;
+        mask[1] = 0;
+        return this;
+    }
+
+    /// Writes a channel, if the layout has it.
+    ///
+    /// @param word see [PixelLayout#encode]
+    void put(Channel channel, int word) {
+        put(channel, word, layout.mask(channel));
+    }
+
+    /// Writes some of a channel's bits.
+    void put(Channel channel, int word, long bits) {
+        int shift = layout.shift(channel);
+        int half = shift / Long.SIZE;
+        long written = bits & layout.mask(channel);
+        value[half] |= (layout.encode(channel, word) & written) << shift;
+        mask[half] |= written << shift;
+    }
+
+    /// Repeats the pixel.
+    ///
+    /// @return whether there is anything to write
+    boolean finish() {
+        whole = isWhole();
+        if (layout.bytes() <= Long.BYTES) {
+            value[0] = repeat(value[0]);
+            mask[0] = repeat(mask[0]);
+            value[1] = value[0];
+            mask[1] = mask[0];
+        }
+        return (mask[0] | mask[1]) != 0;
+    }
+
+    /// Whether all bits are written, those included that no channel uses.
+    boolean writesAll() {
+        return whole;
+    }
+
+    /// Size of a pixel.
+    int pixelBytes() {
+        return layout.bytes();
+    }
+
+    /// Eight bytes of a line of such pixels.
+    ///
+    /// @param column of the first byte; what lies beyond the sixteenth starts again
+    long value(long column) {
+        return at(value, column);
+    }
+
+    /// Which of their bits are to be written.
+    long mask(long column) {
+        return at(mask, column);
+    }
+
+    private boolean isWhole() {
+        for (Channel channel : CHANNELS) {
+            long bits = layout.mask(channel) << layout.shift(channel);
+            if ((mask[layout.shift(channel) / Long.SIZE] & bits) != bits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long repeat(long pixel) {
+        long repeated = pixel;
+        for (int bits = layout.bytes() * Byte.SIZE; bits < Long.SIZE; bits *= 2) {
+            repeated |= repeated << bits;
+        }
+        return repeated;
+    }
+
+    private static long at(long[] pair, long column) {
+        int byteInPair = (int) column & BYTES - 1;
+        int half = byteInPair / Long.BYTES;
+        int shift = byteInPair % Long.BYTES * Byte.SIZE;
+        long low = pair[half];
+        return shift == 0 ? low : low >>> shift | pair[1 - half] << Long.SIZE - shift;
+    }
+}

@@ -1,0 +1,104 @@
+package io.gpuvm.softgpu.engine;
+
+import io.gpuvm.softgpu.mmu.GpuMemory;
+
+/// Fills a rectangle of pixels of a surface, in runs that are contiguous, and can stop between any
+/// two of them. Confined to the engine thread.
+final class RectangleFill {
+    /// What a run costs at least, in bytes: it is a translation.
+    private static final int RUN_COST_BYTES = 64;
+
+    private final GpuMemory memory;
+    private final Slice slice;
+    private final Surface target = new Surface();
+    private final PixelPattern pattern = new PixelPattern();
+
+    private long lineBytes;
+    private long lines;
+    private long line;
+    private long column;
+    private long filledBytes;
+
+    RectangleFill(GpuMemory memory, Slice slice) {
+        this.memory = memory;
+        this.slice = slice;
+    }
+
+    /// The surface, to be set up before [#start]; every pixel of it must lie in one page.
+    Surface target() {
+        return target;
+    }
+
+    /// What to fill it with, to be set up before [#start].
+    PixelPattern pattern() {
+        return pattern;
+    }
+
+    /// Prepares a rectangle that starts where the surface says.
+    void start(long width, long height) {
+        lineBytes = width * pattern.pixelBytes();
+        lines = lineBytes == 0 ? 0 : height;
+        line = 0;
+        column = 0;
+    }
+
+    /// Fills until done or until the slice is over.
+    Progress run() {
+        while (line < lines) {
+            while (column < lineBytes) {
+                if (slice.isOver()) {
+                    return Progress.UNFINISHED;
+                }
+                int bytes = fillRun();
+                column += bytes;
+                filledBytes += bytes;
+                slice.spend(Math.max(bytes, RUN_COST_BYTES));
+            }
+            column = 0;
+            line++;
+        }
+        return Progress.DONE;
+    }
+
+    /// Forgets what is left.
+    void abandon() {
+        lines = 0;
+    }
+
+    /// Bytes filled since the last call.
+    long takeFilledBytes() {
+        long bytes = filledBytes;
+        filledBytes = 0;
+        return bytes;
+    }
+
+    private int fillRun() {
+        long gpuVa = target.gpuVa(column, line);
+        long bytes = Math.min(lineBytes - column, target.runBytes(column));
+        bytes = Math.min(bytes, GpuMemory.bytesToPageEnd(gpuVa));
+        if (!pattern.writesAll()) {
+            return mergePixel(gpuVa);
+        }
+        int pairs = (int) bytes & -PixelPattern.BYTES;
+        if (pairs == 0) {
+            return writePart(gpuVa, (int) bytes);
+        }
+        memory.fillRun(gpuVa, pairs, pattern.value(column), pattern.value(column + Long.BYTES));
+        return pairs;
+    }
+
+    /// Writes up to eight bytes.
+    private int writePart(long gpuVa, int bytes) {
+        int width = Math.min(Integer.highestOneBit(bytes), Long.BYTES);
+        memory.write(gpuVa, width, pattern.value(column));
+        return width;
+    }
+
+    private int mergePixel(long gpuVa) {
+        int width = Math.min(pattern.pixelBytes(), Long.BYTES);
+        long mask = pattern.mask(column);
+        long kept = memory.read(gpuVa, width) & ~mask;
+        memory.write(gpuVa, width, kept | pattern.value(column) & mask);
+        return width;
+    }
+}
