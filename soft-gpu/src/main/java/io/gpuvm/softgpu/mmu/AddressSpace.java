@@ -14,11 +14,16 @@ import java.util.Arrays;
 ///
 /// Only pages with memory behind them are cached, so a page or a DMA mapping that appears needs no
 /// flush. A page whose physical address has no memory is a hole, which reads as all ones. Confined
-/// to the engine thread; to be [#refresh()]ed whenever the register thread may have run meanwhile.
+/// to one thread at a time; to be [#refresh()]ed whenever the register thread may have run
+/// meanwhile.
 public final class AddressSpace {
-    static final int PAGE_SHIFT = 12;
+    /// Logarithm of the size of a page.
+    public static final int PAGE_SHIFT = 12;
+
     static final long PAGE_BYTES = 1L << PAGE_SHIFT;
-    static final long PAGE_MASK = PAGE_BYTES - 1;
+
+    /// Bits of an address that are its place in the page.
+    public static final long PAGE_MASK = PAGE_BYTES - 1;
 
     private static final int SLOT_BITS = 10;
     private static final int SLOTS = 1 << SLOT_BITS;
@@ -58,14 +63,18 @@ public final class AddressSpace {
     }
 
     /// Drops what has become stale since the last call.
-    public void refresh() {
+    ///
+    /// @return whether anything has
+    public boolean refresh() {
         long now = mmu.generation();
-        if (generation != now) {
+        boolean stale = generation != now;
+        if (stale) {
             generation = now;
             Arrays.fill(pages, EMPTY);
             Arrays.fill(segments, null);
             walk.load(instanceTarget, instanceAddress);
         }
+        return stale;
     }
 
     /// Which memory the instance block is in.
@@ -90,7 +99,7 @@ public final class AddressSpace {
     /// The slot that translates an address, for reading.
     ///
     /// @throws MmuFault if the page tables refuse the access
-    int slotForRead(long gpuVa) {
+    public int slotForRead(long gpuVa) {
         long page = gpuVa >>> PAGE_SHIFT;
         int slot = slotOf(page);
         if (pages[slot] != page) {
@@ -102,7 +111,7 @@ public final class AddressSpace {
     /// The slot that translates an address, for writing.
     ///
     /// @throws MmuFault if the page tables refuse the access
-    int slotForWrite(long gpuVa) {
+    public int slotForWrite(long gpuVa) {
         long page = gpuVa >>> PAGE_SHIFT;
         int slot = slotOf(page);
         if (pages[slot] != page) {
@@ -114,23 +123,24 @@ public final class AddressSpace {
         return slot;
     }
 
-    /// The memory of a slot, null for a hole.
-    MemorySegment segment(int slot) {
+    /// The memory of a slot, null for a hole. What a slot says holds until the next call of
+    /// [#slotForRead(long)], [#slotForWrite(long)] or [#refresh()].
+    public MemorySegment segment(int slot) {
         return segments[slot];
     }
 
     /// Whether writes to a slot's memory are to be done rather than dropped.
-    boolean takesWrites(int slot) {
+    public boolean takesWrites(int slot) {
         return segments[slot] != null && (hostOffsets[slot] & READ_ONLY_MEMORY) == 0;
     }
 
     /// Whether accesses to a slot's memory must be guarded.
-    boolean isFragile(int slot) {
+    public boolean isFragile(int slot) {
         return (hostOffsets[slot] & FRAGILE_MEMORY) != 0;
     }
 
     /// Where in the slot's memory an address lies.
-    long hostOffset(int slot, long gpuVa) {
+    public long hostOffset(int slot, long gpuVa) {
         return (hostOffsets[slot] & ~PAGE_MASK) | (gpuVa & PAGE_MASK);
     }
 

@@ -2,22 +2,46 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.MmuFault;
 import java.util.function.LongSupplier;
 
 /// One streaming multiprocessor: runs the blocks of a launch, one at a time.
+///
+/// The warps of a block take turns, so one that spins does not starve the one that it waits for.
+/// All state between turns is in arrays ([Warp]), decoded code is apart from what executes it
+/// ([CodeCache], [Interpreter]). A block makes no objects, except for code that runs first.
 ///
 /// Used by one thread at a time, which need not be the same always; whoever hands an Sm from one
 /// thread to another takes care that the first one's writes are seen. What blocks on several
 /// threads do to global memory is ordered as the hardware orders it: atomics are atomic, other
 /// accesses are not, fences are fences.
 public final class Sm {
+    /// Instructions that a warp executes before it is another's turn.
+    private static final int TURN = 1024;
+
     private final int number;
-    private final LongSupplier clockNs;
     private final AddressSpace space;
+    private final WarpTrap warpTrap = new WarpTrap();
+    private final Block block = new Block();
+    private final Barriers barriers = new Barriers(warpTrap);
+    private final CodeCache code;
+    private final ConstantCache constants;
+    private final SharedMemory shared = new SharedMemory(warpTrap);
+    private final LocalMemory local;
+    private final SpecialRegisters special;
+    private final MemoryUnit memory;
+    private final Interpreter interpreter;
 
     private Launch launch;
     private SmTrap trap;
-    private long block;
+    private long blockIndex;
+
+    /// The warp whose turn it is, and the one that had the last.
+    private int turn;
+
+    private int last;
+    private boolean isRunning;
 
     /// @param number which of the GPU's multiprocessors it is, from 0 on: chooses its share of the
     ///   memory behind local memory
@@ -25,8 +49,25 @@ public final class Sm {
     /// @param clockNs the GPU's clock, as threads can read it; any thread
     public Sm(int number, Mmu mmu, LongSupplier clockNs) {
         this.number = number;
-        this.clockNs = clockNs;
         space = new AddressSpace(mmu);
+        GpuMemory channelMemory = new GpuMemory(space);
+        code = new CodeCache(channelMemory);
+        constants = new ConstantCache(channelMemory, warpTrap);
+        WarpMemory warpMemory = new WarpMemory(space);
+        local = new LocalMemory(number, warpMemory, warpTrap);
+        special = new SpecialRegisters(number, clockNs);
+        memory = new MemoryUnit(warpMemory, shared, local, constants, warpTrap);
+        interpreter =
+                new Interpreter(
+                        code,
+                        warpTrap,
+                        block,
+                        barriers,
+                        new Operands(constants),
+                        special,
+                        memory,
+                        new AtomicUnit(memory, warpMemory, space),
+                        new ControlUnit(constants, warpTrap));
     }
 
     /// Which of the multiprocessors it is.
@@ -36,22 +77,81 @@ public final class Sm {
 
     /// Takes up a launch. No block may be unfinished: see [#abandon()].
     public void load(Launch launch) {
+        boolean sameChannel =
+                this.launch != null
+                        && this.launch.instanceTarget() == launch.instanceTarget()
+                        && this.launch.instanceAddress() == launch.instanceAddress();
+        if (sameChannel) {
+            refresh();
+        } else {
+            space.load(launch.instanceTarget(), launch.instanceAddress());
+            code.invalidate();
+        }
         this.launch = launch;
         trap = null;
-        space.load(launch.instanceTarget(), launch.instanceAddress());
+        code.load(launch.code(), launch.storage().registers());
+        constants.load(launch);
+        local.load(launch);
+        special.load(launch);
+        memory.load(launch);
     }
 
     /// Starts a block; [#run(Safepoint)] runs it.
     ///
     /// @param blockIndex its number in the grid, x counting quickest
     public void begin(long blockIndex) {
-        block = blockIndex;
+        this.blockIndex = blockIndex;
+        special.begin(blockIndex);
+        shared.begin(launch.storage().sharedBytes());
+        barriers.begin(launch.storage().barriers());
+        block.begin(launch);
+        turn = 0;
+        last = 0;
+        trap = null;
+        isRunning = true;
     }
 
     /// Runs the block until it ends, fails or has to stop.
+    ///
+    /// @return [Outcome#STOPPED] as well if every warp waits at a barrier that nobody will
+    ///   complete: such a block stands still for ever
     public Outcome run(Safepoint safepoint) {
-        safepoint.stop((int) (clockNs.getAsLong() & 1));
+        int idle = 0;
+        while (block.aliveWarps() > 0) {
+            Warp warp = block.warp(turn);
+            int executed = 0;
+            if (!warp.isDone() && warp.barrier < 0) {
+                last = turn;
+                try {
+                    executed = interpreter.run(warp, TURN);
+                } catch (WarpTrap e) {
+                    return trapped(new SmTrap.InstructionError(e.error(), position()));
+                } catch (MmuFault e) {
+                    return trapped(
+                            new SmTrap.MemoryFault(e.reason(), e.gpuVa(), e.isWrite(), position()));
+                }
+                idle = 0;
+            } else if (++idle > block.warps()) {
+                safepoint.stop(0);
+                return Outcome.STOPPED;
+            }
+            next();
+            if (executed > 0 && safepoint.stop(executed) && block.aliveWarps() > 0) {
+                return Outcome.STOPPED;
+            }
+        }
+        isRunning = false;
         return Outcome.BLOCK_DONE;
+    }
+
+    private void next() {
+        turn = turn + 1 < block.warps() ? turn + 1 : 0;
+    }
+
+    private Outcome trapped(SmTrap what) {
+        trap = what;
+        isRunning = false;
+        return Outcome.TRAPPED;
     }
 
     /// What became of the block, if [Outcome#TRAPPED] was returned last.
@@ -62,17 +162,38 @@ public final class Sm {
     /// Drops what has become stale if translations have: to be called before [#run(Safepoint)]
     /// whenever the register thread may have run since.
     public void refresh() {
-        space.refresh();
+        if (space.refresh()) {
+            code.invalidate();
+            constants.invalidate();
+        }
     }
 
-    /// Where an unfinished block is: the warp that ran last, its first thread.
+    /// Where an unfinished block is, or the one that trapped: in the warp that ran last, the first
+    /// lane that its last instruction was for, or the one that it went wrong for. For reports;
+    /// makes objects.
     public Position position() {
+        Warp warp = block.warp(last);
+        Instruction i = warp.current;
         return new Position(
-                launch.code().entryOffset(), 0, launch.grid().at(block), new Dimensions(0, 0, 0));
+                Integer.toUnsignedLong(i != null ? i.pc : warp.pc),
+                i != null ? i.word : 0,
+                launch.grid().at(blockIndex),
+                launch.block().at((long) warp.number * Rows.LANES + warp.lane));
+    }
+
+    /// The block's state, for whoever looks at it between turns.
+    Block block() {
+        return block;
+    }
+
+    /// Whether a block has been started that has not ended.
+    public boolean isRunning() {
+        return isRunning;
     }
 
     /// Forgets an unfinished block.
     public void abandon() {
+        isRunning = false;
         trap = null;
     }
 }

@@ -1,0 +1,140 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.isa.AtomicOp;
+import io.gpuvm.gf100.isa.AtomicType;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.sm.alu.Floats;
+import io.gpuvm.softgpu.sm.alu.Rounding;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/// ATOM and RED: atomic against every other thread of this process and of any other that maps the
+/// memory. Lanes go one after another.
+///
+/// Float sums round to nearest and flush denormals (PTX manual, `atom`).
+final class AtomicUnit {
+    private static final AtomicOp[] OPS = AtomicOp.values();
+    private static final long LOW = 0xffff_ffffL;
+    private static final VarHandle U32 =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+    private static final VarHandle U64 =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+
+    private final MemoryUnit unit;
+    private final WarpMemory memory;
+    private final AddressSpace space;
+
+    AtomicUnit(MemoryUnit unit, WarpMemory memory, AddressSpace space) {
+        this.unit = unit;
+        this.memory = memory;
+        this.space = space;
+    }
+
+    /// @param wantsOld whether the old value goes to the result's register
+    void execute(Warp warp, Instruction i, int mask, boolean wantsOld) {
+        AtomicType type = AtomicType.of(i.mode2);
+        unit.addressGlobal(warp, i, mask, type.bytes());
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            warp.lane = lane;
+            long old = lane(warp.registers, i, lane, type);
+            if (wantsOld) {
+                warp.registers[i.result + lane] = (int) old;
+                if (type == AtomicType.U64) {
+                    warp.registers[i.result + Rows.LANES + lane] = (int) (old >>> Integer.SIZE);
+                }
+            }
+        }
+    }
+
+    private long lane(int[] r, Instruction i, int lane, AtomicType type) {
+        long gpuVa = memory.addresses[lane];
+        int slot = space.slotForWrite(gpuVa);
+        MemorySegment segment = space.segment(slot);
+        if (segment == null) {
+            return -1;
+        }
+        long offset = space.hostOffset(slot, gpuVa);
+        if (!space.takesWrites(slot)) {
+            return type == AtomicType.U64
+                    ? (long) U64.getVolatile(segment, offset)
+                    : (int) U32.getVolatile(segment, offset);
+        }
+        if (!space.isFragile(slot)) {
+            return apply(segment, offset, r, i, lane, type);
+        }
+        try {
+            long old = apply(segment, offset, r, i, lane, type);
+            PhysicalMemory.settle();
+            return old;
+        } catch (InternalError cutOff) {
+            space.mmu().memory().countLostAccess();
+            return -1;
+        }
+    }
+
+    private static long apply(
+            MemorySegment segment, long offset, int[] r, Instruction i, int lane, AtomicType type) {
+        int data = r[i.data + lane];
+        if (type == AtomicType.U64) {
+            return wide(segment, offset, OPS[i.mode], pair(r, i.data, lane), pair(r, i.swap, lane));
+        }
+        return switch (OPS[i.mode]) {
+            case EXCH -> (int) U32.getAndSet(segment, offset, data);
+            case CAS -> (int) U32.compareAndExchange(segment, offset, data, r[i.swap + lane]);
+            case ADD ->
+                    type == AtomicType.F32
+                            ? update(segment, offset, AtomicOp.ADD, data, type)
+                            : (int) U32.getAndAdd(segment, offset, data);
+            case AND -> (int) U32.getAndBitwiseAnd(segment, offset, data);
+            case OR -> (int) U32.getAndBitwiseOr(segment, offset, data);
+            case XOR -> (int) U32.getAndBitwiseXor(segment, offset, data);
+            case MIN, MAX, INC, DEC -> update(segment, offset, OPS[i.mode], data, type);
+        };
+    }
+
+    private static long wide(
+            MemorySegment segment, long offset, AtomicOp op, long data, long swap) {
+        return switch (op) {
+            case EXCH -> (long) U64.getAndSet(segment, offset, data);
+            case CAS -> (long) U64.compareAndExchange(segment, offset, data, swap);
+            default -> (long) U64.getAndAdd(segment, offset, data);
+        };
+    }
+
+    private static long pair(int[] r, int row, int lane) {
+        return (long) r[Rows.upper(row) + lane] << Integer.SIZE | r[row + lane] & LOW;
+    }
+
+    private static int update(
+            MemorySegment segment, long offset, AtomicOp op, int data, AtomicType type) {
+        int old = (int) U32.getVolatile(segment, offset);
+        while (true) {
+            int fresh = updated(op, old, data, type);
+            int found = (int) U32.compareAndExchange(segment, offset, old, fresh);
+            if (found == old) {
+                return old;
+            }
+            old = found;
+        }
+    }
+
+    private static int updated(AtomicOp op, int old, int data, AtomicType type) {
+        return switch (op) {
+            case ADD ->
+                    Floats.flush(
+                            Floats.add(Floats.flush(old), Floats.flush(data), Rounding.NEAREST));
+            case MIN -> isBelow(old, data, type) ? old : data;
+            case MAX -> isBelow(old, data, type) ? data : old;
+            case INC -> Integer.compareUnsigned(old, data) >= 0 ? 0 : old + 1;
+            default -> old == 0 || Integer.compareUnsigned(old, data) > 0 ? data : old - 1;
+        };
+    }
+
+    private static boolean isBelow(int a, int b, AtomicType type) {
+        return type == AtomicType.S32 ? a < b : Integer.compareUnsigned(a, b) < 0;
+    }
+}

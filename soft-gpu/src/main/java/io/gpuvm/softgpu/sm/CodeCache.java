@@ -1,0 +1,81 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.softgpu.mmu.GpuMemory;
+import java.util.Arrays;
+
+/// Decoded code: fetched and decoded word by word when it is first executed, kept in pieces of 128
+/// instructions.
+///
+/// This is all that execution knows of code, and it holds no state of a warp: what runs
+/// instructions may be replaced without it, at any instruction's boundary. Confined to the thread
+/// that runs the block.
+final class CodeCache {
+    private static final int PIECE_SHIFT = 10;
+    private static final int PIECE_INSTRUCTIONS = (1 << PIECE_SHIFT) / Instruction.BYTES;
+
+    /// Pieces that are kept; a power of two.
+    private static final int PIECES = 256;
+
+    private final GpuMemory memory;
+    private final Instruction[][] pieces = new Instruction[PIECES][];
+
+    /// By piece: which of the segment's it is.
+    private final int[] numbers = new int[PIECES];
+
+    private CodeLocation location;
+    private int registers;
+
+    CodeCache(GpuMemory memory) {
+        this.memory = memory;
+    }
+
+    /// Chooses the code.
+    ///
+    /// @param threadRegisters how many a thread has, which decides which words are right
+    void load(CodeLocation code, int threadRegisters) {
+        boolean same =
+                location != null
+                        && location.segmentGpuVa() == code.segmentGpuVa()
+                        && location.version() == code.version()
+                        && registers == threadRegisters;
+        location = code;
+        registers = threadRegisters;
+        if (!same) {
+            invalidate();
+        }
+    }
+
+    /// Forgets everything that was decoded.
+    void invalidate() {
+        Arrays.fill(pieces, null);
+    }
+
+    /// The instruction at an offset in the code segment.
+    ///
+    /// @throws io.gpuvm.softgpu.mmu.MmuFault if the page tables refuse the word
+    Instruction at(int pc) {
+        int number = pc >>> PIECE_SHIFT;
+        int slot = number & PIECES - 1;
+        Instruction[] piece = pieces[slot];
+        if (piece == null || numbers[slot] != number) {
+            piece = new Instruction[PIECE_INSTRUCTIONS];
+            pieces[slot] = piece;
+            numbers[slot] = number;
+        }
+        int index = pc / Instruction.BYTES & PIECE_INSTRUCTIONS - 1;
+        Instruction instruction = piece[index];
+        if (instruction == null || instruction.pc != pc) {
+            instruction = fetch(pc);
+            piece[index] = instruction;
+        }
+        return instruction;
+    }
+
+    private Instruction fetch(int pc) {
+        if (pc % Instruction.BYTES != 0) {
+            return Decoder.wrong(0, pc, WarpError.MISALIGNED_PC);
+        }
+        long word = memory.read64(location.segmentGpuVa() + Integer.toUnsignedLong(pc));
+        return Decoder.decode(word, pc, registers);
+    }
+}

@@ -1,0 +1,129 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.isa.BreakpointKind;
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.OperandKind;
+
+/// Branches, calls, and what ends lanes' paths.
+///
+/// Where lanes part, those that fall through go on first and those that branch wait: so lanes that
+/// leave a loop reach the point where they wait for the others, and a stack entry is enough for all
+/// rounds.
+final class ControlUnit {
+    private final ConstantCache constants;
+    private final WarpTrap trap;
+
+    ControlUnit(ConstantCache constants, WarpTrap trap) {
+        this.constants = constants;
+        this.trap = trap;
+    }
+
+    void branch(Warp warp, Instruction i, int mask) {
+        if (i.mode != 0 && mask != warp.active) {
+            return;
+        }
+        if (i.a == Rows.ZERO) {
+            part(warp, mask, destination(warp, i, 0));
+        } else {
+            branchIndirect(warp, i, mask);
+        }
+    }
+
+    /// Sends each lane where its register says.
+    private void branchIndirect(Warp warp, Instruction i, int mask) {
+        int rest = mask;
+        while (rest != 0) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            int same = 0;
+            for (int others = rest; others != 0; others &= others - 1) {
+                int other = Integer.numberOfTrailingZeros(others);
+                int[] r = warp.registers;
+                same |= (r[i.a + other] == r[i.a + lane] ? 1 : 0) << other;
+            }
+            rest &= ~same;
+            part(warp, same, destination(warp, i, lane));
+        }
+    }
+
+    private int destination(Warp warp, Instruction i, int lane) {
+        int value = warp.registers[i.a + lane];
+        if (i.kindB == OperandKind.CONSTANT) {
+            value = constants.word(i.bank, value + i.bankOffset, WarpError.INVALID_CONST_ADDR);
+        }
+        return value + i.target;
+    }
+
+    /// Sends lanes elsewhere: at once if they are all, else when the others have come to an end.
+    private void part(Warp warp, int lanes, int destination) {
+        if (lanes == warp.active) {
+            warp.pc = destination;
+        } else {
+            push(warp, DivergenceStack.DIVERGED, lanes, destination);
+            warp.active &= ~lanes;
+        }
+    }
+
+    void call(Warp warp, Instruction i) {
+        push(warp, DivergenceStack.RETURN, warp.active, i.next);
+        warp.pc = destination(warp, i, 0);
+    }
+
+    /// Pushes where lanes go when they do what the kind says.
+    void prepare(Warp warp, Instruction i, int kind) {
+        push(warp, kind, warp.active, destination(warp, i, 0));
+    }
+
+    private void push(Warp warp, int kind, int mask, int destination) {
+        if (warp.stack.isFull()) {
+            throw trap.of(WarpError.STACK_ERROR);
+        }
+        warp.stack.push(kind, mask, destination);
+    }
+
+    /// Ends lanes' paths until the entry of that kind is popped.
+    void leave(Warp warp, int mask, int kind) {
+        warp.stack.switchOff(kind, mask);
+        end(warp, mask);
+    }
+
+    void exit(Warp warp, int mask) {
+        warp.alive &= ~mask;
+        end(warp, mask);
+    }
+
+    /// Lanes have come to the point where they join.
+    void join(Warp warp, int mask) {
+        int lanes = mask & warp.active;
+        if (lanes != warp.active) {
+            warp.active &= ~lanes;
+            return;
+        }
+        if (lanes == 0) {
+            return;
+        }
+        if (warp.stack.isEmpty() || warp.stack.topKind() > DivergenceStack.JOIN) {
+            throw trap.of(WarpError.STACK_ERROR);
+        }
+        end(warp, lanes);
+    }
+
+    private void end(Warp warp, int lanes) {
+        warp.active &= ~lanes;
+        DivergenceStack stack = warp.stack;
+        while (warp.active == 0 && warp.alive != 0) {
+            if (stack.isEmpty()) {
+                boolean returned = stack.isAwaited(DivergenceStack.RETURN);
+                throw trap.of(returned ? WarpError.RET_EMPTY_STACK_ERROR : WarpError.STACK_ERROR);
+            }
+            warp.active = stack.pop() & warp.alive;
+            warp.pc = stack.target();
+        }
+    }
+
+    /// There is no debugger to stop for: what asks for one is an error, the rest does nothing.
+    void breakpoint(Instruction i) {
+        if (i.field(Field.BREAKPOINT, 0) != BreakpointKind.DRAIN.ordinal()) {
+            throw trap.of(WarpError.ILLEGAL_INSTR_PARAM);
+        }
+    }
+}

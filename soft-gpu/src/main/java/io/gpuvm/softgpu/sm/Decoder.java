@@ -1,0 +1,168 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.isa.AtomicType;
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Form;
+import io.gpuvm.gf100.isa.InstructionTable;
+import io.gpuvm.gf100.isa.MemorySize;
+import io.gpuvm.gf100.isa.NumberType;
+import io.gpuvm.gf100.isa.OperandKind;
+
+/// Makes instructions of words, and finds what is wrong with their operands.
+///
+/// [Instruction#mode] and [Instruction#mode2] by operation:
+///
+/// | operations | mode | mode2 |
+/// |---|---|---|
+/// | LOP | `LOGIC_INNER` | |
+/// | IMUL, IMAD | [#HIGH] and the factors' signs, as bits | |
+/// | ISCADD | `SHIFT` | |
+/// | IMNMX | `WIDE_PART` | |
+/// | SHL, SHR, BFE | `WRAP` | `REVERSE` |
+/// | FLO | `SHIFT_AMOUNT` | |
+/// | PRMT | `PERMUTE` | |
+/// | FMUL | `SCALE` | |
+/// | MUFU | `FUNCTION` | |
+/// | MOV | `QUAD_LANES` | |
+/// | F2F, F2I, I2F, I2I | `DST_TYPE` | `SRC_TYPE` |
+/// | S2R | `SPECIAL_REGISTER` | |
+/// | VOTE | `VOTE` | |
+/// | CSET, CSETP | `TEST` | |
+/// | ISET, FSET, DSET, CSET, PSET | | `BOOLEAN_FLOAT` |
+/// | loads and stores | `SIZE` | |
+/// | ATOM, RED | `ATOMIC` | `ATOMIC_TYPE` |
+/// | branches | `UNIFORM` | |
+final class Decoder {
+    /// Bits of the mode of products.
+    static final int HIGH = 1;
+
+    static final int SIGNED_A = 2;
+    static final int SIGNED_B = 4;
+
+    /// What stands for words that are no instructions: NOP.
+    private static final Form NOTHING = InstructionTable.find(0x4000_0000_0000_1de4L);
+
+    private Decoder() {}
+
+    /// Decodes a word.
+    ///
+    /// @param registers how many a thread has
+    static Instruction decode(long word, int pc, int registers) {
+        Form form = InstructionTable.find(word);
+        if (form == null) {
+            return wrong(word, pc, WarpError.ILLEGAL_INSTR_ENCODING);
+        }
+        WarpError error = check(form, word, registers);
+        return new Instruction(form, word, pc, mode(form, word), mode2(form, word), error);
+    }
+
+    /// An instruction that cannot be executed.
+    static Instruction wrong(long word, int pc, WarpError error) {
+        return new Instruction(NOTHING, word, pc, 0, 0, error);
+    }
+
+    private static int mode(Form form, long word) {
+        return switch (form.opcode()) {
+            case LOP, LOP32I -> form.get(Field.LOGIC_INNER, word);
+            case IMUL, IMUL32I, IMAD, IMAD32I -> product(form, word);
+            case ISCADD, ISCADD32I -> form.get(Field.SHIFT, word);
+            case IMNMX -> form.get(Field.WIDE_PART, word, 0);
+            case SHL, SHR -> form.get(Field.WRAP, word);
+            case FLO -> form.get(Field.SHIFT_AMOUNT, word);
+            case PRMT -> form.get(Field.PERMUTE, word);
+            case FMUL -> form.get(Field.SCALE, word, 0);
+            case MUFU -> form.get(Field.FUNCTION, word);
+            case MOV, MOV32I -> form.get(Field.QUAD_LANES, word);
+            case F2F, F2I, I2F, I2I -> form.get(Field.DST_TYPE, word);
+            case S2R -> form.get(Field.SPECIAL_REGISTER, word);
+            case VOTE -> form.get(Field.VOTE, word);
+            case CSET, CSETP -> form.get(Field.TEST, word);
+            case ATOM, RED -> form.get(Field.ATOMIC, word);
+            default -> form.get(form.has(Field.SIZE) ? Field.SIZE : Field.UNIFORM, word, 0);
+        };
+    }
+
+    private static int mode2(Form form, long word) {
+        return switch (form.opcode()) {
+            case SHR, BFE -> form.get(Field.REVERSE, word);
+            case F2F, F2I, I2F, I2I -> form.get(Field.SRC_TYPE, word);
+            case ATOM, RED -> form.get(Field.ATOMIC_TYPE, word);
+            default -> form.get(Field.BOOLEAN_FLOAT, word, 0);
+        };
+    }
+
+    private static int product(Form form, long word) {
+        return (form.is(Field.HIGH, word) ? HIGH : 0)
+                | (form.is(Field.SIGNED_A, word) ? SIGNED_A : 0)
+                | (form.is(Field.SIGNED_B, word) ? SIGNED_B : 0);
+    }
+
+    private static WarpError check(Form form, long word, int registers) {
+        WarpError error = check(form, word, registers, Field.DST, resultWords(form, word));
+        int sources = sourceWords(form, word);
+        int address = form.is(Field.EXTENDED, word) ? 2 : sources;
+        error = first(error, check(form, word, registers, Field.SRC_A, address));
+        error = first(error, check(form, word, registers, Field.SRC_B, sources));
+        error = first(error, check(form, word, registers, Field.SRC_C, sources));
+        int data = form.has(Field.DATA) ? dataWords(form, word) : 1;
+        error = first(error, check(form, word, registers, Field.DATA, data));
+        error = first(error, check(form, word, registers, Field.SWAP, data));
+        return first(error, checkConstant(form, word, sources));
+    }
+
+    private static WarpError first(WarpError error, WarpError other) {
+        return error != null ? error : other;
+    }
+
+    private static WarpError check(Form form, long word, int registers, Field field, int words) {
+        int register = form.get(field, word, Rows.ZERO_REGISTER);
+        if (register == Rows.ZERO_REGISTER) {
+            return null;
+        }
+        if (register % words != 0) {
+            return WarpError.MISALIGNED_REG;
+        }
+        return register + words > registers ? WarpError.OOR_REG : null;
+    }
+
+    private static WarpError checkConstant(Form form, long word, int words) {
+        boolean third = form.kindC() == OperandKind.CONSTANT;
+        if (!third && form.kindB() != OperandKind.CONSTANT) {
+            return null;
+        }
+        int offset = form.get(third ? Field.C_OFFSET : Field.B_OFFSET, word);
+        boolean aligned = offset % (words * Integer.BYTES) == 0;
+        return aligned ? null : WarpError.MISALIGNED_IMMC_ADDR;
+    }
+
+    private static int resultWords(Form form, long word) {
+        return switch (form.opcode()) {
+            case DADD, DMUL, DFMA, DMNMX -> 2;
+            case F2F, F2I, I2F, I2I -> wordsOf(form.get(Field.DST_TYPE, word));
+            default -> form.has(Field.DST) ? dataWords(form, word) : 1;
+        };
+    }
+
+    private static int sourceWords(Form form, long word) {
+        return switch (form.opcode()) {
+            case DADD, DMUL, DFMA, DMNMX, DSET, DSETP -> 2;
+            case F2F, F2I, I2F, I2I -> wordsOf(form.get(Field.SRC_TYPE, word));
+            default -> 1;
+        };
+    }
+
+    private static int wordsOf(int numberType) {
+        return NumberType.of(numberType).bytes() == Long.BYTES ? 2 : 1;
+    }
+
+    /// Words of what a memory instruction moves; 1 for others.
+    private static int dataWords(Form form, long word) {
+        int bytes = Integer.BYTES;
+        if (form.has(Field.ATOMIC_TYPE)) {
+            bytes = AtomicType.of(form.get(Field.ATOMIC_TYPE, word)).bytes();
+        } else if (form.has(Field.SIZE)) {
+            bytes = MemorySize.of(form.get(Field.SIZE, word)).bytes();
+        }
+        return Math.max(1, bytes / Integer.BYTES);
+    }
+}

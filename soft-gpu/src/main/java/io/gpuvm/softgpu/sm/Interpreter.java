@@ -1,0 +1,186 @@
+package io.gpuvm.softgpu.sm;
+
+/// Executes instructions of one warp: finds out which lanes are meant, and hands the instruction to
+/// the unit that knows it.
+///
+/// One switch per instruction of a warp; what is done for each lane is in the units' loops. Throws
+/// [WarpTrap] and [io.gpuvm.softgpu.mmu.MmuFault] out of an instruction that went wrong;
+/// [Warp#current] says which, [Warp#lane] for whom.
+final class Interpreter {
+    private final CodeCache code;
+    private final WarpTrap trap;
+    private final Block block;
+    private final Barriers barriers;
+    private final IntegerUnit integers;
+    private final BitUnit bits;
+    private final FloatUnit floats;
+    private final DoubleUnit doubles;
+    private final ConversionUnit conversions;
+    private final MoveUnit moves;
+    private final MemoryUnit memory;
+    private final AtomicUnit atomics;
+    private final ControlUnit control;
+
+    Interpreter(
+            CodeCache code,
+            WarpTrap trap,
+            Block block,
+            Barriers barriers,
+            Operands operands,
+            SpecialRegisters special,
+            MemoryUnit memory,
+            AtomicUnit atomics,
+            ControlUnit control) {
+        this.code = code;
+        this.trap = trap;
+        this.block = block;
+        this.barriers = barriers;
+        this.memory = memory;
+        this.atomics = atomics;
+        this.control = control;
+        integers = new IntegerUnit(operands);
+        bits = new BitUnit(operands);
+        floats = new FloatUnit(operands);
+        doubles = new DoubleUnit(operands);
+        conversions = new ConversionUnit(operands);
+        moves = new MoveUnit(operands, special);
+    }
+
+    /// Runs a warp until it exits, waits at a barrier, or has had its turn.
+    ///
+    /// @param most how many instructions at the most
+    /// @return how many were executed
+    int run(Warp warp, int most) {
+        int left = most;
+        while (left > 0 && warp.barrier < 0 && warp.alive != 0) {
+            step(warp);
+            left--;
+        }
+        return most - left;
+    }
+
+    private void step(Warp warp) {
+        Instruction i = fetch(warp);
+        int mask = warp.active & (warp.predicates[i.guard] ^ i.guardFlip);
+        if (!Warp.isAlways(i.condition)) {
+            mask &= warp.test(i.condition);
+        }
+        warp.mask = mask;
+        warp.pc = i.next;
+        if (mask != 0) {
+            warp.lane = Integer.numberOfTrailingZeros(mask);
+            if (i.error != null) {
+                throw trap.of(i.error);
+            }
+            execute(warp, i, mask);
+            if (i.joins) {
+                control.join(warp, mask);
+            }
+        }
+    }
+
+    private Instruction fetch(Warp warp) {
+        int pc = warp.pc;
+        warp.lane = Integer.numberOfTrailingZeros(warp.active);
+        warp.current = null;
+        Instruction i = code.at(pc);
+        warp.current = i;
+        return i;
+    }
+
+    private void execute(Warp warp, Instruction i, int mask) {
+        switch (i.opcode) {
+            case IADD, IADD32I -> integers.add(warp, i, mask);
+            case ISCADD, ISCADD32I -> integers.shiftAdd(warp, i, mask);
+            case IMUL, IMUL32I -> integers.multiply(warp, i, mask);
+            case IMAD, IMAD32I -> integers.multiplyAdd(warp, i, mask);
+            case ISAD -> integers.absoluteDifference(warp, i, mask);
+            case IMNMX -> integers.minMax(warp, i, mask);
+            case ISET -> PredicateUnit.words(warp, i, mask, integers.compare(warp, i));
+            case ISETP -> PredicateUnit.predicates(warp, i, mask, integers.compare(warp, i));
+            case ICMP -> integers.select(warp, i, mask);
+            case LOP, LOP32I -> bits.logic(warp, i, mask);
+            case SHL -> bits.shiftLeft(warp, i, mask);
+            case SHR -> bits.shiftRight(warp, i, mask);
+            case BFE -> bits.extract(warp, i, mask);
+            case BFI -> bits.insert(warp, i, mask);
+            case FLO -> bits.findLeading(warp, i, mask);
+            case POPC -> bits.countBits(warp, i, mask);
+            case PRMT -> bits.permute(warp, i, mask);
+            case FADD, FADD32I -> floats.add(warp, i, mask);
+            case FMUL, FMUL32I -> floats.multiply(warp, i, mask);
+            case FFMA, FFMA32I -> floats.fma(warp, i, mask);
+            case FMNMX -> floats.minMax(warp, i, mask);
+            case FSET -> PredicateUnit.words(warp, i, mask, floats.compare(warp, i));
+            case FSETP -> PredicateUnit.predicates(warp, i, mask, floats.compare(warp, i));
+            case FCMP -> floats.select(warp, i, mask);
+            case RRO -> floats.reduceRange(warp, i, mask);
+            case MUFU -> floats.function(warp, i, mask);
+            case DADD -> doubles.add(warp, i, mask);
+            case DMUL -> doubles.multiply(warp, i, mask);
+            case DFMA -> doubles.fma(warp, i, mask);
+            case DMNMX -> doubles.minMax(warp, i, mask);
+            case DSET -> PredicateUnit.words(warp, i, mask, doubles.compare(warp, i));
+            case DSETP -> PredicateUnit.predicates(warp, i, mask, doubles.compare(warp, i));
+            case F2F -> conversions.floatToFloat(warp, i, mask);
+            case F2I -> conversions.floatToInteger(warp, i, mask);
+            case I2F -> conversions.integerToFloat(warp, i, mask);
+            case I2I -> conversions.integerToInteger(warp, i, mask);
+            case MOV, MOV32I -> moves.move(warp, i, mask);
+            case SEL -> moves.select(warp, i, mask);
+            case S2R -> moves.special(warp, i, mask);
+            case B2R -> moves.barrierState(warp, i, mask);
+            case P2R -> moves.predicatesToWord(warp, i, mask);
+            case R2P -> moves.wordToPredicates(warp, i, mask);
+            case LEPC -> moves.address(warp, i, mask);
+            case VOTE -> moves.vote(warp, i, mask);
+            case CSET -> PredicateUnit.words(warp, i, mask, warp.test(i.mode));
+            case CSETP -> PredicateUnit.predicates(warp, i, mask, warp.test(i.mode));
+            case PSET -> PredicateUnit.words(warp, i, mask, PredicateUnit.inner(warp, i));
+            case PSETP -> PredicateUnit.predicates(warp, i, mask, PredicateUnit.inner(warp, i));
+            default -> executeFurther(warp, i, mask);
+        }
+    }
+
+    /// Memory and control.
+    private void executeFurther(Warp warp, Instruction i, int mask) {
+        switch (i.opcode) {
+            case LD, LDU -> memory.loadGeneric(warp, i, mask);
+            case ST -> memory.storeGeneric(warp, i, mask);
+            case LDL -> memory.loadLocal(warp, i, mask);
+            case STL -> memory.storeLocal(warp, i, mask);
+            case LDS -> memory.loadShared(warp, i, mask);
+            case STS -> memory.storeShared(warp, i, mask);
+            case LDSLK -> memory.loadSharedLocking(warp, i, mask);
+            case STSUL -> memory.storeSharedUnlocking(warp, i, mask);
+            case LDC -> memory.loadConstant(warp, i, mask);
+            case ATOM -> atomics.execute(warp, i, mask, true);
+            case RED -> atomics.execute(warp, i, mask, false);
+            case MEMBAR -> MemoryUnit.fence();
+            case BRA, JMP, BRX, JMX -> control.branch(warp, i, mask);
+            case CAL, JCAL -> control.call(warp, i);
+            case SSY -> control.prepare(warp, i, DivergenceStack.JOIN);
+            case PBK -> control.prepare(warp, i, DivergenceStack.BREAK);
+            case PCNT -> control.prepare(warp, i, DivergenceStack.CONTINUE);
+            case PRET -> control.prepare(warp, i, DivergenceStack.RETURN);
+            case PLONGJMP -> control.prepare(warp, i, DivergenceStack.LONG_JUMP);
+            case BRK -> control.leave(warp, mask, DivergenceStack.BREAK);
+            case CONT -> control.leave(warp, mask, DivergenceStack.CONTINUE);
+            case RET -> control.leave(warp, mask, DivergenceStack.RETURN);
+            case LONGJMP -> control.leave(warp, mask, DivergenceStack.LONG_JUMP);
+            case EXIT, KIL -> exit(warp, mask);
+            case BAR -> barriers.arrive(warp, i, mask, block);
+            case BPT -> control.breakpoint(i);
+            case NOP, CCTL, CCTLL -> {}
+            default -> throw trap.of(WarpError.ILLEGAL_INSTR_ENCODING);
+        }
+    }
+
+    private void exit(Warp warp, int mask) {
+        control.exit(warp, mask);
+        if (warp.isDone()) {
+            block.onExit();
+            barriers.onExit(block);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.SpecialRegister;
+import io.gpuvm.gf100.isa.VoteMode;
+import java.util.Arrays;
+
+/// Moves, selections, special registers, predicates as words, votes.
+final class MoveUnit {
+    private static final int LANES = Rows.LANES;
+    private static final VoteMode[] VOTES = VoteMode.values();
+
+    /// A bit for each quad of a warp.
+    private static final int QUADS = 0x1111_1111;
+
+    private static final int QUAD_MASK = 0xf;
+    private static final int PREDICATES = Warp.TRUE_PREDICATE;
+
+    private final Operands operands;
+    private final SpecialRegisters special;
+
+    MoveUnit(Operands operands, SpecialRegisters special) {
+        this.operands = operands;
+        this.special = special;
+    }
+
+    void move(Warp warp, Instruction i, int mask) {
+        int lanes = i.mode == QUAD_MASK ? mask : mask & i.mode * QUADS;
+        int b = operands.second(warp, i);
+        int d = warp.target(i, lanes);
+        System.arraycopy(warp.registers, b, warp.registers, d, LANES);
+        warp.commit(i, lanes, d, 1);
+    }
+
+    /// The first operand where the predicate is true, else the second.
+    void select(Warp warp, Instruction i, int mask) {
+        int b = operands.second(warp, i);
+        int d = warp.target(i, mask);
+        int[] r = warp.registers;
+        int first = warp.predicates[i.psrc] ^ i.psrcFlip;
+        for (int l = 0; l < LANES; l++) {
+            r[d + l] = (first >>> l & 1) != 0 ? r[i.a + l] : r[b + l];
+        }
+        warp.commit(i, mask, d, 1);
+    }
+
+    void special(Warp warp, Instruction i, int mask) {
+        int d = warp.target(i, mask);
+        SpecialRegister register = SpecialRegister.of(i.mode);
+        if (register == null) {
+            Arrays.fill(warp.registers, d, d + LANES, 0);
+        } else {
+            special.read(warp, register, d);
+        }
+        warp.commit(i, mask, d, 1);
+    }
+
+    /// Predicates, or the condition code, as a word: those bits that the second operand names, the
+    /// others from the first.
+    void predicatesToWord(Warp warp, Instruction i, int mask) {
+        int b = operands.second(warp, i);
+        int d = warp.target(i, mask);
+        int[] r = warp.registers;
+        boolean conditions = i.is(Field.FLAGS_HIGH);
+        for (int l = 0; l < LANES; l++) {
+            int flags = conditions ? conditionsOf(warp, l) : predicatesOf(warp, l);
+            r[d + l] = r[i.a + l] & ~r[b + l] | flags & r[b + l];
+        }
+        warp.commit(i, mask, d, 1);
+    }
+
+    private static int predicatesOf(Warp warp, int lane) {
+        int flags = 0;
+        for (int p = 0; p < PREDICATES; p++) {
+            flags |= (warp.predicates[p] >>> lane & 1) << p;
+        }
+        return flags;
+    }
+
+    private static int conditionsOf(Warp warp, int lane) {
+        return (warp.zero >>> lane & 1)
+                | (warp.sign >>> lane & 1) << 1
+                | (warp.carry >>> lane & 1) << 2
+                | (warp.overflow >>> lane & 1) << 3;
+    }
+
+    /// Sets those predicates, or conditions, that the second operand names from the first.
+    void wordToPredicates(Warp warp, Instruction i, int mask) {
+        int b = operands.second(warp, i);
+        int[] r = warp.registers;
+        boolean conditions = i.is(Field.FLAGS_HIGH);
+        for (int l = 0; l < LANES; l++) {
+            if ((mask >>> l & 1) == 0) {
+                continue;
+            }
+            int names = r[b + l];
+            int values = r[i.a + l];
+            if (conditions) {
+                warp.zero = put(warp.zero, l, names, values, 0);
+                warp.sign = put(warp.sign, l, names, values, 1);
+                warp.carry = put(warp.carry, l, names, values, 2);
+                warp.overflow = put(warp.overflow, l, names, values, 3);
+            } else {
+                for (int p = 0; p < PREDICATES; p++) {
+                    warp.predicates[p] = put(warp.predicates[p], l, names, values, p);
+                }
+            }
+        }
+    }
+
+    private static int put(int flags, int lane, int names, int values, int bit) {
+        if ((names >>> bit & 1) == 0) {
+            return flags;
+        }
+        return flags & ~(1 << lane) | (values >>> bit & 1) << lane;
+    }
+
+    /// Tells every lane which of those that execute say yes, and what that comes to.
+    void vote(Warp warp, Instruction i, int mask) {
+        int yes = (warp.predicates[i.psrc] ^ i.psrcFlip) & mask;
+        boolean result =
+                switch (VOTES[i.mode]) {
+                    case ALL -> yes == mask;
+                    case ANY -> yes != 0;
+                    case EQ -> yes == 0 || yes == mask;
+                };
+        int d = warp.target(i, mask);
+        Arrays.fill(warp.registers, d, d + LANES, yes);
+        warp.commit(i, mask, d, 1);
+        warp.predicate(i.pdst, mask, result ? Warp.ALL_LANES : 0);
+    }
+
+    /// The address of the instruction.
+    void address(Warp warp, Instruction i, int mask) {
+        int d = warp.target(i, mask);
+        Arrays.fill(warp.registers, d, d + LANES, i.pc);
+        warp.commit(i, mask, d, 1);
+    }
+
+    /// A barrier's state: nothing that is known reads it, so it is 0.
+    void barrierState(Warp warp, Instruction i, int mask) {
+        int d = warp.target(i, mask);
+        Arrays.fill(warp.registers, d, d + LANES, 0);
+        warp.commit(i, mask, d, 1);
+    }
+}

@@ -1,0 +1,191 @@
+package io.gpuvm.softgpu.sm;
+
+import java.util.Arrays;
+
+/// 32 threads in lockstep: all of their state, in plain arrays and words, complete at every
+/// instruction boundary.
+///
+/// Predicates and the condition code are one word per bit, with a bit per lane. Confined to the
+/// thread that runs the block.
+final class Warp {
+    static final int ALL_LANES = -1;
+
+    /// Number of the predicate that is always true.
+    static final int TRUE_PREDICATE = 7;
+
+    private static final int PREDICATES = 8;
+
+    /// Condition code that is always true.
+    private static final int ALWAYS = 15;
+
+    /// Which of the block's warps it is.
+    final int number;
+
+    /// See [Rows].
+    final int[] registers = new int[Rows.WORDS];
+
+    final int[] predicates = new int[PREDICATES];
+    int zero;
+    int sign;
+    int carry;
+    int overflow;
+
+    /// Where the next instruction is, from the start of the code segment.
+    int pc;
+
+    /// Lanes that execute it.
+    int active;
+
+    /// Lanes that are threads: all, but for the last warp of a block.
+    int threads;
+
+    /// Those that have not exited.
+    int alive;
+
+    DivergenceStack stack = new DivergenceStack(0);
+
+    /// The instruction that is, or was last, executed; null while it is being fetched.
+    Instruction current;
+
+    /// Lanes that execute it.
+    int mask;
+
+    /// The lane that went wrong, if the instruction did.
+    int lane;
+
+    /// Number of the barrier that it waits at, -1 if none.
+    int barrier;
+
+    Warp(int number) {
+        this.number = number;
+    }
+
+    /// Makes it a warp at the start of a kernel.
+    ///
+    /// @param count how many of its lanes are threads
+    void start(int entry, int count, int callStackBytes) {
+        Arrays.fill(registers, 0);
+        Arrays.fill(predicates, 0);
+        predicates[TRUE_PREDICATE] = ALL_LANES;
+        zero = 0;
+        sign = 0;
+        carry = 0;
+        overflow = 0;
+        pc = entry;
+        threads = count >= Rows.LANES ? ALL_LANES : (1 << count) - 1;
+        active = threads;
+        alive = threads;
+        if (stack.isFor(callStackBytes)) {
+            stack.clear();
+        } else {
+            stack = new DivergenceStack(callStackBytes);
+        }
+        current = null;
+        mask = 0;
+        lane = 0;
+        barrier = -1;
+    }
+
+    boolean isDone() {
+        return alive == 0;
+    }
+
+    /// Where an instruction may put its result: in place if every thread executes it. To be
+    /// followed by [#commit].
+    int target(Instruction instruction, int lanes) {
+        return (lanes | ~threads) == ALL_LANES ? instruction.result : Rows.MASKED;
+    }
+
+    /// Takes over results of the lanes that execute.
+    ///
+    /// @param row what [#target] gave
+    /// @param rows how many registers the result is
+    void commit(Instruction instruction, int lanes, int row, int rows) {
+        if (row == Rows.MASKED) {
+            for (int i = 0; i < rows; i++) {
+                blend(instruction.result + i * Rows.LANES, row + i * Rows.LANES, lanes);
+            }
+        }
+    }
+
+    private void blend(int to, int from, int lanes) {
+        int[] r = registers;
+        for (int l = 0; l < Rows.LANES; l++) {
+            r[to + l] = (lanes >>> l & 1) != 0 ? r[from + l] : r[to + l];
+        }
+    }
+
+    /// Sets a predicate of the lanes that execute.
+    void predicate(int number, int lanes, int values) {
+        if (number != TRUE_PREDICATE) {
+            predicates[number] = predicates[number] & ~lanes | values & lanes;
+        }
+    }
+
+    /// Sets the condition code of the lanes that execute.
+    void conditions(int lanes, int zeros, int signs, int carries, int overflows) {
+        zero = zero & ~lanes | zeros & lanes;
+        sign = sign & ~lanes | signs & lanes;
+        carry = carry & ~lanes | carries & lanes;
+        overflow = overflow & ~lanes | overflows & lanes;
+    }
+
+    /// Sets the condition code from a row of integers: zero and sign; the others are cleared.
+    void conditionsOf(int lanes, int row) {
+        conditions(lanes, zerosOf(row), signsOf(row), 0, 0);
+    }
+
+    int zerosOf(int row) {
+        int zeros = 0;
+        for (int l = Rows.LANES - 1; l >= 0; l--) {
+            zeros = zeros << 1 | (registers[row + l] == 0 ? 1 : 0);
+        }
+        return zeros;
+    }
+
+    int signsOf(int row) {
+        int signs = 0;
+        for (int l = Rows.LANES - 1; l >= 0; l--) {
+            signs = signs << 1 | registers[row + l] >>> Integer.SIZE - 1;
+        }
+        return signs;
+    }
+
+    /// Lanes whose condition code passes a test: the sixteen of comparisons, then those of single
+    /// bits (envytools `docs/hw/graph/tesla/cuda/isa.rst`; order of the latter: `envydis/gf100.c`).
+    ///
+    /// @param code ordinal of [io.gpuvm.gf100.isa.ConditionCode]
+    int test(int code) {
+        int less = sign ^ overflow;
+        return switch (code) {
+            case 0 -> 0;
+            case 1 -> sign & ~zero ^ overflow;
+            case 2 -> zero & ~sign;
+            case 3 -> sign ^ (zero | overflow);
+            case 4 -> ~zero & ~less;
+            case 5 -> ~zero;
+            case 6 -> ~less;
+            case 7 -> ~zero | ~sign;
+            case 8 -> zero & sign;
+            case 9 -> less;
+            case 10 -> zero;
+            case 11 -> zero | less;
+            case 12 -> ~sign ^ (zero | overflow);
+            case 13 -> ~zero | sign;
+            case 14 -> (~sign | zero) ^ overflow;
+            case 16 -> ~overflow;
+            case 17 -> ~carry;
+            case 18 -> ~sign;
+            case 19 -> zero | ~carry;
+            case 20 -> ~zero & carry;
+            case 21 -> sign;
+            case 22 -> carry;
+            case 23 -> overflow;
+            default -> ALL_LANES;
+        };
+    }
+
+    static boolean isAlways(int code) {
+        return code == ALWAYS;
+    }
+}

@@ -1,0 +1,22 @@
+package io.gpuvm.softgpu.sm;
+
+/// An instruction that went wrong. Thrown from deep inside an instruction to the loop that executes
+/// them; carries no stack trace and is reused, so it costs no more than a jump.
+final class WarpTrap extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private WarpError error;
+
+    WarpTrap() {
+        super(null, null, false, false);
+    }
+
+    WarpTrap of(WarpError what) {
+        error = what;
+        return this;
+    }
+
+    WarpError error() {
+        return error;
+    }
+}

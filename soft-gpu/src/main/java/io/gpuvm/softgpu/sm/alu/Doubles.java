@@ -1,0 +1,112 @@
+package io.gpuvm.softgpu.sm.alu;
+
+/// Double precision: IEEE 754 arithmetic, exact in every rounding mode. Denormal numbers are never
+/// flushed.
+///
+/// A NaN among the operands is passed on, made quiet, the first of them if there are several; an
+/// operation that has no result gives [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
+public final class Doubles {
+    /// The NaN of operations without result.
+    public static final long NAN = 0xfff8L << 48;
+
+    private static final long QUIET = 1L << 51;
+    static final long SIGN = Long.MIN_VALUE;
+    static final long MAGNITUDE = Long.MAX_VALUE;
+    private static final long INFINITY = Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
+
+    private Doubles() {}
+
+    public static boolean isNan(long bits) {
+        return (bits & MAGNITUDE) > INFINITY;
+    }
+
+    /// a + b.
+    public static long add(long a, long b, int rounding) {
+        double x = Double.longBitsToDouble(a);
+        double y = Double.longBitsToDouble(b);
+        double sum = x + y;
+        if (sum != sum) {
+            return nanOf(a, b, b);
+        }
+        return rounding == Rounding.NEAREST
+                ? Double.doubleToRawLongBits(sum)
+                : ExactDouble.fma(x, 1, y, rounding);
+    }
+
+    /// a · b.
+    public static long multiply(long a, long b, int rounding) {
+        double x = Double.longBitsToDouble(a);
+        double y = Double.longBitsToDouble(b);
+        double product = x * y;
+        if (product != product) {
+            return nanOf(a, b, b);
+        }
+        return rounding == Rounding.NEAREST
+                ? Double.doubleToRawLongBits(product)
+                : ExactDouble.fma(x, y, Math.copySign(0.0, product), rounding);
+    }
+
+    /// a · b + c, rounded once.
+    public static long fma(long a, long b, long c, int rounding) {
+        double x = Double.longBitsToDouble(a);
+        double y = Double.longBitsToDouble(b);
+        double z = Double.longBitsToDouble(c);
+        double result = Math.fma(x, y, z);
+        if (result != result) {
+            return nanOf(a, b, c);
+        }
+        return rounding == Rounding.NEAREST
+                ? Double.doubleToRawLongBits(result)
+                : ExactDouble.fma(x, y, z, rounding);
+    }
+
+    /// The lesser. One that is not a number loses; -0 is less than 0.
+    public static long min(long a, long b) {
+        if (isNan(a) || isNan(b)) {
+            return either(a, b);
+        }
+        return order(a) <= order(b) ? a : b;
+    }
+
+    /// The greater. One that is not a number loses; -0 is less than 0.
+    public static long max(long a, long b) {
+        if (isNan(a) || isNan(b)) {
+            return either(a, b);
+        }
+        return order(a) >= order(b) ? a : b;
+    }
+
+    /// How two numbers compare: one of the bits of [Comparisons].
+    public static int compare(long a, long b) {
+        double x = Double.longBitsToDouble(a);
+        double y = Double.longBitsToDouble(b);
+        if (x < y) {
+            return Comparisons.LESS;
+        }
+        if (x > y) {
+            return Comparisons.GREATER;
+        }
+        return x == y ? Comparisons.EQUAL : Comparisons.UNORDERED;
+    }
+
+    private static long nanOf(long a, long b, long c) {
+        if (isNan(a)) {
+            return a | QUIET;
+        }
+        if (isNan(b)) {
+            return b | QUIET;
+        }
+        return isNan(c) ? c | QUIET : NAN;
+    }
+
+    private static long either(long a, long b) {
+        if (isNan(a)) {
+            return isNan(b) ? a | QUIET : b;
+        }
+        return a;
+    }
+
+    private static long order(long bits) {
+        return bits < 0 ? bits ^ MAGNITUDE : bits;
+    }
+}

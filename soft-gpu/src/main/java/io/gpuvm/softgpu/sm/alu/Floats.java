@@ -1,0 +1,161 @@
+package io.gpuvm.softgpu.sm.alu;
+
+/// Single precision: IEEE 754 arithmetic with the hardware's NaN, rounding modes and flushing.
+///
+/// A result that is not a number is always the same one ([#NAN]): CUDA's `math_constants.h` has it
+/// as `CUDART_NAN_F`, and the PTX manual promises it for single precision.
+public final class Floats {
+    /// The one NaN.
+    public static final int NAN = Integer.MAX_VALUE;
+
+    static final int SIGN = Integer.MIN_VALUE;
+    private static final int MAGNITUDE = Integer.MAX_VALUE;
+    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+    private static final int SMALLEST_NORMAL = Float.floatToRawIntBits(Float.MIN_NORMAL);
+    private static final int ONE = Float.floatToRawIntBits(1);
+
+    private Floats() {}
+
+    public static boolean isNan(int bits) {
+        return (bits & MAGNITUDE) > INFINITY;
+    }
+
+    /// A denormal number as zero of its sign, anything else as it is.
+    public static int flush(int bits) {
+        return (bits & MAGNITUDE) < SMALLEST_NORMAL ? bits & SIGN : bits;
+    }
+
+    /// Clamps to 0 to 1; NaN gives 0.
+    public static int saturate(int bits) {
+        if (bits < 0 || isNan(bits)) {
+            return 0;
+        }
+        return Math.min(bits, ONE);
+    }
+
+    /// The bits of a number, NaN being [#NAN].
+    public static int bits(float value) {
+        return value != value ? NAN : Float.floatToRawIntBits(value);
+    }
+
+    /// a + b.
+    public static int add(int a, int b, int rounding) {
+        float x = Float.intBitsToFloat(a);
+        float y = Float.intBitsToFloat(b);
+        return rounding == Rounding.NEAREST ? bits(x + y) : sum(x, y, rounding);
+    }
+
+    /// a · b.
+    public static int multiply(int a, int b, int rounding) {
+        float x = Float.intBitsToFloat(a);
+        float y = Float.intBitsToFloat(b);
+        return rounding == Rounding.NEAREST ? bits(x * y) : round((double) x * y, rounding);
+    }
+
+    /// a · b · scale, rounded once.
+    ///
+    /// @param scale a power of two
+    public static int multiply(int a, int b, double scale, int rounding) {
+        double x = Float.intBitsToFloat(a);
+        return round(x * Float.intBitsToFloat(b) * scale, rounding);
+    }
+
+    /// The same, where zero times anything is zero.
+    public static int multiplyOfZero(int a, int b, double scale, int rounding) {
+        boolean isZero = (a & MAGNITUDE) == 0 || (b & MAGNITUDE) == 0;
+        return isZero ? 0 : multiply(a, b, scale, rounding);
+    }
+
+    /// a · b + c, rounded once.
+    public static int fma(int a, int b, int c, int rounding) {
+        float x = Float.intBitsToFloat(a);
+        float y = Float.intBitsToFloat(b);
+        float z = Float.intBitsToFloat(c);
+        return rounding == Rounding.NEAREST
+                ? bits(Math.fma(x, y, z))
+                : sum((double) x * y, z, rounding);
+    }
+
+    /// a · b + c, where zero times anything is zero.
+    public static int fmaOfZero(int a, int b, int c, int rounding) {
+        boolean isZero = (a & MAGNITUDE) == 0 || (b & MAGNITUDE) == 0;
+        return isZero ? add(0, c, rounding) : fma(a, b, c, rounding);
+    }
+
+    /// The lesser. One that is not a number loses; -0 is less than 0.
+    public static int min(int a, int b) {
+        if (isNan(a) || isNan(b)) {
+            return either(a, b);
+        }
+        return order(a) <= order(b) ? a : b;
+    }
+
+    /// The greater. One that is not a number loses; -0 is less than 0.
+    public static int max(int a, int b) {
+        if (isNan(a) || isNan(b)) {
+            return either(a, b);
+        }
+        return order(a) >= order(b) ? a : b;
+    }
+
+    /// How two numbers compare: one of the bits of [Comparisons].
+    public static int compare(int a, int b) {
+        float x = Float.intBitsToFloat(a);
+        float y = Float.intBitsToFloat(b);
+        if (x < y) {
+            return Comparisons.LESS;
+        }
+        if (x > y) {
+            return Comparisons.GREATER;
+        }
+        return x == y ? Comparisons.EQUAL : Comparisons.UNORDERED;
+    }
+
+    /// Rounds a double, which may itself have been rounded to odd.
+    public static int round(double exact, int rounding) {
+        float nearest = (float) exact;
+        if (rounding == Rounding.NEAREST || nearest == exact || nearest != nearest) {
+            return bits(nearest);
+        }
+        int bits = Float.floatToRawIntBits(nearest);
+        boolean away = Math.abs((double) nearest) > Math.abs(exact);
+        boolean negative = exact < 0;
+        long magnitude = Rounding.adjust(bits & MAGNITUDE, away, !away, negative, rounding);
+        return (int) magnitude | bits & SIGN;
+    }
+
+    /// The sum of two numbers whose sum has an exact rounding error in double precision.
+    private static int sum(double x, double y, int rounding) {
+        double sum = x + y;
+        if (sum == 0 && rounding == Rounding.DOWN) {
+            boolean positive =
+                    Double.doubleToRawLongBits(x) == 0 && Double.doubleToRawLongBits(y) == 0;
+            return positive ? 0 : SIGN;
+        }
+        return round(toOdd(sum, x, y), rounding);
+    }
+
+    /// A rounded sum, rounded to odd instead: so a second rounding, to fewer digits, is as good as
+    /// one from the exact sum (Boldo and Melquiond, "When double rounding is odd").
+    static double toOdd(double sum, double x, double y) {
+        double second = sum - x;
+        double error = (x - (sum - second)) + (y - second);
+        long bits = Double.doubleToRawLongBits(sum);
+        if (error == 0 || error != error || (bits & 1) != 0) {
+            return sum;
+        }
+        return Double.longBitsToDouble((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+    }
+
+    private static int either(int a, int b) {
+        if (isNan(a)) {
+            return isNan(b) ? NAN : b;
+        }
+        return a;
+    }
+
+    /// An integer that orders numbers as their values do, -0 before 0.
+    private static int order(int bits) {
+        return bits < 0 ? bits ^ MAGNITUDE : bits;
+    }
+}

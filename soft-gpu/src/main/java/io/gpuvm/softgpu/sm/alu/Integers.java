@@ -1,0 +1,132 @@
+package io.gpuvm.softgpu.sm.alu;
+
+/// 32-bit integers.
+public final class Integers {
+    private static final int FIELD_MASK = 0xff;
+    private static final int SELECTOR_BITS = 4;
+    private static final int SELECTOR_SIGN = 8;
+    private static final int BYTES = 8;
+
+    private Integers() {}
+
+    /// A factor as a number.
+    public static long extend(int value, boolean signed) {
+        return signed ? value : Integer.toUnsignedLong(value);
+    }
+
+    /// The upper half of a product.
+    public static int multiplyHigh(int a, int b, boolean signedA, boolean signedB) {
+        return (int) (extend(a, signedA) * extend(b, signedB) >>> Integer.SIZE);
+    }
+
+    /// To the left; counts of 32 and more leave nothing.
+    public static int shiftLeft(int value, int count, boolean wrap) {
+        return wrap || count >>> 5 == 0 ? value << count : 0;
+    }
+
+    /// To the right; counts of 32 and more leave nothing, or the sign.
+    public static int shiftRight(int value, int count, boolean wrap, boolean signed) {
+        if (wrap || count >>> 5 == 0) {
+            return signed ? value >> count : value >>> count;
+        }
+        return signed ? value >> Integer.SIZE - 1 : 0;
+    }
+
+    /// Takes a bit field out.
+    ///
+    /// @param field first bit in bits 7:0, length in bits 15:8
+    /// @param signed whether the field's highest bit is its sign; beyond bit 31 that is bit 31
+    public static int extract(int value, int field, boolean signed) {
+        int first = field & FIELD_MASK;
+        int length = Math.min(field >>> Byte.SIZE & FIELD_MASK, Integer.SIZE);
+        if (length == 0) {
+            return 0;
+        }
+        long wide = extend(value, signed);
+        long shifted = wide >> Math.min(first, Integer.SIZE);
+        int unused = Long.SIZE - length;
+        return (int) (signed ? shifted << unused >> unused : shifted << unused >>> unused);
+    }
+
+    /// Puts a bit field in.
+    ///
+    /// @param field first bit in bits 7:0, length in bits 15:8
+    public static int insert(int value, int field, int into) {
+        int first = field & FIELD_MASK;
+        int length = Math.min(field >>> Byte.SIZE & FIELD_MASK, Integer.SIZE);
+        if (first >= Integer.SIZE) {
+            return into;
+        }
+        int mask = (int) ((1L << length) - 1) << first;
+        return into & ~mask | value << first & mask;
+    }
+
+    /// Position of the highest bit that is set or, of a signed number, that differs from the sign;
+    /// -1 if there is none.
+    ///
+    /// @param fromTop whether to count from bit 31 down
+    public static int findLeading(int value, boolean signed, boolean fromTop) {
+        int bits = signed && value < 0 ? ~value : value;
+        if (bits == 0) {
+            return -1;
+        }
+        int fromHighest = Integer.numberOfLeadingZeros(bits);
+        return fromTop ? fromHighest : Integer.SIZE - 1 - fromHighest;
+    }
+
+    /// Bytes of two words, as the selector says: four bits for each byte of the result, of which
+    /// the highest asks for the byte's sign instead (PTX manual, `prmt`).
+    public static int permute(int low, int high, int selector) {
+        int result = 0;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            int choice = selector >>> i * SELECTOR_BITS;
+            int value = byteOf(low, high, choice);
+            if ((choice & SELECTOR_SIGN) != 0) {
+                value = (byte) value >> Byte.SIZE - 1;
+            }
+            result |= (value & FIELD_MASK) << i * Byte.SIZE;
+        }
+        return result;
+    }
+
+    /// Four bytes from byte n of two words on, wrapping round.
+    ///
+    /// @param step 1 upwards, -1 downwards
+    public static int permuteRun(int low, int high, int n, int step) {
+        int result = 0;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            result |= byteOf(low, high, (n & 3) + i * step) << i * Byte.SIZE;
+        }
+        return result;
+    }
+
+    /// One byte, four times.
+    public static int permuteByte(int low, int n) {
+        return byteOf(low, 0, n & 3) * 0x0101_0101;
+    }
+
+    /// One half, twice.
+    public static int permuteHalf(int low, int n) {
+        return byteOf(low, 0, 2 * (n & 1)) * 0x0001_0001
+                | byteOf(low, 0, 2 * (n & 1) + 1) * 0x0100_0100;
+    }
+
+    /// The low word's bytes, those beside byte n replaced by it.
+    ///
+    /// @param below whether the bytes below n are replaced; otherwise those above
+    public static int permuteEdge(int low, int n, boolean below) {
+        int result = 0;
+        int edge = n & 3;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            int from = below ? Math.max(i, edge) : Math.min(i, edge);
+            result |= byteOf(low, 0, from) << i * Byte.SIZE;
+        }
+        return result;
+    }
+
+    private static int byteOf(int low, int high, int n) {
+        int index = n & BYTES - 1;
+        int word = index < Integer.BYTES ? low : high;
+        return word >>> index % Integer.BYTES * Byte.SIZE & FIELD_MASK;
+    }
+}

@@ -1,0 +1,76 @@
+package io.gpuvm.softgpu.sm.alu;
+
+/// What the multi-function unit computes. Denormal operands and results are flushed, as there.
+///
+/// Results are the double-precision ones rounded to single, so well within the hardware's error
+/// (CUDA programming guide, "Intrinsic functions": 1 to 2 units in the last place, 2^-21.4 absolute
+/// for sines). The hardware reduces the ranges of sine, cosine and power beforehand, by an
+/// instruction of its own whose result's format is not documented; here that instruction passes its
+/// operand on and these functions take any number.
+public final class SpecialFunctions {
+    private SpecialFunctions() {}
+
+    public static int reciprocal(int bits) {
+        return result(1 / operand(bits));
+    }
+
+    public static int reciprocalRoot(int bits) {
+        return result(1 / Math.sqrt(operand(bits)));
+    }
+
+    public static int sine(int bits) {
+        return result(Math.sin(operand(bits)));
+    }
+
+    public static int cosine(int bits) {
+        return result(Math.cos(operand(bits)));
+    }
+
+    /// 2^x.
+    public static int power(int bits) {
+        return result(Math.pow(2, operand(bits)));
+    }
+
+    /// Logarithm to base 2.
+    public static int logarithm(int bits) {
+        double x = operand(bits);
+        int exponent = Math.getExponent(x);
+        if (!(x > 0) || exponent > Float.MAX_EXPONENT) {
+            return result(Math.log(x));
+        }
+        // Exact for powers of two: the part that is computed is the logarithm of 1.
+        double fraction = Math.scalb(x, -exponent);
+        return result(exponent + Math.log(fraction) / Math.log(2));
+    }
+
+    /// The upper word of a double's reciprocal, from its upper word.
+    public static int reciprocalHigh(int bits) {
+        return high(1 / wide(bits));
+    }
+
+    /// The upper word of a double's reciprocal square root, from its upper word.
+    public static int reciprocalRootHigh(int bits) {
+        return high(1 / Math.sqrt(wide(bits)));
+    }
+
+    private static double operand(int bits) {
+        return Float.intBitsToFloat(Floats.flush(bits));
+    }
+
+    private static int result(double value) {
+        return Floats.flush(Floats.bits((float) value));
+    }
+
+    private static double wide(int bits) {
+        double value = Double.longBitsToDouble((long) bits << Integer.SIZE);
+        return Math.abs(value) < Double.MIN_NORMAL ? Math.copySign(0.0, value) : value;
+    }
+
+    private static int high(double value) {
+        if (value != value) {
+            return (int) (Doubles.NAN >>> Integer.SIZE);
+        }
+        double flushed = Math.abs(value) < Double.MIN_NORMAL ? Math.copySign(0.0, value) : value;
+        return (int) (Double.doubleToRawLongBits(flushed) >>> Integer.SIZE);
+    }
+}

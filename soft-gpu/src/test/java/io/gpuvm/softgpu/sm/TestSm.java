@@ -1,0 +1,300 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.softgpu.fifo.TestAddressSpace;
+import io.gpuvm.softgpu.fifo.TestGpu;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A multiprocessor with memory behind real page tables, for tests: give it code, registers and
+/// memory, let it run blocks, look at what has become of them.
+///
+/// Global memory of [#DATA_BYTES] bytes is at [#DATA]; constant bank 0 of 256 bytes and banks that
+/// are given; local memory of 256 bytes upwards and 64 downwards per thread. What registers hold
+/// after the last block can be looked at, also those of threads that have exited.
+public final class TestSm implements AutoCloseable {
+    /// Address of global memory.
+    public static final long DATA = 0x12_3456_0000L;
+
+    public static final int DATA_BYTES = 1 << 20;
+
+    /// First generic addresses of shared and local memory.
+    public static final int SHARED_WINDOW = 0xfe00_0000;
+
+    public static final int LOCAL_WINDOW = 0xff00_0000;
+
+    private static final long CODE = 0x20_0000_0000L;
+    private static final int CODE_BYTES = 1 << 16;
+    private static final long CONSTANTS = 0x21_0000_0000L;
+    private static final long TEMP = 0x22_0000_0000L;
+    private static final int TEMP_BYTES = 4 << 20;
+    private static final int BANK_BYTES = 256;
+    private static final int WORD = Integer.BYTES;
+
+    public final TestGpu gpu = new TestGpu();
+    public final TestAddressSpace tables = new TestAddressSpace(gpu);
+    private final long codeVram = gpu.allocate(CODE_BYTES);
+    private final long dataVram = gpu.allocate(DATA_BYTES);
+    private final long constantVram = gpu.allocate(1 << 16);
+    private final long tempVram = gpu.allocate(TEMP_BYTES);
+    private final List<ConstantBank> banks =
+            new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
+    private final List<Runnable> preparations = new ArrayList<>();
+
+    public final Sm sm;
+    private Dimensions grid = new Dimensions(1, 1, 1);
+    private Dimensions block = new Dimensions(Rows.LANES, 1, 1);
+    private int registers = 63;
+    private int sharedBytes = 1024;
+    private int callStackBytes;
+    private long version;
+    private int nextConstant;
+
+    public TestSm() {
+        this(0);
+    }
+
+    /// @param number of the multiprocessor
+    public TestSm(int number) {
+        sm = new Sm(number, gpu.mmu, gpu::nowNs);
+        tables.mapVram(CODE, codeVram, CODE_BYTES);
+        tables.mapVram(DATA, dataVram, DATA_BYTES);
+        tables.mapVram(CONSTANTS, constantVram, 1 << 16);
+        tables.mapVram(TEMP, tempVram, TEMP_BYTES);
+        constants(0, new int[BANK_BYTES / WORD]);
+    }
+
+    /// Puts code at the start of the code segment, which is where threads start.
+    public TestSm code(long... words) {
+        for (int i = 0; i < words.length; i++) {
+            gpu.vram.memory().set(ValueLayout.JAVA_LONG_UNALIGNED, codeVram + 8L * i, words[i]);
+        }
+        version++;
+        return this;
+    }
+
+    public TestSm code(Code code) {
+        return code(code.words());
+    }
+
+    /// Threads of a block.
+    public TestSm block(int x, int y, int z) {
+        block = new Dimensions(x, y, z);
+        return this;
+    }
+
+    public TestSm grid(int x, int y, int z) {
+        grid = new Dimensions(x, y, z);
+        return this;
+    }
+
+    /// How many registers a thread has; otherwise 63.
+    public TestSm registers(int count) {
+        registers = count;
+        return this;
+    }
+
+    /// Shared memory of a block; otherwise 1 KiB.
+    public TestSm sharedBytes(int bytes) {
+        sharedBytes = bytes;
+        return this;
+    }
+
+    public TestSm callStackBytes(int bytes) {
+        callStackBytes = bytes;
+        return this;
+    }
+
+    /// Fills a constant bank, and gives it that length, rounded up to 256 bytes.
+    public TestSm constants(int bank, int... words) {
+        int bytes = words.length * WORD + BANK_BYTES - 1 & -BANK_BYTES;
+        int at = banks.get(bank).isBound() ? place(bank) : nextConstant;
+        if (!banks.get(bank).isBound() || bytes > banks.get(bank).bytes()) {
+            at = nextConstant;
+            nextConstant += bytes;
+            banks.set(bank, new ConstantBank(true, CONSTANTS + at, bytes));
+        }
+        for (int i = 0; i < words.length; i++) {
+            gpu.word(constantVram + at + (long) i * WORD, words[i]);
+        }
+        return this;
+    }
+
+    private int place(int bank) {
+        return (int) (banks.get(bank).gpuVa() - CONSTANTS);
+    }
+
+    /// Value of a register in every thread when the next block starts.
+    public TestSm set(int register, int value) {
+        return set(register, filled(value));
+    }
+
+    /// Values of a register in the first warp's lanes when the next block starts.
+    public TestSm set(int register, int[] values) {
+        preparations.add(() -> {
+            for (int w = 0; w < sm.block().warps(); w++) {
+                int[] r = sm.block().warp(w).registers;
+                System.arraycopy(values, 0, r, register * Rows.LANES, values.length);
+            }
+        });
+        return this;
+    }
+
+    /// Values of a pair of registers in the first warp's lanes when the next block starts.
+    public TestSm setWide(int register, long[] values) {
+        int[] low = new int[values.length];
+        int[] high = new int[values.length];
+        for (int i = 0; i < values.length; i++) {
+            low[i] = (int) values[i];
+            high[i] = (int) (values[i] >>> Integer.SIZE);
+        }
+        return set(register, low).set(register + 1, high);
+    }
+
+    /// Puts an address in a pair of registers of every thread.
+    public TestSm address(int register, long gpuVa) {
+        return set(register, (int) gpuVa).set(register + 1, (int) (gpuVa >>> Integer.SIZE));
+    }
+
+    /// Value of a predicate when the next block starts: a bit for each lane.
+    public TestSm setPredicate(int number, int lanes) {
+        preparations.add(() -> sm.block().warp(0).predicates[number] = lanes);
+        return this;
+    }
+
+    /// The condition code when the next block starts: a bit for each lane.
+    public TestSm setConditions(int zero, int sign, int carry, int overflow) {
+        preparations.add(() -> sm.block().warp(0).conditions(-1, zero, sign, carry, overflow));
+        return this;
+    }
+
+    /// The word at an offset in global memory.
+    public int word(int offset) {
+        return gpu.word(dataVram + offset);
+    }
+
+    public TestSm setWord(int offset, int value) {
+        gpu.word(dataVram + offset, value);
+        return this;
+    }
+
+    /// Runs all blocks, one after another, and expects them to end.
+    public TestSm run() {
+        load();
+        for (long index = 0; index < grid.count(); index++) {
+            begin(index);
+            Outcome outcome = finish();
+            if (outcome != Outcome.BLOCK_DONE) {
+                throw new AssertionError(outcome + " " + sm.trap() + " at " + sm.position());
+            }
+        }
+        return this;
+    }
+
+    /// Runs the first block, and expects it to fail.
+    public SmTrap runToTrap() {
+        load();
+        begin(0);
+        Outcome outcome = finish();
+        if (outcome != Outcome.TRAPPED) {
+            throw new AssertionError(outcome.toString());
+        }
+        return sm.trap();
+    }
+
+    /// Gives the multiprocessor the launch.
+    public TestSm load() {
+        sm.load(launch());
+        return this;
+    }
+
+    /// Starts a block.
+    public TestSm begin(long index) {
+        sm.begin(index);
+        preparations.forEach(Runnable::run);
+        return this;
+    }
+
+    /// Runs the block that was begun, for ten seconds at the most.
+    public Outcome finish() {
+        long start = System.nanoTime();
+        long limitNs = TimeUnit.SECONDS.toNanos(10);
+        return sm.run(_ -> System.nanoTime() - start > limitNs);
+    }
+
+    /// The launch as it has been described.
+    public Launch launch() {
+        return new Launch(
+                new CodeLocation(CODE, 0, version),
+                grid,
+                block,
+                7,
+                9,
+                new ThreadStorage(registers, 16, sharedBytes, 256, 64, callStackBytes),
+                new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, TEMP, TEMP_BYTES),
+                banks,
+                MemoryTarget.VRAM,
+                tables.instance());
+    }
+
+    /// A register of the first warp, lane by lane.
+    public int[] register(int number) {
+        return register(0, number);
+    }
+
+    /// A register of a warp, lane by lane.
+    public int[] register(int warp, int number) {
+        int[] values = new int[Rows.LANES];
+        int[] r = sm.block().warp(warp).registers;
+        System.arraycopy(r, number * Rows.LANES, values, 0, Rows.LANES);
+        return values;
+    }
+
+    /// A pair of registers of the first warp, lane by lane.
+    public long[] registerWide(int number) {
+        int[] low = register(number);
+        int[] high = register(number + 1);
+        long[] values = new long[low.length];
+        for (int i = 0; i < low.length; i++) {
+            values[i] = (long) high[i] << Integer.SIZE | Integer.toUnsignedLong(low[i]);
+        }
+        return values;
+    }
+
+    /// A predicate of the first warp, a bit for each lane.
+    public int predicate(int number) {
+        return sm.block().warp(0).predicates[number];
+    }
+
+    /// Bits of the condition code of the first warp, a bit for each lane.
+    public int zero() {
+        return sm.block().warp(0).zero;
+    }
+
+    public int sign() {
+        return sm.block().warp(0).sign;
+    }
+
+    public int carry() {
+        return sm.block().warp(0).carry;
+    }
+
+    public int overflow() {
+        return sm.block().warp(0).overflow;
+    }
+
+    /// An array of a warp's size with the same number everywhere.
+    public static int[] filled(int value) {
+        int[] values = new int[Rows.LANES];
+        java.util.Arrays.fill(values, value);
+        return values;
+    }
+
+    @Override
+    public void close() {
+        gpu.close();
+    }
+}
