@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.engine;
 
+import io.gpuvm.gf100.isa.Disassembler;
 import io.gpuvm.softgpu.sm.Position;
 
 /// A launch that ended before its time.
@@ -10,10 +11,23 @@ import io.gpuvm.softgpu.sm.Position;
 ///   it took too long
 /// @param position the instruction, block and thread; null if no block had begun
 public record KernelError(int channel, long instanceAddress, String what, Position position) {
+    /// The instruction as text, or in digits if it is none.
+    public String instruction() {
+        String text = Disassembler.text(position.word(), (int) position.codeOffset());
+        return text == null ? ".word 0x%016x".formatted(position.word()) : text;
+    }
+
     @Override
     public String toString() {
-        return "channel %d (instance %#x): %s%s"
-                .formatted(
-                        channel, instanceAddress, what, position == null ? "" : " at " + position);
+        String where =
+                position == null
+                        ? ""
+                        : ", code=%#x, instruction='%s', block=%s, thread=%s"
+                                .formatted(
+                                        position.codeOffset(),
+                                        instruction(),
+                                        position.block(),
+                                        position.thread());
+        return "channel=%d, instance=%#x: %s%s".formatted(channel, instanceAddress, what, where);
     }
 }

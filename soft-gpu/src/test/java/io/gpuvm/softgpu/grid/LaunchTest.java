@@ -1,0 +1,239 @@
+package io.gpuvm.softgpu.grid;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.classes.ComputeClass;
+import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.FaultStatus;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.softgpu.engine.KernelError;
+import io.gpuvm.softgpu.engine.KernelLauncher;
+import io.gpuvm.softgpu.engine.WorkCounter;
+import io.gpuvm.softgpu.fifo.GpuProgram;
+import io.gpuvm.softgpu.fifo.TestChannel;
+import io.gpuvm.softgpu.fifo.TestGpu;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Grids of real kernels, from the push buffer to memory, on one thread and on several.
+class LaunchTest {
+    private static final long VA = 0x5000_0000L;
+    private static final long CODE = 0;
+    private static final long BANK = 0x1000;
+    private static final long RESULTS = 0x1_0000;
+    private static final long BYTES = 0x10_0000;
+    private static final long NOWHERE = 0x7654_3000L;
+    private static final long EXIT = 0x8000_0000_0000_1de7L;
+
+    /// Thread i of a grid of blocks of 32 stores i + c[0x0][0x8] at its place in the results.
+    private static final long[] NUMBER = {
+        0x2c00_0000_9400_1c04L, // S2R R0, SR_CTAID.X
+        0x2c00_0000_8400_5c04L, // S2R R1, SR_TID.X
+        0x4000_0000_0400_1ca3L, // ISCADD R0, R0, R1, 0x5
+        0x2800_4000_1000_dde4L, // MOV R3, c[0x0][0x4]
+        0x4800_4000_2001_1c03L, // IADD R4, R0, c[0x0][0x8]
+        0x4000_4000_0000_9c43L, // ISCADD R2, R0, c[0x0][0x0], 0x2
+        0x9400_0000_0021_1c85L, // ST.E [R2], R4
+        EXIT
+    };
+
+    /// Where it stores.
+    private static final int STORE_OFFSET = 6 * Long.BYTES;
+
+    /// Branches to itself.
+    private static final long[] ENDLESS = {0x4003_ffff_e000_1de7L};
+
+    private TestGpu gpu = new TestGpu();
+
+    @AfterEach
+    void close() {
+        gpu.close();
+    }
+
+    private void gpu(int workers, long watchdogNs) {
+        gpu.close();
+        gpu = new TestGpu(true, workers, watchdogNs);
+    }
+
+    /// Puts a kernel into a channel's memory.
+    ///
+    /// @return where that memory is in VRAM
+    private long load(TestChannel channel, long... kernel) {
+        long vram = channel.map(VA, BYTES);
+        for (int i = 0; i < kernel.length; i++) {
+            gpu.word(vram + CODE + 8L * i, (int) kernel[i]);
+            gpu.word(vram + CODE + 8L * i + 4, (int) (kernel[i] >>> 32));
+        }
+        return vram;
+    }
+
+    private static GpuProgram bound() {
+        return new GpuProgram().bind(KernelLauncher.SUBCHANNEL, ClassId.COMPUTE);
+    }
+
+    private static KernelLauncher launcher(long resultsVa, int blocks, int added) {
+        return new KernelLauncher(VA + CODE)
+                .grid(blocks, 1, 1)
+                .constants(VA + BANK, (int) resultsVa, (int) (resultsVa >>> 32), added);
+    }
+
+    private void assertNumbered(long vram, int blocks, int added) {
+        for (int i = 0; i < 32 * blocks; i++) {
+            assertEquals(i + added, gpu.word(vram + RESULTS + 4L * i), "thread=" + i);
+        }
+        assertEquals(0, gpu.word(vram + RESULTS + 4L * 32 * blocks));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void givenManyBlocks_whenLaunched_thenEachRunsOnce(int workers) {
+        gpu(workers, 0);
+        TestChannel channel = TestChannel.running(gpu, 1);
+        long vram = load(channel, NUMBER);
+        channel.submit(launcher(VA + RESULTS, 1000, 7).append(bound()).reference(1));
+        gpu.run();
+        assertNumbered(vram, 1000, 7);
+        assertEquals(1, channel.userd.refCount());
+        assertEquals(1000, gpu.count(WorkCounter.COMPUTE_BLOCKS));
+        assertEquals(8 * 1000, gpu.count(WorkCounter.WARP_INSTRUCTIONS));
+    }
+
+    @Test
+    void givenTwoChannels_whenBothHaveLaunches_thenBothAreRight() {
+        gpu(3, 0);
+        TestChannel first = new TestChannel(gpu, 1).bind().start();
+        TestChannel second = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        long one = load(first, NUMBER);
+        long two = load(second, NUMBER);
+        for (int i = 1; i <= 10; i++) {
+            first.submit(launcher(VA + RESULTS, 400, i).append(bound()).reference(i));
+            second.submit(launcher(VA + RESULTS, 300, -i).append(bound()).reference(i));
+        }
+        gpu.run();
+        assertNumbered(one, 400, 10);
+        assertNumbered(two, 300, -10);
+        assertEquals(10, second.userd.refCount());
+    }
+
+    @Test
+    void givenAnEndlessLaunch_whenTheWatchdogBites_thenTheChannelDiesAndOthersGoOn() {
+        gpu(2, TimeUnit.MICROSECONDS.toNanos(100));
+        TestChannel channel = new TestChannel(gpu, 1).bind().start();
+        TestChannel other = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        load(channel, ENDLESS);
+        long vram = load(other, NUMBER);
+        gpu.write(Pfifo.INTR_EN, -1);
+        channel.submit(launcher(VA + RESULTS, 4, 0).append(bound()).reference(1));
+        gpu.run();
+
+        assertTrue(Pfifo.INTR_SCHED_ERROR.isSet(gpu.read(Pfifo.INTR)));
+        assertEquals(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT, gpu.read(Pfifo.SCHED_ERROR));
+        assertEquals(0, channel.userd.refCount());
+        KernelError error = gpu.errors.getLast();
+        assertEquals(1, error.channel());
+        assertTrue(error.toString().contains("takes more than 0 ms, code=0x0"), error::toString);
+        assertTrue(error.toString().contains("'BRA 0x0'"), error::toString);
+
+        other.submit(launcher(VA + RESULTS, 4, 9).append(bound()).reference(2));
+        gpu.run();
+        assertNumbered(vram, 4, 9);
+        assertEquals(2, other.userd.refCount());
+    }
+
+    @Test
+    void givenNoMemory_whenAThreadStores_thenTheFaultNamesItsMultiprocessor() {
+        TestChannel channel = TestChannel.running(gpu, 3);
+        load(channel, NUMBER);
+        channel.submit(launcher(NOWHERE, 1, 0).append(bound()).reference(1));
+        gpu.run();
+
+        int status = gpu.read(Pfifo.VM_FAULT_STATUS.at(0));
+        assertEquals(
+                FaultStatus.ofMultiprocessor(FaultReason.PAGE_TABLE_NOT_PRESENT, 0, 0, true),
+                status);
+        assertFalse(FaultStatus.isHub(status));
+        assertEquals((int) NOWHERE, gpu.read(Pfifo.VM_FAULT_ADDRESS_LOW.at(0)));
+        assertEquals(0, channel.userd.refCount());
+        KernelError error = gpu.errors.getLast();
+        assertEquals(STORE_OFFSET, error.position().codeOffset());
+        assertEquals("ST.E [R2], R4", error.instruction());
+        assertEquals("(0, 0, 0)", error.position().thread().toString());
+        assertTrue(error.what().contains("write of 0x76543000"), error::toString);
+    }
+
+    @Test
+    void givenTwoFaults_whenTheFirstIsPending_thenTheSecondIsReportedAfterwards() {
+        TestChannel first = new TestChannel(gpu, 1).bind().start();
+        TestChannel second = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        load(first, NUMBER);
+        load(second, NUMBER);
+        first.submit(launcher(NOWHERE, 1, 0).append(bound()));
+        gpu.run();
+        second.submit(launcher(NOWHERE + 0x1000, 1, 0).append(bound()));
+        gpu.run();
+        assertEquals((int) NOWHERE, gpu.read(Pfifo.VM_FAULT_ADDRESS_LOW.at(0)));
+        gpu.write(Pfifo.VM_FAULT_SOURCE, 1);
+        gpu.run();
+        assertEquals((int) NOWHERE + 0x1000, gpu.read(Pfifo.VM_FAULT_ADDRESS_LOW.at(0)));
+        assertEquals(2, gpu.errors.size());
+    }
+
+    @Test
+    void givenMisalignedStores_whenTwoChannelsTrap_thenOneIsReportedAfterTheOther() {
+        TestChannel first = new TestChannel(gpu, 1).bind().start();
+        TestChannel second = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        load(first, NUMBER);
+        load(second, NUMBER);
+        first.submit(launcher(VA + RESULTS + 1, 1, 0).append(bound()).reference(1));
+        second.submit(launcher(VA + RESULTS + 2, 1, 0).append(bound()).reference(2));
+        gpu.run();
+        assertEquals(GraphError.INTR_TRAP.mask(), gpu.graphTrap.interrupts());
+        assertEquals(
+                ComputeClass.LAUNCH,
+                (int) GraphError.TRAPPED_METHOD.bytes(gpu.graphTrap.address()));
+        assertEquals(first.space.instance() >>> 12, gpu.graphTrap.trappedInstance());
+        assertEquals(0, first.userd.refCount());
+        gpu.graphTrap.acknowledge(-1);
+        gpu.run();
+        assertEquals(1, first.userd.refCount());
+        assertEquals(second.space.instance() >>> 12, gpu.graphTrap.trappedInstance());
+        gpu.graphTrap.acknowledge(-1);
+        gpu.run();
+        assertEquals(2, second.userd.refCount());
+        assertEquals(2, gpu.errors.size());
+        assertEquals("MISALIGNED_ADDR", gpu.errors.getFirst().what());
+    }
+
+    @Test
+    void givenManyChannelsWithEndlessLaunches_whenTheyAreStopped_thenOthersStillLaunch() {
+        gpu(2, 0);
+        int channels = 3 * GridRunner.MAX_WIDE_GRIDS;
+        for (int id = 1; id <= channels; id++) {
+            TestChannel channel = new TestChannel(gpu, id).bind().start();
+            gpu.runlist(id);
+            load(channel, ENDLESS);
+            channel.submit(launcher(VA + RESULTS, 4, 0).append(bound()));
+            for (int turn = 0; turn < 10; turn++) {
+                gpu.fifo.doWork();
+            }
+            channel.stop();
+        }
+        TestChannel other = TestChannel.running(gpu, channels + 1);
+        long vram = load(other, NUMBER);
+        other.submit(launcher(VA + RESULTS, 50, 3).append(bound()).reference(1));
+        gpu.run();
+        assertNumbered(vram, 50, 3);
+        assertEquals(1, other.userd.refCount());
+    }
+}
