@@ -21,8 +21,11 @@ final class ServiceOptions {
             description =
                     "The GPU to own. 'soft' is a GF100 in software; keys: vram=SIZE (default 512M),"
                             + " copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of each"
-                            + " GPC, default 4+4+3+3), bar1=SIZE, bar3=SIZE. 'vfio:ADDRESS' is the"
-                            + " card at that PCI address, which vfio-pci must have.")
+                            + " GPC, default 4+4+3+3), bar1=SIZE, bar3=SIZE, workers=N (threads that"
+                            + " run compute kernels, default one for each processor),"
+                            + " watchdog=SECONDS (GPU time of one launch, default off)."
+                            + " 'vfio:ADDRESS' is the card at that PCI address, which vfio-pci"
+                            + " must have.")
     private String gpu;
 
     @Option(
