@@ -1,0 +1,195 @@
+// Launches compute kernels that go wrong, in several ways. Each time the driver must log what the
+// hardware reports; a channel whose kernel executed a wrong instruction goes on with its next
+// launch, one whose kernel touched unmapped memory or never ends is killed, and a new one works.
+//
+// Something must end a launch that never ends: a watchdog of the device, or who shares it.
+
+#include "compute.h"
+#include "nouveau.h"
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BYTES = 64 << 10, BLOCKS = 8, THREADS = BLOCKS * WARP, KILL_LIMIT_MS = 60000, POLL_MS = 10 };
+
+// Where things lie in the one buffer that everything uses.
+enum { CODE = 0, CODE_STRIDE = 0x400, CONSTANTS = 0x4000, RESULTS = 0x8000 };
+
+// Constant bank 0: address of the results, low and high, and what is added to each thread's number.
+enum { KERNEL_CONSTANTS = 3 };
+
+#define INSTRUCTION(word) (uint32_t)(word), (uint32_t)((word) >> 32)
+
+// result[block * 32 + thread] = block * 32 + thread + constant
+#define NUMBER_THREADS                                                                             \
+    INSTRUCTION(0x2c00000094001c04) /* S2R R0, SR_CTAID.X */                                       \
+    , INSTRUCTION(0x2c00000084005c04) /* S2R R1, SR_TID.X */                                       \
+    , INSTRUCTION(0x4000000004001ca3) /* ISCADD R0, R0, R1, 0x5 */                                 \
+    , INSTRUCTION(0x4800400020011c03) /* IADD R4, R0, c[0x0][0x8] */                               \
+    , INSTRUCTION(0x4000400000009c43) /* ISCADD R2, R0, c[0x0][0x0], 0x2 */                        \
+    , INSTRUCTION(0x280040001000dde4) /* MOV R3, c[0x0][0x4] */
+
+static const uint32_t good[] = {
+    NUMBER_THREADS,
+    INSTRUCTION(0x9400000000211c85), // ST.E [R2], R4
+    INSTRUCTION(0x8000000000001de7), // EXIT
+};
+static const uint32_t illegal[] = {
+    NUMBER_THREADS,
+    INSTRUCTION(0xffffffffffffdfff), // not an instruction
+    INSTRUCTION(0x8000000000001de7), // EXIT
+};
+static const uint32_t endless[] = {
+    INSTRUCTION(0x4003ffffe0001de7), // BRA, to itself
+};
+
+struct kernel {
+    const uint32_t *words;
+    size_t bytes;
+};
+
+enum { GOOD, ILLEGAL, ENDLESS, KERNELS };
+static const struct kernel kernels[KERNELS] = {
+    [GOOD] = {good, sizeof good},
+    [ILLEGAL] = {illegal, sizeof illegal},
+    [ENDLESS] = {endless, sizeof endless},
+};
+
+static struct nouveau gpu;
+static struct buffer memory;
+
+static struct channel new_channel(void) {
+    struct channel channel = channel_open(&gpu);
+    compute_bind(&gpu, &channel);
+    return channel;
+}
+
+static void clear_results(void) {
+    memset((char *)memory.memory + RESULTS, 0, THREADS * sizeof(uint32_t));
+}
+
+// Launches a kernel that stores at results_va, on so many blocks.
+static int launch(struct channel *channel, int kernel, uint64_t results_va, uint32_t added,
+                  uint32_t blocks) {
+    uint32_t constants[KERNEL_CONSTANTS] = {LOW(results_va), HIGH(results_va), added};
+    struct launch what = {
+        .code_va = memory.gpu_va + CODE + (uint64_t)kernel * CODE_STRIDE,
+        .constants_va = memory.gpu_va + CONSTANTS,
+        .blocks = blocks,
+        .registers = 8,
+        .constants = constants,
+        .constant_count = KERNEL_CONSTANTS,
+    };
+    push_use(channel, &memory, GART, true);
+    compute_launch(channel, &what);
+    return push_submit(&gpu, channel);
+}
+
+static void check_that_it_computes(const char *which, struct channel *channel, uint32_t added) {
+    clear_results();
+    int error = launch(channel, GOOD, memory.gpu_va + RESULTS, added, BLOCKS);
+    error = error ? error : buffer_wait(&gpu, &memory);
+    report_check(!error, "%s channel %d takes a launch: %s", which, channel->id, strerror(error));
+    const uint32_t *results = (const uint32_t *)((char *)memory.memory + RESULTS);
+    int64_t wrong = -1;
+    for (uint32_t i = 0; i < THREADS && wrong < 0; i++) {
+        wrong = results[i] == i + added ? -1 : (int64_t)(i * sizeof *results);
+    }
+    report_data(wrong, "computed by %s channel", which);
+}
+
+// What nvkm/engine/gr/gf100.c prints first.
+static void expect_trap(const struct channel *channel, const char *warp_error) {
+    report_expected_log("gr: TRAP ch %d \\[[0-9a-f]+ gpu-trap\\[%d\\]\\]", channel->id, getpid());
+    report_expected_log("gr: GPC[0-3]/TPC[0-3]/MP trap: global [0-9a-f]+ \\[[A-Z_ ]*\\] %s",
+                        warp_error);
+}
+
+static void test_traps(void) {
+    struct channel channel = new_channel();
+    check_that_it_computes("a new", &channel, 100);
+
+    expect_trap(&channel, "warp 0009 \\[ILLEGAL_INSTR_ENCODING\\]");
+    int error = launch(&channel, ILLEGAL, memory.gpu_va + RESULTS, 0, BLOCKS);
+    report_check(!error, "a launch with an illegal instruction is taken: %s", strerror(error));
+    check_that_it_computes("the same", &channel, 200);
+
+    expect_trap(&channel, "warp 000f \\[MISALIGNED_ADDR\\]");
+    error = launch(&channel, GOOD, memory.gpu_va + RESULTS + 2, 0, BLOCKS);
+    report_check(!error, "a launch with misaligned stores is taken: %s", strerror(error));
+    check_that_it_computes("the same", &channel, 300);
+
+    report_expected_log("gr: DATA_ERROR 00000004 \\[INVALID_VALUE\\] ch %d .* class 90c0 mthd 0368",
+                        channel.id);
+    error = launch(&channel, GOOD, memory.gpu_va + RESULTS, 0, 0);
+    report_check(!error, "a launch without blocks is taken: %s", strerror(error));
+    check_that_it_computes("the same", &channel, 400);
+    channel_close(&gpu, &channel);
+}
+
+// Polls with submissions of no words until the driver refuses the channel.
+static int wait_until_killed(struct channel *channel) {
+    for (int waited = 0; waited < KILL_LIMIT_MS; waited += POLL_MS) {
+        int error = push_submit(&gpu, channel);
+        if (error) {
+            return error;
+        }
+        usleep(POLL_MS * 1000);
+    }
+    return 0;
+}
+
+static void expect_death(struct channel *channel, int kernel, uint64_t results_va,
+                         const char *what) {
+    report_expected_log("gpu-trap\\[%d\\]: channel %d killed!", getpid(), channel->id);
+    int error = launch(channel, kernel, results_va, 0, BLOCKS);
+    // The channel may be dead before the driver has finished with the submission.
+    report_check(!error || error == ENODEV, "%s on channel %d: %s", what, channel->id,
+                 strerror(error));
+    error = wait_until_killed(channel);
+    report_check(error == ENODEV, "channel %d refuses submissions: %s", channel->id,
+                 strerror(error));
+    buffer_wait(&gpu, &memory);
+}
+
+static void test_deaths(struct channel *bystander) {
+    // Far from everything: not even a page table is there.
+    const uint64_t remote_va = 0xab12345000;
+    struct channel victim = new_channel();
+    report_expected_log("(fault 01 \\[WRITE\\]|write fault) at 0*%" PRIx64 "[0-9a-f]{3} engine 00 "
+                        "\\[PGRAPH\\] client 0[0369] \\[GPC[0-3]/[A-Z0-9_]*\\] reason 00 "
+                        "\\[PT_NOT_PRESENT\\] on channel %d \\[[0-9a-f]+ gpu-trap\\[%d\\]\\]",
+                        remote_va >> 12, victim.id, getpid());
+    expect_death(&victim, GOOD, remote_va, "a store to unmapped memory");
+    check_that_it_computes("an older", bystander, 500);
+    channel_close(&gpu, &victim);
+
+    victim = new_channel();
+    check_that_it_computes("a new", &victim, 600);
+    report_expected_log("SCHED_ERROR 0a \\[CTXSW_TIMEOUT\\]");
+    expect_death(&victim, ENDLESS, memory.gpu_va + RESULTS, "a launch without end");
+    check_that_it_computes("an older", bystander, 700);
+    channel_close(&gpu, &victim);
+
+    victim = new_channel();
+    check_that_it_computes("a new", &victim, 800);
+    channel_close(&gpu, &victim);
+}
+
+int main(void) {
+    gpu = nouveau_open();
+    memory = buffer_new(&gpu, GART, BYTES);
+    buffer_map(&gpu, &memory);
+    for (int i = 0; i < KERNELS; i++) {
+        memcpy((char *)memory.memory + CODE + i * CODE_STRIDE, kernels[i].words, kernels[i].bytes);
+    }
+    struct channel bystander = new_channel();
+    check_that_it_computes("a first", &bystander, 0);
+    test_traps();
+    test_deaths(&bystander);
+    channel_close(&gpu, &bystander);
+    return report_status();
+}
