@@ -152,11 +152,15 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .resideInAPackage("com.sun.jna..");
 
+    /// But for the workers of compute kernels, which exist only for as long as their GPU, and work
+    /// only while its engine thread does.
     @ArchTest
     static final ArchRule onlyTheBackendStartsThreads =
             noClasses()
                     .that()
                     .resideInAnyPackage(GF100, LINUX, SHADOW, SOFT_GPU, TRAP, VFIO, RECORD)
+                    .and()
+                    .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.grid.Worker")
                     .should(ArchConditions.callMethod(Thread.class, "start"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));
