@@ -128,7 +128,8 @@ public final class RealGuestMain implements Callable<Integer> {
             index = "0",
             paramLabel = "PROGRAM",
             description =
-                    "A program of tests/real-guest/programs: probe, copy, fault, stream, cost.")
+                    "A program of tests/real-guest/programs: probe, copy, fault, gpu-trap, stream,"
+                            + " cost.")
     private String program;
 
     @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Its arguments.")

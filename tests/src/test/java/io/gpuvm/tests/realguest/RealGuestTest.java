@@ -80,6 +80,21 @@ class RealGuestTest {
                         .withVms(VmSpec.of("vm0", "6.12", "fv"), VmSpec.of("vm1", "6.12", "fv")));
     }
 
+    @Test
+    void givenKernelsThatGoWrong_whenLaunched_thenTheDriverIsToldAsByHardware()
+            throws InterruptedException {
+        run(RunOptions.of("6.12", "gpu-trap").withGpu("soft,watchdog=2"));
+    }
+
+    @Test
+    void givenTwoGuestsOnOneGpu_whenKernelsGoWrongInBoth_thenEachHearsOfItsOwn()
+            throws InterruptedException {
+        run(
+                RunOptions.of("6.1", "gpu-trap")
+                        .withGpu("soft,vram=1G,watchdog=2")
+                        .withVms(VmSpec.of("vm0", "6.1", "fv"), VmSpec.of("vm1", "7.2", "fv")));
+    }
+
     /// Runs and requires a pass, on registers that are all declared.
     private static RunReport run(RunOptions options) throws InterruptedException {
         GuestFiles files =
