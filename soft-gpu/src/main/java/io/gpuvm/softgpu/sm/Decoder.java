@@ -7,6 +7,7 @@ import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.gf100.isa.OperandKind;
+import io.gpuvm.gf100.isa.VideoResult;
 
 /// Makes instructions of words, and finds what is wrong with their operands.
 ///
@@ -16,6 +17,7 @@ import io.gpuvm.gf100.isa.OperandKind;
 /// |---|---|---|
 /// | LOP | `LOGIC_INNER` | |
 /// | IMUL, IMAD | [#HIGH] and the factors' signs, as bits | |
+/// | video arithmetic | the sources' signs, as bits | [VideoUnit#parts] |
 /// | ISCADD | `SHIFT` | |
 /// | IMNMX | `WIDE_PART` | |
 /// | SHL, SHR, BFE | `WRAP` | `REVERSE` |
@@ -65,6 +67,7 @@ final class Decoder {
         return switch (form.opcode()) {
             case LOP, LOP32I -> form.get(Field.LOGIC_INNER, word);
             case IMUL, IMUL32I, IMAD, IMAD32I -> product(form, word);
+            case VADD, VMNMX, VABSDIFF, VSET, VSETP, VSHL, VSHR, VMAD -> product(form, word);
             case ISCADD, ISCADD32I -> form.get(Field.SHIFT, word);
             case IMNMX -> form.get(Field.WIDE_PART, word, 0);
             case SHL, SHR -> form.get(Field.WRAP, word);
@@ -87,6 +90,7 @@ final class Decoder {
             case SHR, BFE -> form.get(Field.REVERSE, word);
             case F2F, F2I, I2F, I2I -> form.get(Field.SRC_TYPE, word);
             case ATOM, RED -> form.get(Field.ATOMIC_TYPE, word);
+            case VADD, VMNMX, VABSDIFF, VSET, VSETP, VSHL, VSHR, VMAD -> parts(form, word);
             default -> form.get(Field.BOOLEAN_FLOAT, word, 0);
         };
     }
@@ -95,6 +99,14 @@ final class Decoder {
         return (form.is(Field.HIGH, word) ? HIGH : 0)
                 | (form.is(Field.SIGNED_A, word) ? SIGNED_A : 0)
                 | (form.is(Field.SIGNED_B, word) ? SIGNED_B : 0);
+    }
+
+    private static int parts(Form form, long word) {
+        int usual = VideoUnit.partOf(form.kindB()).ordinal();
+        return VideoUnit.parts(
+                form.get(Field.PART_A, word),
+                form.get(Field.PART_B, word, usual),
+                form.get(Field.VIDEO_RESULT, word, VideoResult.NONE.ordinal()));
     }
 
     private static WarpError check(Form form, long word, int registers) {

@@ -13,6 +13,7 @@ final class Interpreter {
     private final Barriers barriers;
     private final IntegerUnit integers;
     private final BitUnit bits;
+    private final VideoUnit videos;
     private final FloatUnit floats;
     private final DoubleUnit doubles;
     private final ConversionUnit conversions;
@@ -40,6 +41,7 @@ final class Interpreter {
         this.control = control;
         integers = new IntegerUnit(operands);
         bits = new BitUnit(operands);
+        videos = new VideoUnit(operands);
         floats = new FloatUnit(operands);
         doubles = new DoubleUnit(operands);
         conversions = new ConversionUnit(operands);
@@ -142,7 +144,7 @@ final class Interpreter {
         }
     }
 
-    /// Memory and control.
+    /// Memory, control, video arithmetic.
     private void executeFurther(Warp warp, Instruction i, int mask) {
         switch (i.opcode) {
             case LD, LDU -> memory.loadGeneric(warp, i, mask);
@@ -169,6 +171,14 @@ final class Interpreter {
             case RET -> control.leave(warp, mask, DivergenceStack.RETURN);
             case LONGJMP -> control.leave(warp, mask, DivergenceStack.LONG_JUMP);
             case EXIT, KIL -> exit(warp, mask);
+            case VADD -> videos.add(warp, i, mask);
+            case VMNMX -> videos.minMax(warp, i, mask);
+            case VABSDIFF -> videos.absoluteDifference(warp, i, mask);
+            case VSHL -> videos.shiftLeft(warp, i, mask);
+            case VSHR -> videos.shiftRight(warp, i, mask);
+            case VSET -> videos.compareToWord(warp, i, mask);
+            case VSETP -> PredicateUnit.predicates(warp, i, mask, videos.compare(warp, i));
+            case VMAD -> videos.multiplyAdd(warp, i, mask);
             case BAR -> barriers.arrive(warp, i, mask, block);
             case BPT -> control.breakpoint(i);
             case NOP, CCTL, CCTLL -> {}

@@ -1,0 +1,119 @@
+package io.gpuvm.softgpu.sm.alu;
+
+import io.gpuvm.gf100.isa.VideoPart;
+import io.gpuvm.gf100.isa.VideoResult;
+
+/// Video arithmetic: on parts of words as numbers of any sign, with a second operation on the
+/// result.
+///
+/// Source: PTX manual, "Scalar Video Instructions".
+public final class Videos {
+    private static final int BYTE_MASK = 0xff;
+    private static final int HALF_MASK = 0xffff;
+
+    /// Stands for 2^63 and more: as much too large, and its lower half is zero, too.
+    private static final long TOO_MUCH = 1L << 62;
+
+    private Videos() {}
+
+    /// Part of a source as a number: [VideoPart]'s code, and whether it is signed.
+    public static long part(int word, int part, boolean signed) {
+        return switch (VideoPart.of(part)) {
+            case B0, B1, B2, B3 -> {
+                int octet = word >>> part * Byte.SIZE & BYTE_MASK;
+                yield signed ? (byte) octet : octet;
+            }
+            case H0 -> signed ? (short) word : word & HALF_MASK;
+            case H1 -> signed ? word >> Short.SIZE : word >>> Short.SIZE;
+            case WORD -> Integers.extend(word, signed);
+        };
+    }
+
+    /// To the left. The count is a number without sign.
+    ///
+    /// @param wrap whether the count is taken modulo 32; otherwise 32 is the most
+    public static long shiftLeft(long value, long count, boolean wrap) {
+        long shifted = value << count(count, wrap);
+        return (shifted ^ value) < 0 ? TOO_MUCH : shifted;
+    }
+
+    /// To the right; what comes in is the value's sign. The count is a number without sign.
+    public static long shiftRight(long value, long count, boolean wrap) {
+        return value >> count(count, wrap);
+    }
+
+    private static int count(long count, boolean wrap) {
+        return (int) (wrap ? count & Integer.SIZE - 1 : Math.min(count, Integer.SIZE));
+    }
+
+    /// Makes the first result fit.
+    ///
+    /// @param signed whether it is to be a signed number
+    /// @param saturate whether what does not fit becomes the nearest that does, in the size that
+    ///   goes into the third source; without it, upper bits are lost
+    /// @param result [VideoResult]'s code
+    public static int fit(long value, boolean signed, boolean saturate, int result) {
+        if (!saturate) {
+            return (int) value;
+        }
+        int bits =
+                switch (VideoResult.of(result)) {
+                    case H0, H1 -> Short.SIZE;
+                    case B0, B2 -> Byte.SIZE;
+                    case ACC, MIN, MAX, NONE -> Integer.SIZE;
+                };
+        long most = signed ? (1L << bits - 1) - 1 : (1L << bits) - 1;
+        long least = signed ? -1L << bits - 1 : 0;
+        return (int) Math.clamp(value, least, most);
+    }
+
+    /// The second operation.
+    ///
+    /// @param signed how the minimum and the maximum compare
+    public static int combine(int first, int third, boolean signed, int result) {
+        return switch (VideoResult.of(result)) {
+            case H1 -> third & HALF_MASK | first << Short.SIZE;
+            case H0 -> third & ~HALF_MASK | first & HALF_MASK;
+            case B0 -> third & ~BYTE_MASK | first & BYTE_MASK;
+            case B2 -> third & ~(BYTE_MASK << Short.SIZE) | (first & BYTE_MASK) << Short.SIZE;
+            case ACC -> first + third;
+            case MIN -> less(first, third, signed) ? first : third;
+            case MAX -> less(first, third, signed) ? third : first;
+            case NONE -> first;
+        };
+    }
+
+    private static boolean less(int a, int b, boolean signed) {
+        return signed ? a < b : Integer.compareUnsigned(a, b) < 0;
+    }
+
+    /// A sum of a product and a third source, in full width, then shifted to the right.
+    ///
+    /// @param flipProduct 0, or all ones to subtract the product
+    /// @param flipThird 0, or all ones to subtract the third source
+    /// @param one 1 to add one more, as the subtractions need
+    /// @return the lower 64 bits
+    public static long multiplyAdd(
+            long a, long b, int flipProduct, long third, int flipThird, int one, int shift) {
+        long low = a * b ^ flipProduct;
+        long high = Math.multiplyHigh(a, b) ^ flipProduct;
+        long addend = third ^ flipThird;
+        long sum = low + addend;
+        high += (addend >> Long.SIZE - 1) + carry(low, addend, sum);
+        low = sum + one;
+        high += carry(sum, one, low);
+        return shift == 0 ? low : low >>> shift | high << Long.SIZE - shift;
+    }
+
+    private static long carry(long a, long b, long sum) {
+        return (a & b | (a | b) & ~sum) >>> Long.SIZE - 1;
+    }
+
+    /// Makes 64 bits fit into 32.
+    public static int clamp(long value, boolean signed) {
+        if (signed) {
+            return Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
+        }
+        return value >>> Integer.SIZE == 0 ? (int) value : -1;
+    }
+}
