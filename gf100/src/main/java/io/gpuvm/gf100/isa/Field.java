@@ -13,8 +13,9 @@ public enum Field {
     PREDICATE_NOT,
     /// [ConditionCode] that guards the instruction, besides the predicate.
     CONDITION,
-    /// Flag, `.S`: after the instruction, the warp's lanes join at the top entry of the divergence
-    /// stack. Applies to lanes that the guard switches off, too.
+    /// Flag, `.S`: after the instruction, the lanes that it was carried out for wait for the others at the point that
+    /// the top of the divergence stack names. Lanes that the guard switches off go on: nvcc ends a branch without
+    /// `else` by `@P0 NOP.S`.
     JOIN,
 
     // Registers. 63 reads as zero and takes results that nobody wants.

@@ -41,8 +41,10 @@ final class Decoder {
     static final int SIGNED_A = 2;
     static final int SIGNED_B = 4;
 
-    /// What stands for words that are no instructions: NOP.
-    private static final Form NOTHING = InstructionTable.find(0x4000_0000_0000_1de4L);
+    /// What stands for words that are no instructions: NOP, for every lane.
+    private static final long NOP = 0x4000_0000_0000_1de4L;
+
+    private static final Form NOTHING = InstructionTable.find(NOP);
 
     private Decoder() {}
 
@@ -55,12 +57,12 @@ final class Decoder {
             return wrong(word, pc, WarpError.ILLEGAL_INSTR_ENCODING);
         }
         WarpError error = check(form, word, registers);
-        return new Instruction(form, word, pc, mode(form, word), mode2(form, word), error);
+        return new Instruction(form, word, word, pc, mode(form, word), mode2(form, word), error);
     }
 
     /// An instruction that cannot be executed.
     static Instruction wrong(long word, int pc, WarpError error) {
-        return new Instruction(NOTHING, word, pc, 0, 0, error);
+        return new Instruction(NOTHING, NOP, word, pc, 0, 0, error);
     }
 
     private static int mode(Form form, long word) {

@@ -19,7 +19,13 @@ final class Instruction {
     private static final int ALWAYS = 15;
 
     final Opcode opcode;
+
+    /// What fields are read from: [#word], if it is an instruction.
+    private final long encoding;
+
+    /// What is in memory.
     final long word;
+
     private final Form form;
 
     /// Where it is, from the start of the code segment.
@@ -101,22 +107,23 @@ final class Instruction {
     /// Why it cannot be executed; null if it can.
     final WarpError error;
 
-    Instruction(Form form, long word, int pc, int mode, int mode2, WarpError error) {
+    Instruction(Form form, long encoding, long word, int pc, int mode, int mode2, WarpError error) {
         this.form = form;
         this.opcode = form.opcode();
+        this.encoding = encoding;
         this.word = word;
         this.pc = pc;
         this.mode = mode;
         this.mode2 = mode2;
         this.error = error;
         next = pc + BYTES;
-        guard = form.get(Field.PREDICATE, word, Warp.TRUE_PREDICATE);
+        guard = form.get(Field.PREDICATE, encoding, Warp.TRUE_PREDICATE);
         guardFlip = flip(form, Field.PREDICATE_NOT);
-        condition = form.get(Field.CONDITION, word, ALWAYS);
-        joins = form.is(Field.JOIN, word);
+        condition = form.get(Field.CONDITION, encoding, ALWAYS);
+        joins = form.is(Field.JOIN, encoding);
         result = Rows.target(register(form, Field.DST));
-        pdst = form.get(Field.PDST, word, Warp.TRUE_PREDICATE);
-        pdst2 = form.get(Field.PDST_2, word, Warp.TRUE_PREDICATE);
+        pdst = form.get(Field.PDST, encoding, Warp.TRUE_PREDICATE);
+        pdst2 = form.get(Field.PDST_2, encoding, Warp.TRUE_PREDICATE);
         data = Rows.source(register(form, Field.DATA));
         swap = Rows.source(register(form, Field.SWAP));
         a = Rows.source(register(form, Field.SRC_A));
@@ -125,49 +132,49 @@ final class Instruction {
         kindC = form.kindC();
         c = Rows.source(register(form, Field.SRC_C));
         boolean third = kindC == OperandKind.CONSTANT;
-        bank = form.get(third ? Field.C_BANK : Field.B_BANK, word, 0);
-        bankOffset = form.get(third ? Field.C_OFFSET : Field.B_OFFSET, word, 0);
-        immediate = form.get(Field.IMMEDIATE, word, 0);
-        psrc = form.get(Field.PSRC, word, Warp.TRUE_PREDICATE);
+        bank = form.get(third ? Field.C_BANK : Field.B_BANK, encoding, 0);
+        bankOffset = form.get(third ? Field.C_OFFSET : Field.B_OFFSET, encoding, 0);
+        immediate = form.get(Field.IMMEDIATE, encoding, 0);
+        psrc = form.get(Field.PSRC, encoding, Warp.TRUE_PREDICATE);
         psrcFlip = flip(form, Field.PSRC_NOT);
         flipA = flip(form, Field.NEGATE_A) | flip(form, Field.INVERT_A);
         flipB = flip(form, Field.NEGATE_B) | flip(form, Field.INVERT_B);
         flipC = flip(form, Field.NEGATE_C);
         flipProduct = flip(form, Field.NEGATE_PRODUCT);
-        plusOne = form.is(Field.PLUS_ONE, word);
-        keepA = form.is(Field.ABSOLUTE_A, word) ? FLOAT_MAGNITUDE : -1;
-        keepB = form.is(Field.ABSOLUTE_B, word) ? FLOAT_MAGNITUDE : -1;
+        plusOne = form.is(Field.PLUS_ONE, encoding);
+        keepA = form.is(Field.ABSOLUTE_A, encoding) ? FLOAT_MAGNITUDE : -1;
+        keepB = form.is(Field.ABSOLUTE_B, encoding) ? FLOAT_MAGNITUDE : -1;
         signA = (flip(form, Field.NEGATE_A) ^ flipProduct) & FLOAT_SIGN;
         signB = flip(form, Field.NEGATE_B) & FLOAT_SIGN;
         signC = flipC & FLOAT_SIGN;
-        setsConditions = form.is(Field.CC_OUT, word);
-        carryIn = form.is(Field.CARRY_IN, word);
-        saturates = form.is(Field.SATURATE, word);
-        zeroWins = form.is(Field.FMZ, word);
-        flushes = zeroWins || form.is(Field.FTZ, word);
-        rounding = form.get(Field.ROUNDING, word, 0);
-        isSigned = form.is(Field.SIGNED, word);
-        comparison = form.get(Field.COMPARISON, word, 0);
-        logic = form.get(Field.LOGIC, word, 0);
-        offset = form.get(Field.OFFSET, word, 0);
-        isExtended = form.is(Field.EXTENDED, word);
-        target = form.get(Field.TARGET, word, 0) + (form.relative() ? next : 0);
+        setsConditions = form.is(Field.CC_OUT, encoding);
+        carryIn = form.is(Field.CARRY_IN, encoding);
+        saturates = form.is(Field.SATURATE, encoding);
+        zeroWins = form.is(Field.FMZ, encoding);
+        flushes = zeroWins || form.is(Field.FTZ, encoding);
+        rounding = form.get(Field.ROUNDING, encoding, 0);
+        isSigned = form.is(Field.SIGNED, encoding);
+        comparison = form.get(Field.COMPARISON, encoding, 0);
+        logic = form.get(Field.LOGIC, encoding, 0);
+        offset = form.get(Field.OFFSET, encoding, 0);
+        isExtended = form.is(Field.EXTENDED, encoding);
+        target = form.get(Field.TARGET, encoding, 0) + (form.relative() ? next : 0);
     }
 
     /// A field that execution asks for seldom.
     int field(Field field, int otherwise) {
-        return form.get(field, word, otherwise);
+        return form.get(field, encoding, otherwise);
     }
 
     boolean is(Field flag) {
-        return form.is(flag, word);
+        return form.is(flag, encoding);
     }
 
     private int flip(Form form, Field flag) {
-        return form.is(flag, word) ? -1 : 0;
+        return form.is(flag, encoding) ? -1 : 0;
     }
 
     private int register(Form form, Field field) {
-        return form.get(field, word, Rows.ZERO_REGISTER);
+        return form.get(field, encoding, Rows.ZERO_REGISTER);
     }
 }
