@@ -6,8 +6,8 @@ import java.math.BigDecimal;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Sums, products and fused sums in all rounding modes, beside exact decimal numbers that are rounded
-/// here.
+/// Sums, products and fused sums in all rounding modes, beside exact decimal numbers that are
+/// rounded here.
 class RoundingTest {
     private static final int ROUNDS = 20_000;
     private static final int MODES = 4;
@@ -26,9 +26,7 @@ class RoundingTest {
             BigDecimal product = new BigDecimal(a).multiply(new BigDecimal(b));
             boolean sign = isNegative(a) != isNegative(b);
             assertEquals(
-                    rounded(product, sign, mode),
-                    Doubles.multiply(bits(a), bits(b), mode),
-                    what);
+                    rounded(product, sign, mode), Doubles.multiply(bits(a), bits(b), mode), what);
             assertEquals(
                     rounded(
                             new BigDecimal(a).add(new BigDecimal(b)),
@@ -175,7 +173,8 @@ class RoundingTest {
         double sign = random.nextBoolean() ? 1 : -1;
         return sign
                 * switch (random.nextInt(8)) {
-                    case 0 -> Double.longBitsToDouble(random.nextLong() >>> 12 + random.nextInt(40));
+                    case 0 ->
+                            Double.longBitsToDouble(random.nextLong() >>> 12 + random.nextInt(40));
                     case 1 -> random.nextInt(50);
                     case 2 ->
                             finite(
@@ -197,7 +196,8 @@ class RoundingTest {
                     case 1 -> random.nextInt(5);
                     case 2 -> Float.MAX_VALUE;
                     case 3 -> Math.scalb(random.nextFloat(), random.nextInt(60) - 30);
-                    case 4 -> Math.scalb(1 + random.nextInt(3) * 0x1p-23f, random.nextInt(260) - 140);
+                    case 4 ->
+                            Math.scalb(1 + random.nextInt(3) * 0x1p-23f, random.nextInt(260) - 140);
                     default -> (float) finiteFloat(Float.intBitsToFloat(random.nextInt()));
                 };
     }
