@@ -126,7 +126,7 @@ final class FunctionBuilder {
 
     /// The next place for something of that size: aligned by the largest power of two that divides
     /// the size, up to 16.
-    private static int align(int offset, int bytes) {
+    static int align(int offset, int bytes) {
         int alignment = Math.clamp(Integer.lowestOneBit(bytes), 1, 16);
         return (offset + alignment - 1) / alignment * alignment;
     }
@@ -141,7 +141,7 @@ final class FunctionBuilder {
                 errors.add(e.error(file));
             }
         }
-        int used = use(words).registers();
+        int used = RegisterUse.of(words).registers();
         if (registersToken != null && registers < used) {
             String message = registersToken.quoted() + ": the code uses " + used + " registers";
             errors.add(new SourceException(registersToken, message).error(file));
@@ -155,17 +155,9 @@ final class FunctionBuilder {
                 : InstructionAssembler.assemble(item.statement, address, scope::find);
     }
 
-    private static RegisterUse use(long[] words) {
-        RegisterUse use = new RegisterUse();
-        for (long word : words) {
-            use.add(word);
-        }
-        return use;
-    }
-
     /// @param words what [#words] made without an error
     CubinFunction build(long[] words) {
-        RegisterUse use = use(words);
+        RegisterUse use = RegisterUse.of(words);
         ByteBuffer bytes =
                 ByteBuffer.allocate(words.length * InstructionTable.INSTRUCTION_BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN);

@@ -24,6 +24,14 @@ final class RegisterUse {
     private int registers;
     private int barriers;
 
+    static RegisterUse of(long[] words) {
+        RegisterUse use = new RegisterUse();
+        for (long word : words) {
+            use.add(word);
+        }
+        return use;
+    }
+
     int registers() {
         return registers;
     }
@@ -33,7 +41,7 @@ final class RegisterUse {
     }
 
     /// Words that are no instructions need nothing.
-    void add(long word) {
+    private void add(long word) {
         Form form = InstructionTable.find(word);
         if (form == null) {
             return;

@@ -52,6 +52,9 @@ final class CubinReader {
 
     private void addFunction(ElfSection section) {
         String name = section.name().substring(TEXT.length());
+        if (name.isEmpty()) {
+            throw CubinException.at(section.name(), "length of a name", 0, "1..");
+        }
         if (section.type() != ElfSection.PROGBITS) {
             throw CubinException.at(section.name(), "type", section.type(), ElfSection.PROGBITS);
         }
