@@ -19,6 +19,8 @@ import picocli.CommandLine.HelpCommand;
             DeviceCommand.class,
             ReplayCommand.class,
             RecordStatsCommand.class,
+            AsmCommand.class,
+            DisasmCommand.class,
             HelpCommand.class
         },
         mixinStandardHelpOptions = true,

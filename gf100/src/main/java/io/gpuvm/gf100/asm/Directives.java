@@ -33,7 +33,8 @@ final class Directives {
                 module.function(directive);
                 module.close();
             }
-            case ".constant" -> module.constants(number("a bank", 1, ConstantBank.BANKS - 1));
+            case ".constant" ->
+                    module.constants(directive, number("a bank", 0, ConstantBank.BANKS - 1));
             case ".text" -> {
                 module.function(directive);
                 module.text();
@@ -108,7 +109,7 @@ final class Directives {
     private void parameter() {
         Token name = tokens.expectName("a name");
         tokens.expect(",");
-        int bytes = number("bytes", 1, CubinFunction.MAX_PARAMETER_BYTES);
+        int bytes = number("bytes", 0, CubinFunction.MAX_PARAMETER_BYTES);
         int offset = -1;
         if (tokens.takeIf(",")) {
             offset = number("an offset", 0, CubinFunction.MAX_PARAMETER_BYTES);

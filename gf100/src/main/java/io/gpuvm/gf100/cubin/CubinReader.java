@@ -104,6 +104,10 @@ final class CubinReader {
     }
 
     private void takeConstants(ElfSection section) {
+        if (section.contents().byteSize() != section.sizeBytes()) {
+            throw CubinException.at(
+                    section.name(), "bytes without contents", section.sizeBytes(), 0);
+        }
         int dot = section.name().indexOf('.', CONSTANT.length());
         ConstantBank bank =
                 new ConstantBank(

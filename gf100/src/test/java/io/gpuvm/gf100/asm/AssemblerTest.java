@@ -55,6 +55,9 @@ class AssemblerTest {
                     FADD R0, R1, 0x3f800000       | FADD R0, R1, 1.0
                     FADD R0, R1, 0.1              | FADD32I R0, R1, 0.1
                     FADD R0, R1, -INF             | FADD R0, R1, -Infinity
+                    DADD R0, R2, 0.5              | DADD R0, R2, 0.5
+                    DADD R0, R2, -1               | DADD R0, R2, -1.0
+                    DADD R0, R2, 0x3fe00000       | DADD R0, R2, 0.5
                     ISETP.GE P0, R0, R1           | ISETP.GE.AND P0, PT, R0, R1, PT
                     ISETP.GE P0, P1, R0, R1       | ISETP.GE.AND P0, P1, R0, R1, PT
                     ISETP.LT.U32.OR P0, R0, R1, P2 | ISETP.LT.U32.OR P0, PT, R0, R1, P2

@@ -34,6 +34,7 @@ class AssemblyErrorTest {
                     IADD R0, R1, 4 / 0      | 1:16: '/': division by zero
                     EXIT extra              | 1:6: 'extra': expected a condition (CC.NE), or no more operands
                     MOV R0,                 | 1:8: end of the statement: expected a number or a name
+                    DADD R0, R2, 0.1        | 1:14: '0.1': expected a constant (c[bank][offset]), or a double in its upper 20 bits, or a register (R0..R62, RZ)
                     IADD R0, -R1, -R2       | 1:1: 'IADD': expected another combination of signs and modifiers
                     FFMA32I R0, R1, 1.0, R2 | 1:9: 'R0': expected the value that another operand gives to the same bits
                     MOV R0, c[0x0][0x3]     | 1:9: 'c': expected a constant (c[bank][offset]), or a number of 20 bits, or a number of 32 bits, or a register (R0..R62, RZ)

@@ -1,0 +1,86 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.gf100.asm.Assembler;
+import io.gpuvm.gf100.asm.AssemblyException;
+import io.gpuvm.gf100.isa.InstructionTable;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm asm`: from a source to a cubin.
+@Command(
+        name = "asm",
+        description =
+                "Assembles machine code for sm_20 (docs/assembler.md describes the language).",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Example:",
+            "  gpuvm asm docs/examples/vadd.sass -o vadd.cubin",
+            "",
+            "Exit status 0: assembled; 1: the source has errors, a line for each is printed."
+        })
+final class AsmCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "The source.")
+    private Path source;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE",
+            description = "Where to write to.")
+    private Path output;
+
+    @ArgGroup private Format format;
+
+    /// What is written.
+    private static final class Format {
+        @Option(names = "--cubin", description = "Write a cubin (as without this option).")
+        private boolean cubin;
+
+        @Option(
+                names = "--raw",
+                description = "Write the instructions alone; the source has one kernel, or none.")
+        private boolean raw;
+    }
+
+    @Override
+    public Integer call() {
+        String text = new String(CodeFiles.read(source), StandardCharsets.UTF_8);
+        try {
+            boolean raw = format != null && format.raw;
+            String name = source.toString();
+            CodeFiles.write(
+                    output,
+                    raw
+                            ? bytes(Assembler.code(name, text))
+                            : Assembler.assemble(name, text).toBytes());
+            return 0;
+        } catch (AssemblyException e) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println(e.getMessage());
+            err.flush();
+            return 1;
+        }
+    }
+
+    private static byte[] bytes(long[] words) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(words.length * InstructionTable.INSTRUCTION_BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asLongBuffer().put(words);
+        return bytes.array();
+    }
+}
