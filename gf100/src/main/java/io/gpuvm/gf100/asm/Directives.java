@@ -4,6 +4,7 @@ import io.gpuvm.gf100.cubin.ConstantBank;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.ElfClass;
 import java.util.ArrayList;
+import java.util.List;
 
 /// Carries out one directive.
 final class Directives {
@@ -11,6 +12,8 @@ final class Directives {
 
     /// What code is filled up with.
     private static final String PADDING = "NOP CC.T";
+
+    private static final Token END = new Token(Token.Kind.END, "", 0, 0);
 
     private final ModuleBuilder module;
     private final Tokens tokens;
@@ -27,6 +30,7 @@ final class Directives {
             case ".arch" -> architecture();
             case ".width" -> width();
             case ".equ" -> constant();
+            case ".alias" -> alias();
             case ".kernel" -> module.open(name(), true);
             case ".function" -> module.open(name(), false);
             case ".end" -> {
@@ -104,6 +108,18 @@ final class Directives {
         Token name = tokens.expectName("a name");
         tokens.expect(",");
         module.scope().define(name, value());
+    }
+
+    private void alias() {
+        Token name = tokens.expectName("a name");
+        tokens.expect(",");
+        Token register = module.scope().resolve(tokens.take());
+        switch (new ArgumentParser(new Tokens(List.of(register, END))).read()) {
+            case Argument.Register(_, _, var signs) when signs.suffix().isEmpty() -> {}
+            case Argument.Predicate _ -> {}
+            default -> throw SourceException.expected(register, "a register, or a predicate");
+        }
+        module.scope().alias(name, register.text());
     }
 
     private void parameter() {

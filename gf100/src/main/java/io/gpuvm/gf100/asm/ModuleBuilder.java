@@ -48,7 +48,7 @@ final class ModuleBuilder {
             return;
         }
         Token start = tokens.peek();
-        Statement statement = Statement.parse(tokens);
+        Statement statement = Statement.parse(tokens.resolve(scope()));
         if (data != null) {
             throw new SourceException(
                     start, start.quoted() + ": an instruction among constants; '.text' goes back");

@@ -7,6 +7,7 @@ import java.util.Map;
 final class Scope {
     private final Scope outer;
     private final Map<String, Value> values = new HashMap<>();
+    private final Map<String, String> aliases = new HashMap<>();
 
     /// @param outer where names are looked for that are not here, or null
     Scope(Scope outer) {
@@ -14,10 +15,24 @@ final class Scope {
     }
 
     void define(Token name, Value value) {
+        check(name);
+        values.put(name.text(), value);
+    }
+
+    /// @param register a general register, or a predicate
+    void alias(Token name, String register) {
+        if (name.text().indexOf('.') >= 0) {
+            throw new SourceException(name, name.quoted() + ": a register's name has no dots");
+        }
+        check(name);
+        aliases.put(name.text(), register);
+    }
+
+    private void check(Token name) {
         if (Names.isTaken(name.text())) {
             throw new SourceException(name, name.quoted() + ": the language has that name itself");
         }
-        if (values.putIfAbsent(name.text(), value) != null) {
+        if (values.containsKey(name.text()) || aliases.containsKey(name.text())) {
             throw new SourceException(name, name.quoted() + ": defined twice");
         }
     }
@@ -26,5 +41,20 @@ final class Scope {
     Value find(String name) {
         Value value = values.get(name);
         return value != null || outer == null ? value : outer.find(name);
+    }
+
+    /// The token with the register that its name stands for, or the token.
+    Token resolve(Token token) {
+        if (token.kind() != Token.Kind.NAME) {
+            return token;
+        }
+        int dot = token.text().indexOf('.', 1);
+        String head = dot < 0 ? token.text() : token.text().substring(0, dot);
+        String register = aliases.get(head);
+        if (register != null) {
+            String text = register + token.text().substring(head.length());
+            return new Token(token.kind(), text, token.line(), token.column());
+        }
+        return outer == null ? token : outer.resolve(token);
     }
 }

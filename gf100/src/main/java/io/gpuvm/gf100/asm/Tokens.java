@@ -12,6 +12,12 @@ final class Tokens {
         this.tokens = tokens;
     }
 
+    /// What is left, with names of registers replaced.
+    Tokens resolve(Scope scope) {
+        return new Tokens(
+                tokens.subList(next, tokens.size()).stream().map(scope::resolve).toList());
+    }
+
     Token peek() {
         return tokens.get(next);
     }

@@ -90,6 +90,24 @@ class AssemblerTest {
     }
 
     @Test
+    void givenNamesOfRegisters_whenUsed_thenTheyAreThoseRegisters() {
+        long[] words =
+                Assembler.code(
+                        "test",
+                        """
+                        .kernel k
+                        .alias i, R7
+                        .alias done, P2
+                        .alias same, i
+                        @!done IADD i.CC, -same, R1
+                        LDS R0, [i + 4]
+                        """);
+
+        assertEquals("@!P2 IADD R7.CC, -R7, R1", Disassembler.text(words[0], 0));
+        assertEquals("LDS R0, [R7+0x4]", Disassembler.text(words[1], 0));
+    }
+
+    @Test
     void givenRawWordsAndPadding_whenAssembled_thenTheyAreInTheCode() {
         long[] words = Assembler.code("test", ".word 0x123456789abcdef0, 1\nEXIT\n.align 32\n");
 

@@ -28,6 +28,7 @@ class AssemblyErrorTest {
                     R5: EXIT                | 1:1: 'R5': the language has that name itself
                     LDS.FOO R0, [R1]        | 1:4: '.FOO': expected .S, or .U8 .S8 .U16 .S16 .64 .128, or no more modifiers
                     LDS R0, R1              | 1:9: 'R1': expected an address ([register + offset])
+                    .alias x, 5             | 1:11: '5': expected a register, or a predicate
                     .frob 3                 | 1:1: '.frob': expected a directive
                     .byte 3                 | 1:1: '.byte': only after '.constant BANK'
                     MOV R0, 0x1234567890    | 1:9: '0x1234567890': expected a number of 32 bits
