@@ -1,0 +1,90 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.translation.Mmu;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// An address space with a kernel and its memory, and the launch of one block.
+final class KernelMemory implements AutoCloseable {
+    /// Address of the kernel's memory.
+    static final long DATA = 0x40_0000;
+
+    private static final long CODE = 0;
+    private static final long CONSTANTS = 0x1_0000;
+    private static final long VRAM_BYTES = 16 << 20;
+    private static final long MAPPED_BYTES = 8 << 20;
+    private static final long DIRECTORY = 9 << 20;
+    private static final long TABLE = 10 << 20;
+    private static final long INSTANCE = 12 << 20;
+    private static final int THREADS = 256;
+    private static final int SHARED_BYTES = 8192;
+    private static final int REGISTERS = 24;
+    private static final int BANK_BYTES = 256;
+
+    private final Arena arena = Arena.ofShared();
+    private final Mmu mmu;
+
+    /// Maps the first 8 MiB of VRAM at 0, and puts code and constants there.
+    KernelMemory(long[] code) {
+        MemorySegment vram = arena.allocate(VRAM_BYTES, PageSize.SMALL_4K.bytes());
+        PhysicalMemory memory = new PhysicalMemory(vram, (_, _) -> false);
+        mmu = new Mmu(memory);
+        TableGeometry geometry = mmu.geometry();
+        MemoryTarget target = MemoryTarget.VRAM;
+        long page = PageSize.SMALL_4K.bytes();
+        for (long at = 0; at < MAPPED_BYTES; at += page) {
+            long slot = (long) geometry.tableIndex(PageSize.SMALL_4K, at) * PageTableEntry.BYTES;
+            memory.write(target, TABLE + slot, Long.BYTES, PageTableEntry.of(target, at));
+        }
+        memory.write(
+                target,
+                DIRECTORY,
+                Long.BYTES,
+                PageDirectoryEntry.withSmallTable(PageDirectoryEntry.EMPTY, target, TABLE));
+        new InstanceBlock()
+                .wrap(vram, INSTANCE)
+                .directory(target, DIRECTORY)
+                .limit(TableGeometry.VA_MASK);
+        MemorySegment.copy(code, 0, vram, ValueLayout.JAVA_LONG, CODE, code.length);
+        vram.set(ValueLayout.JAVA_LONG, CONSTANTS, DATA);
+    }
+
+    Mmu mmu() {
+        return mmu;
+    }
+
+    /// One block of 256 threads.
+    Launch launch() {
+        List<ConstantBank> banks =
+                new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
+        banks.set(0, new ConstantBank(true, CONSTANTS, BANK_BYTES));
+        return new Launch(
+                new CodeLocation(CODE, 0, 1),
+                new Dimensions(1, 1, 1),
+                new Dimensions(THREADS, 1, 1),
+                0,
+                0,
+                new ThreadStorage(REGISTERS, 1, SHARED_BYTES, 0, 0, 0),
+                // Windows where no memory of the kernel is.
+                new MemoryWindows(-1 << 25, -1 << 24, 0, 0),
+                banks,
+                MemoryTarget.VRAM,
+                INSTANCE);
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

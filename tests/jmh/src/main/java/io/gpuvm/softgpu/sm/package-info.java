@@ -1,0 +1,2 @@
+/// Benchmarks of executing machine code.
+package io.gpuvm.softgpu.sm;
