@@ -19,10 +19,7 @@ final class Block {
             if (all[w] == null) {
                 all[w] = new Warp(w);
             }
-            all[w].start(
-                    launch.code().entryOffset(),
-                    threads - w * Rows.LANES,
-                    launch.storage().callStackBytes());
+            all[w].start(launch.code().entryOffset(), threads - w * Rows.LANES, launch.storage());
         }
     }
 

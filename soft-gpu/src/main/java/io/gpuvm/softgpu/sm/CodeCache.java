@@ -14,7 +14,7 @@ final class CodeCache {
     private static final int PIECE_INSTRUCTIONS = (1 << PIECE_SHIFT) / Instruction.BYTES;
 
     /// Pieces that are kept; a power of two.
-    private static final int PIECES = 256;
+    private static final int PIECES = 128;
 
     private final GpuMemory memory;
     private final Instruction[][] pieces = new Instruction[PIECES][];

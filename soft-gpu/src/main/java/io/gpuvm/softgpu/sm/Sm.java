@@ -77,16 +77,11 @@ public final class Sm {
 
     /// Takes up a launch. No block may be unfinished: see [#abandon()].
     public void load(Launch launch) {
-        boolean sameChannel =
-                this.launch != null
-                        && this.launch.instanceTarget() == launch.instanceTarget()
-                        && this.launch.instanceAddress() == launch.instanceAddress();
-        if (sameChannel) {
-            refresh();
-        } else {
-            space.load(launch.instanceTarget(), launch.instanceAddress());
+        if (isElsewhere(launch) || space.refresh()) {
             code.invalidate();
         }
+        // In any case: another channel may have come to have the same instance block.
+        space.load(launch.instanceTarget(), launch.instanceAddress());
         this.launch = launch;
         trap = null;
         code.load(launch.code(), launch.storage().registers());
@@ -94,6 +89,12 @@ public final class Sm {
         local.load(launch);
         special.load(launch);
         memory.load(launch);
+    }
+
+    private boolean isElsewhere(Launch next) {
+        return launch == null
+                || launch.instanceTarget() != next.instanceTarget()
+                || launch.instanceAddress() != next.instanceAddress();
     }
 
     /// Starts a block; [#run(Safepoint)] runs it.

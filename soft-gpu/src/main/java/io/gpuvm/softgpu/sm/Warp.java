@@ -63,8 +63,9 @@ final class Warp {
     /// Makes it a warp at the start of a kernel.
     ///
     /// @param count how many of its lanes are threads
-    void start(int entry, int count, int callStackBytes) {
-        Arrays.fill(registers, 0);
+    void start(int entry, int count, ThreadStorage storage) {
+        // The others cannot be named.
+        Arrays.fill(registers, 0, storage.registers() * Rows.LANES, 0);
         Arrays.fill(predicates, 0);
         predicates[TRUE_PREDICATE] = ALL_LANES;
         zero = 0;
@@ -75,6 +76,7 @@ final class Warp {
         threads = count >= Rows.LANES ? ALL_LANES : (1 << count) - 1;
         active = threads;
         alive = threads;
+        int callStackBytes = storage.callStackBytes();
         if (stack.isFor(callStackBytes)) {
             stack.clear();
         } else {

@@ -34,6 +34,21 @@ class SmBasicsTest {
         assertArrayEquals(want, sm.register(2));
     }
 
+    @Test
+    void givenText_whenRun_thenItIsWhatRuns() {
+        sm.code(
+                        """
+                        S2R R0, SR_TID.X
+                        ISETP.LT.U32 P0, R0, 0x8
+                        MOV32I R1, 0x5
+                        @P0 IADD R1, R1, R0
+                        EXIT
+                        """)
+                .run();
+        assertEquals(12, sm.register(1)[7]);
+        assertEquals(5, sm.register(1)[8]);
+    }
+
     /// The kernel `d[i] = 3 * i + 7` for i up to n, as Mesa compiles it.
     @Test
     void givenMesasWords_whenRun_thenMemoryHoldsTheResults() {

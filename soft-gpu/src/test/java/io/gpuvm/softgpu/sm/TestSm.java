@@ -1,10 +1,12 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.softgpu.fifo.TestAddressSpace;
 import io.gpuvm.softgpu.fifo.TestGpu;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +80,11 @@ public final class TestSm implements AutoCloseable {
 
     public TestSm code(Code code) {
         return code(code.words());
+    }
+
+    /// The same, as assembler text.
+    public TestSm code(String source) {
+        return code(Assembler.code("test", source));
     }
 
     /// Threads of a block.
@@ -289,7 +296,7 @@ public final class TestSm implements AutoCloseable {
     /// An array of a warp's size with the same number everywhere.
     public static int[] filled(int value) {
         int[] values = new int[Rows.LANES];
-        java.util.Arrays.fill(values, value);
+        Arrays.fill(values, value);
         return values;
     }
 
