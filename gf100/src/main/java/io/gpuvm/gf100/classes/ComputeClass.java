@@ -83,6 +83,10 @@ public final class ComputeClass {
     public static final int REGISTERS_OF_MULTIPROCESSOR = 32768;
 
     public static final int REGISTERS_OF_WARP_UNIT = 64;
+
+    /// How many warps a multiprocessor has room for; each has its share of the temporary memory.
+    public static final int WARPS_OF_MULTIPROCESSOR = 48;
+
     public static final int GLOBAL_WINDOWS_ENABLE = 0x2c4;
 
     /// What the high byte of a global address becomes, for one value of it.

@@ -33,12 +33,16 @@ final class LaunchState {
         return error == 0 ? checkMemory() : error;
     }
 
-    /// How many multiprocessors have room for their warps' local memory and stacks.
+    /// How many multiprocessors have room for their warps' local memory and stacks: each has a
+    /// share for as many warps as it can have, of which the last one needs only those of a block.
     int multiprocessors() {
-        long ofBlock = tempBytesOfBlock();
-        return ofBlock == 0
-                ? Integer.MAX_VALUE
-                : (int) Math.min(Integer.MAX_VALUE, tempBytes() / ofBlock);
+        long ofWarp = tempBytesOfWarp();
+        if (ofWarp == 0) {
+            return Integer.MAX_VALUE;
+        }
+        long room = tempBytes() / ofWarp - warps();
+        long shares = room < 0 ? 0 : room / ComputeClass.WARPS_OF_MULTIPROCESSOR + 1;
+        return (int) Math.min(Integer.MAX_VALUE, shares);
     }
 
     /// The launch. Only after [#check()] gave 0.
@@ -115,7 +119,7 @@ final class LaunchState {
         }
         if (state.get(ComputeClass.ENTRY) % Long.BYTES != 0
                 || state.get(ComputeClass.CODE_ADDRESS_LOW) % ComputeClass.CODE_ALIGNMENT_BYTES != 0
-                || tempBytesOfBlock() > 0 && tempGpuVa() % ComputeClass.TEMP_ALIGNMENT_BYTES != 0) {
+                || tempBytesOfWarp() > 0 && tempGpuVa() % ComputeClass.TEMP_ALIGNMENT_BYTES != 0) {
             return GraphError.CODE_INVALID_ADDRESS_ALIGNMENT;
         }
         if (multiprocessors() > 0) {
@@ -157,8 +161,8 @@ final class LaunchState {
                 + state.unsigned(ComputeClass.LOCAL_NEGATIVE_BYTES);
     }
 
-    private long tempBytesOfBlock() {
-        return warps() * (LANES * localBytes() + state.unsigned(ComputeClass.CALL_STACK_BYTES));
+    private long tempBytesOfWarp() {
+        return LANES * localBytes() + state.unsigned(ComputeClass.CALL_STACK_BYTES);
     }
 
     private long tempGpuVa() {

@@ -5,6 +5,7 @@ import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.fifo.ChannelControl;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.WorkCounter;
@@ -24,6 +25,7 @@ final class HeldEngines implements ChannelControl {
     private final Engines engines;
     private final FifoReports reports;
     private final WorkCounters counters;
+    private final Mmu mmu;
 
     HeldEngines(FifoParts parts, FifoReports reports, EngineSide engineSide) {
         baton = engineSide.baton();
@@ -34,6 +36,7 @@ final class HeldEngines implements ChannelControl {
         engines = new Engines(parts, reports.engines());
         this.reports = reports;
         counters = parts.counters();
+        mmu = parts.mmu();
     }
 
     /// Runs a change while the engines are held.
@@ -46,9 +49,12 @@ final class HeldEngines implements ChannelControl {
         }
     }
 
+    /// Drops all translations: who remembers some of an instance block must not take them for those
+    /// of another one that is in its place.
     @Override
     public void bind(int id, MemoryTarget target, long instanceAddress) {
         exclusively(() -> {
+            mmu.invalidateTranslations();
             reports.engines().forget(id);
             channels[id].bind(target, instanceAddress);
         });

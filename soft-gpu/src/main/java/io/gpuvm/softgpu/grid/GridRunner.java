@@ -31,7 +31,7 @@ public final class GridRunner implements AutoCloseable {
     /// How many launches may be on their way at a time with as many blocks as there are threads;
     /// others have one block at a time. Each keeps the registers and shared memory of its blocks,
     /// for as long as a driver leaves it unfinished.
-    static final int MAX_WIDE_GRIDS = 8;
+    static final int MAX_WIDE_GRIDS = 4;
 
     /// Instructions that warps execute in the meantime, for each 2^7 ns that the engine thread
     /// waits.
@@ -94,6 +94,9 @@ public final class GridRunner implements AutoCloseable {
         }
         for (int i = 0; i < lanes; i++) {
             grid.lane(i).settle();
+        }
+        if (!grid.isWide(threads)) {
+            grid.lane(0).sm().rest();
         }
         if (grid.trap() != null) {
             return Progress.TRAPPED;

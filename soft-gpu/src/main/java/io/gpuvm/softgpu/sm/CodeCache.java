@@ -13,8 +13,8 @@ final class CodeCache {
     private static final int PIECE_SHIFT = 10;
     private static final int PIECE_INSTRUCTIONS = (1 << PIECE_SHIFT) / Instruction.BYTES;
 
-    /// Pieces that are kept; a power of two.
-    private static final int PIECES = 128;
+    /// Pieces that are kept; a power of two. 64 KiB of code take about a MiB.
+    private static final int PIECES = 64;
 
     private final GpuMemory memory;
     private final Instruction[][] pieces = new Instruction[PIECES][];

@@ -192,6 +192,11 @@ public final class Sm {
         return isRunning;
     }
 
+    /// Gives up memory that can be had again: the block will not go on soon.
+    public void rest() {
+        code.invalidate();
+    }
+
     /// Forgets an unfinished block.
     public void abandon() {
         isRunning = false;

@@ -124,6 +124,40 @@ class LaunchTest {
     }
 
     @Test
+    void givenAnInstanceBlockWithNewTables_whenItIsBoundAgain_thenKernelsUseThese() {
+        TestChannel channel = TestChannel.running(gpu, 1);
+        TestChannel other = new TestChannel(gpu, 2);
+        long before = load(channel, NUMBER);
+        long after = load(other, NUMBER);
+        channel.submit(launcher(VA + RESULTS, 4, 1).append(bound()));
+        gpu.run();
+
+        channel.unbind();
+        channel.space.directoryEntry(VA, other.space.directoryEntry(VA));
+        channel.bind().start();
+        channel.userd.ibGet(0);
+        channel.submit(launcher(VA + RESULTS, 4, 2).append(bound()));
+        gpu.run();
+        assertNumbered(before, 4, 1);
+        assertNumbered(after, 4, 2);
+    }
+
+    @Test
+    void givenLocalMemory_whenThereIsRoomForOneMultiprocessor_thenOneRunsTheGrid() {
+        gpu(4, 0);
+        TestChannel channel = TestChannel.running(gpu, 1);
+        long vram = load(channel, NUMBER);
+        channel.submit(
+                launcher(VA + RESULTS, 40, 5)
+                        .temp(VA + 0x8_0000, 0x2_0000)
+                        .set(ComputeClass.LOCAL_POSITIVE_BYTES, 0x800)
+                        .append(bound()));
+        gpu.run();
+        assertEquals(0, gpu.graphTrap.interrupts());
+        assertNumbered(vram, 40, 5);
+    }
+
+    @Test
     void givenAnEndlessLaunch_whenTheWatchdogBites_thenTheChannelDiesAndOthersGoOn() {
         gpu(2, TimeUnit.MICROSECONDS.toNanos(100));
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
