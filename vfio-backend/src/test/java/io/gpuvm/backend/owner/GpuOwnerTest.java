@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
 /// Virtual machines that share a GPU, from their requests to what they are told.
 class GpuOwnerTest {
     private static final int NOWHERE = 0x7654_3000;
+    private static final long EXIT = 0x8000_0000_0000_1de7L;
+    private static final long BRANCH_TO_ITSELF = 0x4003_ffff_e000_1de7L;
+    private static final long NO_INSTRUCTION = 0xffff_ffff_ffff_dfffL;
 
     private final SharedGpuBench bench = new SharedGpuBench();
     private final TestGuest alice = bench.guest("alice");
@@ -251,6 +254,57 @@ class GpuOwnerTest {
             clocked.runUntil("end", () -> carol.told.contains("hung 0 on 0"));
             assertFalse(clocked.owner.isBusy());
         }
+    }
+
+    @Test
+    void givenAKernelThatIsWrong_whenLaunched_thenItsGuestIsToldWhereAndTheChannelGoesOn() {
+        try (SharedGpuBench patient =
+                new SharedGpuBench(TimeUnit.HOURS.toNanos(1), System::nanoTime)) {
+            TestGuest carol = patient.guest("carol");
+            TestGuest dave = patient.guest("dave");
+            carol.open(0).list(0);
+            dave.open(0).list(0);
+            carol.submitLaunch(0, 3, NO_INSTRUCTION);
+            patient.runUntil("trap", () -> carol.told.size() > 2);
+            assertEquals(
+                    List.of("runlist", "gpc 0 tpc 0: 9 0", "graph of 0: 200000 90c0"), carol.told);
+            assertEquals(0, carol.done(0));
+
+            carol.requests.releaseTrap(EngineId.GRAPH.number(), -1);
+            patient.runUntil("command", () -> carol.done(0) == 3);
+            dave.submitLaunch(0, 4, EXIT);
+            patient.runUntil("the other", () -> dave.done(0) == 4);
+            assertEquals(List.of("runlist"), dave.told);
+        }
+    }
+
+    @Test
+    void givenAWatchdog_whenAKernelNeverEnds_thenItsChannelIsStoppedBeforeTheLimit() {
+        long limitNs = TimeUnit.HOURS.toNanos(1);
+        try (SharedGpuBench watched =
+                new SharedGpuBench("vram=64M,watchdog=0.02", limitNs, System::nanoTime)) {
+            TestGuest carol = watched.guest("carol");
+            TestGuest dave = watched.guest("dave");
+            carol.open(0).list(0);
+            dave.open(0).list(0);
+            carol.submitLaunch(0, 3, BRANCH_TO_ITSELF);
+            watched.runUntil("end", () -> carol.told.contains("hung 0 on 0"));
+            dave.submitLaunch(0, 4, EXIT);
+            watched.runUntil("the other", () -> dave.done(0) == 4);
+            assertEquals(0, carol.done(0));
+            assertEquals(List.of("runlist"), dave.told);
+        }
+    }
+
+    @Test
+    void givenNoWatchdog_whenAKernelNeverEnds_thenTheLimitEndsItAndOthersRun() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submitLaunch(0, 3, BRANCH_TO_ITSELF);
+        bench.runUntil("start", bench.owner::isBusy);
+        bob.submitLaunch(0, 4, EXIT);
+        bench.runUntil("the other", () -> bob.done(0) == 4);
+        assertEquals("hung 0 on 0", alice.told.getLast());
     }
 
     @Test

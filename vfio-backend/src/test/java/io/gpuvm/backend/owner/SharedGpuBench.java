@@ -25,8 +25,8 @@ final class SharedGpuBench implements AutoCloseable {
     private static final long OWNER_IOVA = 0x70_0000_0000L;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
-    final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
-    final SilentGpu silent = new SilentGpu(gpu);
+    final SoftGpu gpu;
+    final SilentGpu silent;
     final GpuScheduler scheduler = new GpuScheduler(new FifoPolicy(), 64);
     final GpuOwner owner;
     private final EventFd interrupt = EventFd.create();
@@ -35,11 +35,18 @@ final class SharedGpuBench implements AutoCloseable {
     private final List<TestGuest> guests = new ArrayList<>();
 
     SharedGpuBench() {
-        this(COMMAND_LIMIT_NS, System::nanoTime);
+        this("vram=64M", COMMAND_LIMIT_NS, System::nanoTime);
     }
 
-    /// @param clockNs the owner's clock; the guests' patience is counted by the host's
     SharedGpuBench(long commandLimitNs, LongSupplier clockNs) {
+        this("vram=64M", commandLimitNs, clockNs);
+    }
+
+    /// @param settings the GPU's
+    /// @param clockNs the owner's clock; the guests' patience is counted by the host's
+    SharedGpuBench(String settings, long commandLimitNs, LongSupplier clockNs) {
+        gpu = new SoftGpu(SoftGpuConfig.parse(settings));
+        silent = new SilentGpu(gpu);
         runlist =
                 MappedMemory.map(runlistFile.descriptor(), 0, PAGE, MappedMemory.Access.READ_WRITE);
         gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE, OWNER_IOVA, true));

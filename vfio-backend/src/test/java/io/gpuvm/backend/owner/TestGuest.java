@@ -2,6 +2,7 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
@@ -38,6 +39,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     private static final long TABLE = 0x10000;
     private static final long CHANNELS = 0x50000;
     private static final long CHANNEL_BYTES = 4 * PAGE;
+    private static final long CODE = 0xf8000;
     private static final long MEMORY_BYTES = 1L << 32;
     private static final int RING_ORDER = 6;
 
@@ -152,6 +154,40 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
                 GpfifoEntry.of(ARENA_VA + push, length));
         puts[channel] = puts[channel] + 1 & (1 << RING_ORDER) - 1;
         requests.ring(channel, puts[channel]);
+    }
+
+    /// Submits a launch of one warp.
+    ///
+    /// @param code the kernel
+    void submitLaunch(int channel, int value, long... code) {
+        for (int i = 0; i < code.length; i++) {
+            arena.set(ValueLayout.JAVA_LONG, CODE + (long) i * Long.BYTES, code[i]);
+        }
+        int warp = ComputeClass.DIMENSION_X.of(32) | ComputeClass.DIMENSION_Y.of(1);
+        int one = ComputeClass.DIMENSION_X.of(1) | ComputeClass.DIMENSION_Y.of(1);
+        submit(
+                channel,
+                value,
+                MethodHeader.increasing(1, ChannelClass.SET_OBJECT, 1),
+                ChannelClass.object(ClassId.COMPUTE),
+                MethodHeader.increasing(1, ComputeClass.CODE_ADDRESS_HIGH, 2),
+                0,
+                (int) (ARENA_VA + CODE),
+                MethodHeader.increasing(1, ComputeClass.SHARED_BYTES, 3),
+                0,
+                32,
+                0,
+                MethodHeader.increasing(1, ComputeClass.REGISTERS, 1),
+                8,
+                MethodHeader.increasing(1, ComputeClass.BLOCK_YX, 3),
+                warp,
+                1,
+                0,
+                MethodHeader.increasing(1, ComputeClass.GRID_YX, 2),
+                one,
+                1,
+                MethodHeader.increasing(1, ComputeClass.LAUNCH, 1),
+                0);
     }
 
     /// Submits a copy that takes as long as anybody waits.
