@@ -16,6 +16,7 @@ final class Specification {
                     SharedWindowTest.class,
                     SharedWindowAccessTest.class,
                     CoherenceTest.class,
+                    ComputeTest.class,
                     GuestCoherenceTest.class,
                     BarSliceTest.class,
                     ExportTest.class,
