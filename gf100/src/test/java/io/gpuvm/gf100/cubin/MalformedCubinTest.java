@@ -35,7 +35,6 @@ class MalformedCubinTest {
         "5, 2, 'file: data encoding=2, limit=1'",
         "16, 3, 'file: type=3, limit=1..2'",
         "18, 62, 'file: machine=62, limit=190'",
-        "20, 2, 'file: version=2, limit=1'",
         "48, 30, 'file: architecture=30, limit=20..21'",
         "52, 63, 'file: header bytes=63, limit=64'",
         "54, 55, 'file: segment header bytes=55, limit=56'",
@@ -48,6 +47,14 @@ class MalformedCubinTest {
         file.put(offset, (byte) value);
 
         assertRefused(message);
+    }
+
+    /// Newer toolkits write their own version there: 75 for CUDA 7.5.
+    @Test
+    void givenTheVersionOfAToolkit_whenRead_thenItIsACubin() {
+        file.put(20, (byte) 75);
+
+        assertEquals(20, Cubin.read(file.array()).architecture());
     }
 
     @Test

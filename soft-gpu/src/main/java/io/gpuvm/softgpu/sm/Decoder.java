@@ -6,7 +6,6 @@ import io.gpuvm.gf100.isa.Form;
 import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.NumberType;
-import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.gf100.isa.VideoResult;
 
 /// Makes instructions of words, and finds what is wrong with their operands.
@@ -120,8 +119,7 @@ final class Decoder {
         error = first(error, check(form, word, registers, Field.SRC_C, sources));
         int data = form.has(Field.DATA) ? dataWords(form, word) : 1;
         error = first(error, check(form, word, registers, Field.DATA, data));
-        error = first(error, check(form, word, registers, Field.SWAP, data));
-        return first(error, checkConstant(form, word, sources));
+        return first(error, check(form, word, registers, Field.SWAP, data));
     }
 
     private static WarpError first(WarpError error, WarpError other) {
@@ -137,16 +135,6 @@ final class Decoder {
             return WarpError.MISALIGNED_REG;
         }
         return register + words > registers ? WarpError.OOR_REG : null;
-    }
-
-    private static WarpError checkConstant(Form form, long word, int words) {
-        boolean third = form.kindC() == OperandKind.CONSTANT;
-        if (!third && form.kindB() != OperandKind.CONSTANT) {
-            return null;
-        }
-        int offset = form.get(third ? Field.C_OFFSET : Field.B_OFFSET, word);
-        boolean aligned = offset % (words * Integer.BYTES) == 0;
-        return aligned ? null : WarpError.MISALIGNED_IMMC_ADDR;
     }
 
     private static int resultWords(Form form, long word) {

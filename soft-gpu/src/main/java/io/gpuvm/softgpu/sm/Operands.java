@@ -14,7 +14,7 @@ final class Operands {
     /// Row of the second operand.
     int second(Warp warp, Instruction i) {
         return switch (i.kindB) {
-            case CONSTANT -> put(warp, Rows.SECOND, constant(i, 0));
+            case CONSTANT -> put(warp, Rows.SECOND, constant(i, i.bankOffset));
             case IMMEDIATE -> put(warp, Rows.SECOND, i.immediate);
             default -> i.b;
         };
@@ -23,7 +23,7 @@ final class Operands {
     /// Row of the third operand.
     int third(Warp warp, Instruction i) {
         return switch (i.kindC) {
-            case CONSTANT -> put(warp, Rows.THIRD, constant(i, 0));
+            case CONSTANT -> put(warp, Rows.THIRD, constant(i, i.bankOffset));
             default -> i.c;
         };
     }
@@ -48,13 +48,16 @@ final class Operands {
         };
     }
 
+    /// Two words lie at a multiple of eight bytes. NVIDIA's compiler names the upper one, Mesa's
+    /// the lower one.
     private int putWide(Warp warp, Instruction i, int row) {
-        put(warp, row + Rows.LANES, constant(i, Integer.BYTES));
-        return put(warp, row, constant(i, 0));
+        int offset = i.bankOffset & -Long.BYTES;
+        put(warp, row + Rows.LANES, constant(i, offset + Integer.BYTES));
+        return put(warp, row, constant(i, offset));
     }
 
-    private int constant(Instruction i, int further) {
-        return constants.word(i.bank, i.bankOffset + further, WarpError.INVALID_CONST_ADDR);
+    private int constant(Instruction i, int offset) {
+        return constants.word(i.bank, offset, WarpError.INVALID_CONST_ADDR);
     }
 
     private static int put(Warp warp, int row, int value) {

@@ -17,8 +17,10 @@ import java.util.function.LongSupplier;
 /// threads do to global memory is ordered as the hardware orders it: atomics are atomic, other
 /// accesses are not, fences are fences.
 public final class Sm {
-    /// Instructions that a warp executes before it is another's turn.
-    private static final int TURN = 1024;
+    /// Instructions that a warp executes before it is another's turn: few, because on hardware the
+    /// warps of a block keep pace, and there are programs that lack a barrier where one warp would
+    /// have to be far ahead of another to do harm.
+    private static final int TURN = 16;
 
     private final int number;
     private final AddressSpace space;

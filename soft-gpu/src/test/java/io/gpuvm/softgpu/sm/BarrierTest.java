@@ -211,4 +211,21 @@ class BarrierTest {
         SmTrap trap = sm.code(code.exit()).runToTrap();
         assertEquals(WarpError.ILLEGAL_INSTR_PARAM, ((SmTrap.InstructionError) trap).error());
     }
+
+    /// A race, strictly, that hardware never loses: after the barrier every warp has read the word
+    /// long before the first one has come to the store.
+    @Test
+    void givenAWordThatIsReadSoonAndOverwrittenLate_whenRun_thenEveryWarpReadsTheOldOne() {
+        Code code = start().load(3, 0).load(4, 99);
+        sync(code);
+        code.add(Opcode.LDS, Field.DST, 5, Field.SRC_A, 3, Field.SIZE, B32);
+        for (int i = 0; i < 50; i++) {
+            code.add(Opcode.NOP);
+        }
+        code.add(Opcode.STS, Field.SRC_A, 3, Field.DATA, 4, Field.SIZE, B32).exit();
+        sm.code(code).run();
+        for (int warp = 0; warp < THREADS / Rows.LANES; warp++) {
+            assertArrayEquals(new int[Rows.LANES], sm.register(warp, 5), "warp=" + warp);
+        }
+    }
 }

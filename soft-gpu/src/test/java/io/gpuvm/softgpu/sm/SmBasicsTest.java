@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Opcode;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Code of nvcc's kind, from start to end.
 class SmBasicsTest {
@@ -76,5 +79,33 @@ class SmBasicsTest {
             assertEquals(3 * i + 7, sm.word(i * 4), "i=" + i);
         }
         assertEquals(0, sm.word(100 * 4));
+    }
+
+    /// `DFMA R4, R2, R2, c[0x10][0x4]` as nvcc writes it for a constant at 0, and as Mesa would.
+    @ParameterizedTest
+    @ValueSource(ints = {8, 12})
+    void givenADoubleInAConstantBank_whenEitherWordIsNamed_thenItIsTheSame(int offset) {
+        long constant = Double.doubleToRawLongBits(1.5);
+        long[] threes = new long[Rows.LANES];
+        Arrays.fill(threes, Double.doubleToRawLongBits(3));
+        sm.constants(16, 7, 7, (int) constant, (int) (constant >>> Integer.SIZE))
+                .setWide(2, threes)
+                .code(
+                        new Code()
+                                .add(
+                                        Opcode.DFMA,
+                                        Field.DST,
+                                        4,
+                                        Field.SRC_A,
+                                        2,
+                                        Field.SRC_B,
+                                        2,
+                                        Field.C_BANK,
+                                        16,
+                                        Field.C_OFFSET,
+                                        offset)
+                                .exit())
+                .run();
+        assertEquals(10.5, Double.longBitsToDouble(sm.registerWide(4)[0]));
     }
 }
