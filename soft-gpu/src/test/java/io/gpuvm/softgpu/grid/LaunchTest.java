@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.GraphError;
@@ -30,25 +31,26 @@ class LaunchTest {
     private static final long RESULTS = 0x1_0000;
     private static final long BYTES = 0x10_0000;
     private static final long NOWHERE = 0x7654_3000L;
-    private static final long EXIT = 0x8000_0000_0000_1de7L;
 
-    /// Thread i of a grid of blocks of 32 stores i + c[0x0][0x8] at its place in the results.
-    private static final long[] NUMBER = {
-        0x2c00_0000_9400_1c04L, // S2R R0, SR_CTAID.X
-        0x2c00_0000_8400_5c04L, // S2R R1, SR_TID.X
-        0x4000_0000_0400_1ca3L, // ISCADD R0, R0, R1, 0x5
-        0x2800_4000_1000_dde4L, // MOV R3, c[0x0][0x4]
-        0x4800_4000_2001_1c03L, // IADD R4, R0, c[0x0][0x8]
-        0x4000_4000_0000_9c43L, // ISCADD R2, R0, c[0x0][0x0], 0x2
-        0x9400_0000_0021_1c85L, // ST.E [R2], R4
-        EXIT
-    };
+    /// R0: the thread's number in a grid of blocks of 32; R2, R3: the address of its result.
+    private static final String BEGIN =
+            """
+            S2R R0, SR_CTAID.X
+            S2R R1, SR_TID.X
+            ISCADD R0, R0, R1, 5
+            ISCADD R2, R0, c[0][0], 2
+            MOV R3, c[0][4]
+            """;
+
+    /// Each thread stores its number + c[0][8].
+    private static final String NUMBER = BEGIN + "IADD R4, R0, c[0][8]; ST.E [R2], R4; EXIT";
+
+    private static final int NUMBER_INSTRUCTIONS = 8;
 
     /// Where it stores.
     private static final int STORE_OFFSET = 6 * Long.BYTES;
 
-    /// Branches to itself.
-    private static final long[] ENDLESS = {0x4003_ffff_e000_1de7L};
+    private static final String ENDLESS = "again: BRA again";
 
     private TestGpu gpu = new TestGpu();
 
@@ -65,7 +67,8 @@ class LaunchTest {
     /// Puts a kernel into a channel's memory.
     ///
     /// @return where that memory is in VRAM
-    private long load(TestChannel channel, long... kernel) {
+    private long load(TestChannel channel, String source) {
+        long[] kernel = Assembler.code("kernel", source);
         long vram = channel.map(VA, BYTES);
         for (int i = 0; i < kernel.length; i++) {
             gpu.word(vram + CODE + 8L * i, (int) kernel[i]);
@@ -102,7 +105,7 @@ class LaunchTest {
         assertNumbered(vram, 1000, 7);
         assertEquals(1, channel.userd.refCount());
         assertEquals(1000, gpu.count(WorkCounter.COMPUTE_BLOCKS));
-        assertEquals(8 * 1000, gpu.count(WorkCounter.WARP_INSTRUCTIONS));
+        assertEquals(NUMBER_INSTRUCTIONS * 1000, gpu.count(WorkCounter.WARP_INSTRUCTIONS));
     }
 
     @Test
@@ -121,6 +124,57 @@ class LaunchTest {
         assertNumbered(one, 400, 10);
         assertNumbered(two, 300, -10);
         assertEquals(10, second.userd.refCount());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void givenOneWordForAllThreads_whenTheyAddToIt_thenNoneIsLost(int workers) {
+        gpu(workers, 0);
+        TestChannel channel = TestChannel.running(gpu, 1);
+        long vram =
+                load(
+                        channel,
+                        """
+                              MOV R2, c[0][0]
+                              MOV R3, c[0][4]
+                              MOV R4, c[0][8]
+                              MOV R5, 1
+                        more: RED.E.ADD [R2], R5
+                              IADD R4, R4, -1
+                              ISETP.NE P0, R4, RZ
+                              @P0 BRA more
+                              EXIT
+                        """);
+        channel.submit(launcher(VA + RESULTS, 64, 100).block(256, 1, 1).append(bound()));
+        gpu.run();
+        assertEquals(64 * 256 * 100, gpu.word(vram + RESULTS));
+    }
+
+    /// As scans in one pass do: each block waits for the one before it.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void givenBlocksThatWaitForEarlierOnes_whenLaunched_thenAllEnd(int workers) {
+        gpu(workers, 0);
+        TestChannel channel = TestChannel.running(gpu, 1);
+        long vram =
+                load(
+                        channel,
+                        """
+                              S2R R0, SR_CTAID.X
+                              ISCADD R2, R0, c[0][0], 2
+                              MOV R3, c[0][4]
+                        wait: LD.E.CV R4, [R2]
+                              ISETP.EQ P0, R4, RZ
+                              @P0 BRA wait
+                              IADD R4, R4, R0
+                              ST.E [R2 + 4], R4
+                              EXIT
+                        """);
+        gpu.word(vram + RESULTS, 1);
+        channel.submit(launcher(VA + RESULTS, 300, 0).append(bound()).reference(1));
+        gpu.run();
+        assertEquals(1, channel.userd.refCount());
+        assertEquals(1 + 299 * 300 / 2, gpu.word(vram + RESULTS + 300 * 4));
     }
 
     @Test

@@ -21,9 +21,6 @@ import org.junit.jupiter.api.Test;
 /// Virtual machines that share a GPU, from their requests to what they are told.
 class GpuOwnerTest {
     private static final int NOWHERE = 0x7654_3000;
-    private static final long EXIT = 0x8000_0000_0000_1de7L;
-    private static final long BRANCH_TO_ITSELF = 0x4003_ffff_e000_1de7L;
-    private static final long NO_INSTRUCTION = 0xffff_ffff_ffff_dfffL;
 
     private final SharedGpuBench bench = new SharedGpuBench();
     private final TestGuest alice = bench.guest("alice");
@@ -264,7 +261,7 @@ class GpuOwnerTest {
             TestGuest dave = patient.guest("dave");
             carol.open(0).list(0);
             dave.open(0).list(0);
-            carol.submitLaunch(0, 3, NO_INSTRUCTION);
+            carol.submitLaunch(0, 3, ".word 0xffffffffffffdfff");
             patient.runUntil("trap", () -> carol.told.size() > 2);
             assertEquals(
                     List.of("runlist", "gpc 0 tpc 0: 9 0", "graph of 0: 200000 90c0"), carol.told);
@@ -272,7 +269,7 @@ class GpuOwnerTest {
 
             carol.requests.releaseTrap(EngineId.GRAPH.number(), -1);
             patient.runUntil("command", () -> carol.done(0) == 3);
-            dave.submitLaunch(0, 4, EXIT);
+            dave.submitLaunch(0, 4, "EXIT");
             patient.runUntil("the other", () -> dave.done(0) == 4);
             assertEquals(List.of("runlist"), dave.told);
         }
@@ -287,9 +284,9 @@ class GpuOwnerTest {
             TestGuest dave = watched.guest("dave");
             carol.open(0).list(0);
             dave.open(0).list(0);
-            carol.submitLaunch(0, 3, BRANCH_TO_ITSELF);
+            carol.submitLaunch(0, 3, "again: BRA again");
             watched.runUntil("end", () -> carol.told.contains("hung 0 on 0"));
-            dave.submitLaunch(0, 4, EXIT);
+            dave.submitLaunch(0, 4, "EXIT");
             watched.runUntil("the other", () -> dave.done(0) == 4);
             assertEquals(0, carol.done(0));
             assertEquals(List.of("runlist"), dave.told);
@@ -300,9 +297,9 @@ class GpuOwnerTest {
     void givenNoWatchdog_whenAKernelNeverEnds_thenTheLimitEndsItAndOthersRun() {
         alice.open(0).list(0);
         bob.open(0).list(0);
-        alice.submitLaunch(0, 3, BRANCH_TO_ITSELF);
+        alice.submitLaunch(0, 3, "again: BRA again");
         bench.runUntil("start", bench.owner::isBusy);
-        bob.submitLaunch(0, 4, EXIT);
+        bob.submitLaunch(0, 4, "EXIT");
         bench.runUntil("the other", () -> bob.done(0) == 4);
         assertEquals("hung 0 on 0", alice.told.getLast());
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.backend.owner;
 
+import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
@@ -158,8 +159,9 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
 
     /// Submits a launch of one warp.
     ///
-    /// @param code the kernel
-    void submitLaunch(int channel, int value, long... code) {
+    /// @param source the kernel
+    void submitLaunch(int channel, int value, String source) {
+        long[] code = Assembler.code("kernel", source);
         for (int i = 0; i < code.length; i++) {
             arena.set(ValueLayout.JAVA_LONG, CODE + (long) i * Long.BYTES, code[i]);
         }

@@ -1,5 +1,6 @@
 package io.gpuvm.tests.conformance;
 
+import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
@@ -11,57 +12,52 @@ final class Kernel {
     static final int SUBCHANNEL = 1;
     static final int WARP = 32;
 
-    /// `S2R R0, SR_CTAID.X`, `S2R R1, SR_TID.X`, `ISCADD R0, R0, R1, 0x5`: number of the thread, in
-    /// a grid of blocks of one warp; `MOV R3, c[0x0][0x4]`.
-    private static final long[] BEGIN = {
-        0x2c00000094001c04L, 0x2c00000084005c04L, 0x4000000004001ca3L, 0x280040001000dde4L
-    };
-
-    /// `IADD R4, R0, c[0x0][0x8]`, `ISCADD R2, R0, c[0x0][0x0], 0x2`, `ST.E [R2], R4`.
-    private static final long[] STORE = {
-        0x4800400020011c03L, 0x4000400000009c43L, 0x9400000000211c85L
-    };
-
-    private static final long EXIT = 0x8000000000001de7L;
-
-    /// Under no condition, and of no form.
-    private static final long NO_INSTRUCTION = 0xffffffffffffdfffL;
+    /// R0: number of the thread in a grid of blocks of one warp; R1: in its block.
+    private static final String BEGIN =
+            """
+            S2R R0, SR_CTAID.X
+            S2R R1, SR_TID.X
+            ISCADD R0, R0, R1, 5
+            MOV R3, c[0][4]
+            """;
 
     /// Each thread stores its number plus a constant at the result of its number.
-    static final long[] NUMBER = join(BEGIN, STORE, EXIT);
+    static final String NUMBER =
+            BEGIN
+                    + """
+                    IADD R4, R0, c[0][8]
+                    ISCADD R2, R0, c[0][0], 2
+                    ST.E [R2], R4
+                    EXIT
+                    """;
 
-    /// The same with a word before the store that is no instruction.
-    static final long[] ILLEGAL = join(BEGIN, new long[] {NO_INSTRUCTION}, EXIT);
+    /// The same with a word in the store's place that is no instruction.
+    static final String ILLEGAL = BEGIN + ".word 0xffffffffffffdfff; EXIT";
 
-    /// Where the word lies that is no instruction.
-    static final int ILLEGAL_OFFSET = BEGIN.length * Long.BYTES;
+    /// Each thread of 64 hands its number in the block to another by shared memory, and stores what
+    /// it was given.
+    static final String REVERSE_64 =
+            BEGIN
+                    + """
+                    SHL R4, R1, 2
+                    STS [R4], R1
+                    BAR.SYNC 0
+                    IADD R6, -R4, 63 * 4
+                    LDS R5, [R6]
+                    ISCADD R2, R1, c[0][0], 2
+                    ST.E [R2], R5
+                    EXIT
+                    """;
 
-    /// Each thread hands its number in the block to another by shared memory, and stores what it
-    /// was given: `SHL R4, R1, 0x2`, `STS [R4], R1`, `BAR.RED.POPC RZ, RZ, RZ` (a barrier), `IADD
-    /// R6, -R4, 0xfc`, `LDS R5, [R6]`, `ISCADD R2, R1, c[0x0][0x0], 0x2`, `ST.E [R2], R5`.
-    static final long[] REVERSE_64 =
-            join(
-                    BEGIN,
-                    new long[] {
-                        0x6000c00008111c03L,
-                        0xc900000000405c85L,
-                        0x50ee0000ffffdc04L,
-                        0x4800c003f0419e03L,
-                        0xc100000000615c85L,
-                        0x4000400000109c43L,
-                        0x9400000000215c85L
-                    },
-                    EXIT);
-
-    /// Copies the second result to the first for ever: `MOV R2, c[0x0][0x0]`, `MOV R3,
-    /// c[0x0][0x4]`, `LD.E R4, [R2+0x4]`, `ST.E [R2], R4`, `BRA` to the load.
-    static final long[] ENDLESS = {
-        0x2800400000009de4L,
-        0x280040001000dde4L,
-        0x8400000010211c85L,
-        0x9400000000211c85L,
-        0x4003ffffa0001de7L
-    };
+    /// Copies the second result to the first for ever.
+    static final String ENDLESS =
+            """
+                  MOV R2, c[0][0]
+                  MOV R3, c[0][4]
+            copy: LD.E R4, [R2 + 4]
+                  ST.E [R2], R4
+                  BRA copy
+            """;
 
     private static final long CODE = 0;
     private static final long BANK = Bench.PAGE_BYTES;
@@ -70,8 +66,10 @@ final class Kernel {
     private final Bench bench;
     private final long base;
 
-    Kernel(Bench bench, long[] words) {
+    /// @param source its instructions
+    Kernel(Bench bench, String source) {
         this.bench = bench;
+        long[] words = Assembler.code("kernel", source);
         base = bench.allocate(3 * Bench.PAGE_BYTES);
         for (int i = 0; i < words.length; i++) {
             bench.host().quad(base + CODE + (long) i * Long.BYTES, words[i]);
@@ -127,13 +125,5 @@ final class Kernel {
 
     private static int flat(int x) {
         return ComputeClass.DIMENSION_X.of(x) | ComputeClass.DIMENSION_Y.of(1);
-    }
-
-    private static long[] join(long[] first, long[] second, long last) {
-        long[] all = new long[first.length + second.length + 1];
-        System.arraycopy(first, 0, all, 0, first.length);
-        System.arraycopy(second, 0, all, first.length, second.length);
-        all[all.length - 1] = last;
-        return all;
     }
 }
