@@ -15,7 +15,8 @@ public final class ThreedMethods {
     /// All of them, in order.
     public static final List<MethodRange> ALL =
             List.of(
-                    of(0x0100, 0x0124),
+                    of(0x0100, 0x0110),
+                    one(0x0124),
                     of(0x0130, 0x0140),
                     of(0x0150, 0x0154),
                     of(0x0200, 0x02d8),
@@ -116,8 +117,7 @@ public final class ThreedMethods {
                     array(0x2700, 0x2714, 8, 0x20),
                     of(0x2800, 0x29fc),
                     of(0x335c, 0x33dc),
-                    of(0x3400, 0x35fc),
-                    of(0x3800, 0x3bfc));
+                    of(0x3400, 0x35fc));
 
     private ThreedMethods() {}
 }

@@ -29,8 +29,8 @@ public final class ClassObjects {
     private static ClassObject createGraph(ClassId id, int classNumber, EngineParts parts) {
         return switch (id) {
             case M2MF -> new M2mf(parts);
-            case THREED -> new ThreeD(parts);
-            case COMPUTE -> new Compute(parts);
+            case THREED -> new MacroFront(new ThreeD(parts), parts);
+            case COMPUTE -> new MacroFront(new Compute(parts), parts);
             case TWOD -> new StoredClass(id, parts);
             case null, default -> new UnknownGraphClass(classNumber, parts);
         };

@@ -121,6 +121,11 @@ final class Compute extends GraphObject {
                         fault.reason(), trapPlace.gpc(), trapPlace.tpc(), fault.isWrite());
     }
 
+    @Override
+    int readMethod(int method) {
+        return state.get(method);
+    }
+
     /// @return 0, or a code of [GraphError]
     private int act(int subchannel, int method, int data) {
         return switch (method) {

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 /// @param copyTrap0 where those of copy engine 0 are shown
 /// @param copyTrap1 where those of copy engine 1 are shown
 /// @param nonStall where the interrupts go that methods ask for
+/// @param macros the channel's macros
 /// @param compute what compute classes share
 /// @param channel number of the channel, for reports to humans
 public record EngineParts(
@@ -27,5 +28,6 @@ public record EngineParts(
         CopyTrap copyTrap0,
         CopyTrap copyTrap1,
         NonStallInterrupts nonStall,
+        MacroMemory macros,
         ComputeParts compute,
         int channel) {}

@@ -51,6 +51,11 @@ abstract class GraphObject implements ClassObject {
         return FaultStatus.ofHub(fault.reason(), FaultClient.DISPATCH, fault.isWrite());
     }
 
+    /// What a method wrote last, as far as the class keeps it.
+    int readMethod(int method) {
+        return 0;
+    }
+
     final EngineParts parts() {
         return parts;
     }

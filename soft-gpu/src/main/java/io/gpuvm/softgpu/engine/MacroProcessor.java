@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.MacroMethods;
 
-/// The macro processor in front of one object: programs that its channel has loaded, started by a
-/// method each, turn parameters into methods of the class.
+/// The macro processor as one object of a channel uses it: programs that the channel has loaded,
+/// started by a method each, turn parameters into methods of the class.
 ///
 /// A program runs as far as it has parameters, and waits for the next one otherwise. Whatever it
 /// sends is executed before it goes on; if that takes long, or the program does, it stops and is
@@ -11,18 +11,16 @@ import io.gpuvm.gf100.classes.MacroMethods;
 final class MacroProcessor {
     private final MacroProgram program;
     private final WorkCounters counters;
-    private final int[] code = new int[MacroMethods.CODE_WORDS];
-    private final int[] entries = new int[MacroMethods.MACROS];
-    private int codePosition;
-    private int entryPosition;
+    private final MacroMemory memory;
     private MacroError error = MacroError.NONE;
 
     /// What comes for a program that was refused is dropped until the next one starts.
     private boolean dropping;
 
-    MacroProcessor(MacroTarget target, Slice slice, WorkCounters counters) {
+    MacroProcessor(MacroMemory memory, MacroTarget target, Slice slice, WorkCounters counters) {
+        this.memory = memory;
         this.counters = counters;
-        program = new MacroProgram(code, target, slice);
+        program = new MacroProgram(memory, target, slice);
     }
 
     /// Whether a method is the processor's own.
@@ -65,15 +63,15 @@ final class MacroProcessor {
     Progress method(int subchannel, int method, int data) {
         return switch (method) {
             case MacroMethods.CODE_POSITION -> {
-                codePosition = data;
+                memory.moveCode(data);
                 yield Progress.DONE;
             }
-            case MacroMethods.CODE_DATA -> upload(data);
+            case MacroMethods.CODE_DATA -> done(memory.append(data));
             case MacroMethods.ENTRY_POSITION -> {
-                entryPosition = data;
+                memory.moveEntry(data);
                 yield Progress.DONE;
             }
-            case MacroMethods.ENTRY_DATA -> enter(data);
+            case MacroMethods.ENTRY_DATA -> done(memory.enter(data));
             default -> {
                 int offset = method - MacroMethods.START;
                 yield offset % MacroMethods.STRIDE == 0
@@ -104,27 +102,14 @@ final class MacroProcessor {
         program.abandon();
     }
 
-    private Progress upload(int word) {
-        if (Integer.compareUnsigned(codePosition, MacroMethods.CODE_WORDS) >= 0) {
-            return refuse(MacroError.OUT_OF_SPACE);
-        }
-        code[codePosition++] = word;
-        return Progress.DONE;
-    }
-
-    private Progress enter(int start) {
-        if (Integer.compareUnsigned(entryPosition, MacroMethods.MACROS) >= 0
-                || Integer.compareUnsigned(start, MacroMethods.CODE_WORDS) >= 0) {
-            return refuse(MacroError.OUT_OF_SPACE);
-        }
-        entries[entryPosition++] = start;
-        return Progress.DONE;
+    private Progress done(boolean fits) {
+        return fits ? Progress.DONE : refuse(MacroError.OUT_OF_SPACE);
     }
 
     private Progress start(int subchannel, int macro, int data) {
         dropping = false;
         counters.increment(WorkCounter.MACROS);
-        program.start(subchannel, entries[macro], data);
+        program.start(subchannel, memory.entry(macro), data);
         return run();
     }
 

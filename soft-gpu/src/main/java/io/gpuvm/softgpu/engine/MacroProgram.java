@@ -29,7 +29,7 @@ final class MacroProgram {
     private static final int NOWHERE = -1;
     private static final int CODE_MASK = MacroMethods.CODE_WORDS - 1;
 
-    private final int[] code;
+    private final MacroMemory memory;
     private final MacroTarget target;
     private final Slice slice;
     private final int[] registers = new int[MacroMethods.REGISTERS];
@@ -60,8 +60,8 @@ final class MacroProgram {
     private int budget;
     private MacroError error = MacroError.NONE;
 
-    MacroProgram(int[] code, MacroTarget target, Slice slice) {
-        this.code = code;
+    MacroProgram(MacroMemory memory, MacroTarget target, Slice slice) {
+        this.memory = memory;
         this.target = target;
         this.slice = slice;
     }
@@ -137,7 +137,7 @@ final class MacroProgram {
     private Progress step() {
         switch (stage) {
             case EXECUTE -> {
-                return begin(code[position()]);
+                return begin(memory.word(position()));
             }
             case SEND -> {
                 return send();

@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.EngineParts;
+import io.gpuvm.softgpu.engine.MacroMemory;
 import io.gpuvm.softgpu.engine.Slice;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.mmu.GpuMemory;
@@ -46,6 +47,7 @@ record EngineSide(
                         parts.copyTrap0(),
                         parts.copyTrap1(),
                         reports.nonStall(),
+                        new MacroMemory(),
                         parts.compute(),
                         id);
         return new Channel(id, space, engineParts);

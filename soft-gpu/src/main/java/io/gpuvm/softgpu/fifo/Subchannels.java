@@ -54,6 +54,9 @@ final class Subchannels {
                 return object;
             }
         }
+        if (objects.isEmpty()) {
+            parts.macros().clear();
+        }
         ClassObject object = ClassObjects.create(engine, classNumber, parts);
         if (ClassId.of(engine, classNumber) != null) {
             objects.add(object);

@@ -150,7 +150,7 @@ class ComputeMethodsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0x200", "0x114", "0x22c4", "0x2374", "0x3ffc"})
+    @CsvSource({"0x200", "0x128", "0x22c4", "0x2374", "0x3ffc"})
     void givenAMethodThatComputeLacks_whenSent_thenItIsIllegal(String method) {
         run(bound().methods(COMPUTE, Integer.decode(method), 0));
         assertEquals(GraphError.INTR_ILLEGAL_METHOD.mask(), gpu.graphTrap.interrupts());

@@ -32,6 +32,7 @@ class MacroProcessorTest {
     private final Slice slice = new Slice(() -> yield);
     private final MacroProcessor macros =
             new MacroProcessor(
+                    new MacroMemory(),
                     new MacroTarget() {
                         @Override
                         public Progress send(int subchannel, int method, int data) {
