@@ -290,6 +290,86 @@ setup_debian_kernel() { # VERSION
 }
 
 # ---------------------------------------------------------------------------------------------
+# mesa: image.cpio, Debian's Mesa with the libraries and the loader that it needs, each where a
+# program looks for it; and sysroot, what a program is compiled and linked against
+
+readonly mesa_packages=(libegl1 libegl-mesa0 libgles2 libgbm1 mesa-libgallium)
+# Headers, and what the linker needs of the C library, which must not be newer than the guest's.
+readonly mesa_development=(libegl-dev libgles-dev libgl-dev libc6-dev linux-libc-dev)
+# Their own needs follow: EGL, GLES, and what EGL loads when it is told to by a file of its vendor.
+readonly mesa_libraries=(libEGL.so.1 libGLESv2.so.2 libEGL_mesa.so.0)
+readonly sysroot_libraries=(libEGL.so.1 libGLESv2.so.2 libGLdispatch.so.0 libc.so.6 libm.so.6 libmvec.so.1)
+readonly library_folder=usr/lib/x86_64-linux-gnu
+
+setup_mesa() {
+    local stamp=1 archive
+    ! part_is_current "$cache/mesa" "$stamp" || return 0
+    apt_ready
+    say "fetching Mesa (about 60 MB)"
+    part_begin "$cache/mesa"
+    logged apt-get -c "$apt/apt.conf" --yes --download-only install "${mesa_packages[@]}"
+    for archive in "$apt"/cache/archives/*.deb; do
+        logged dpkg -x "$archive" "$building/packages"
+    done
+    logged apt-get -c "$apt/apt.conf" clean
+    unpack_packages "$building/packages" "${mesa_development[@]}"
+    copy_mesa_image "$building/packages" "$building/image"
+    archive "$building/image" "$building/image.cpio"
+    copy_mesa_sysroot "$building/packages" "$building/sysroot"
+    rm -rf "$building/packages" "$building/image"
+    part_complete "$cache/mesa" "$stamp"
+}
+
+# Copies the libraries and all that they need, as the dynamic loader finds it.
+copy_mesa_image() { # PACKAGES FOLDER
+    local libraries=$1/$library_folder loader=usr/lib64/ld-linux-x86-64.so.2 name needed
+    mkdir -p "$2/$library_folder" "$2/usr/lib64" "$2/usr/share"
+    ln -s usr/lib64 "$2/lib64"
+    cp "$1/$loader" "$2/$loader"
+    cp -r "$1/usr/share/glvnd" "$2/usr/share/glvnd"
+    for name in "${mesa_libraries[@]}"; do
+        needed=$("$1/$loader" --library-path "$libraries" --list "$libraries/$name" 2>>"$log") ||
+            die "$name does not load (log: $log)"
+        cp -L -u "$libraries/$name" \
+            $(awk -v from="$libraries/" 'index($3, from) == 1 { print $3 }' <<<"$needed") \
+            "$2/$library_folder"
+    done
+}
+
+copy_mesa_sysroot() { # PACKAGES FOLDER
+    mkdir -p "$2/$library_folder" "$2/usr/lib64"
+    ln -s usr/lib "$2/lib"
+    ln -s usr/lib64 "$2/lib64"
+    # Some of the headers are links to elsewhere.
+    cp -rL "$1/usr/include" "$2/usr/include"
+    cp -L "$1/usr/lib64/ld-linux-x86-64.so.2" "$2/usr/lib64"
+    cp -d "$1/$library_folder"/{*crt*.o,libc.so,libm.so,libmvec.so,libEGL.so,libGLESv2.so} \
+        "$1/$library_folder/libc_nonshared.a" "$2/$library_folder"
+    (cd "$1/$library_folder" && cp -L "${sysroot_libraries[@]}" "$2/$library_folder")
+}
+
+# mesa-programs: every programs/mesa/*.c becomes an executable that loads EGL and GLES
+
+setup_mesa_programs() {
+    local stamp source sysroot=$cache/mesa/sysroot
+    stamp=$(digest "$real_guest"/programs/mesa/*.c "$real_guest"/programs/mesa/lib/* \
+        "$real_guest"/programs/lib/report.* "$cache/mesa/stamp")
+    ! part_is_current "$built/mesa-programs" "$stamp" || return 0
+    say "compiling the guest's programs for Mesa"
+    # The folders are named twice: gcc looks into its own ones before those of another sysroot.
+    part_begin "$built/mesa-programs"
+    for source in "$real_guest"/programs/mesa/*.c; do
+        logged gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fwrapv -ffp-contract=off -DEGL_NO_X11 \
+            --sysroot="$sysroot" -B"$sysroot/$library_folder/" -L"$sysroot/$library_folder" \
+            -I "$real_guest/programs/lib" \
+            -I "$real_guest/programs/mesa/lib" -o "$building/$(basename "$source" .c)" "$source" \
+            "$real_guest"/programs/mesa/lib/*.c "$real_guest/programs/lib/report.c" \
+            -lEGL -lGLESv2 -lm
+    done
+    part_complete "$built/mesa-programs" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------
 # programs: every programs/*.c becomes a static executable, with programs/lib/*.c linked in
 
 setup_programs() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -81,8 +82,16 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("kernel-" + kernel).resolve("vmlinuz");
     }
 
-    Path initramfs(String kernel) {
-        return built().resolve("initramfs-" + kernel).resolve("initramfs.cpio");
+    /// What a guest starts with, which depends on the program that it is to run.
+    Path initramfs(String kernel, String program) {
+        String name = "initramfs-" + kernel + (needsMesa(program) ? "-mesa" : "");
+        return built().resolve(name).resolve("initramfs.cpio");
+    }
+
+    /// Whether a program is one of `tests/real-guest/programs/mesa`, which want `setup --mesa` and
+    /// a guest with more memory.
+    public boolean needsMesa(String program) {
+        return Files.exists(realGuestFolder().resolve("programs/mesa").resolve(program + ".c"));
     }
 
     /// What the virtual host starts with, of which [#virtualHostFolder()] holds the rest.
@@ -92,7 +101,8 @@ public record GuestFiles(Path cache, Path root) {
 
     /// A compiled program of `tests/real-guest/programs`.
     public Path program(String name) {
-        return built().resolve("programs").resolve(name);
+        String folder = needsMesa(name) ? "mesa-programs" : "programs";
+        return built().resolve(folder).resolve(name);
     }
 
     public Path logAllowLists() {

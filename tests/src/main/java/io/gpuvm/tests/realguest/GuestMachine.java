@@ -11,6 +11,9 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
     private static final String CHIPSET = "q35";
     private static final String MEMORY = "1G";
 
+    /// The libraries alone take more than 200 MiB, and while the kernel unpacks them twice that.
+    private static final String MEMORY_WITH_MESA = "2G";
+
     /// Powers a machine on.
     ///
     /// @param lines takes each line that the guest reports, on a thread of its own
@@ -29,9 +32,9 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                         CHIPSET,
                         List.of(),
                         1,
-                        MEMORY,
+                        files.needsMesa(options.program()) ? MEMORY_WITH_MESA : MEMORY,
                         files.kernelImage(spec.kernel()),
-                        files.initramfs(spec.kernel()),
+                        files.initramfs(spec.kernel(), options.program()),
                         kernelCommandLine(options));
         return new GuestMachine(
                 spec, QemuMachine.start(machine, files.qemu(), folder, children, lines, ended));

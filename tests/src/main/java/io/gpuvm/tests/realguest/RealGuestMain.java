@@ -127,9 +127,10 @@ public final class RealGuestMain implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "PROGRAM",
-            description =
-                    "A program of tests/real-guest/programs: probe, copy, fault, gpu-trap, stream,"
-                            + " cost.")
+            description = {
+                "A program of tests/real-guest/programs: probe, copy, fault, gpu-trap, stream, cost,",
+                "gles-clear, gles-compute."
+            })
     private String program;
 
     @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Its arguments.")
@@ -156,9 +157,7 @@ public final class RealGuestMain implements Callable<Integer> {
             if (modules == null) {
                 throw new IllegalArgumentException("--kernel FILE needs --modules DIR");
             }
-            defaultKernel =
-                    files.prepare(List.of("--kernel", kernel, "--modules", modules.toString()))
-                            .getLast();
+            defaultKernel = prepare(files, "--kernel", kernel, "--modules", modules.toString());
         }
         List<VmSpec> vms = vms(defaultKernel);
         prepareKernels(files, vms, defaultKernel);
@@ -195,7 +194,15 @@ public final class RealGuestMain implements Callable<Integer> {
         if (!kernels.isEmpty()) {
             List<String> setup = new ArrayList<>();
             kernels.forEach(name -> setup.addAll(List.of("--kernel", name)));
-            files.prepare(setup);
+            prepare(files, setup.toArray(String[]::new));
         }
+    }
+
+    private String prepare(GuestFiles files, String... kernelArguments) {
+        List<String> setup = new ArrayList<>(List.of(kernelArguments));
+        if (files.needsMesa(program)) {
+            setup.add("--mesa");
+        }
+        return files.prepare(setup).getLast();
     }
 }
