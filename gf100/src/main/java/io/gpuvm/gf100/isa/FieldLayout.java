@@ -15,14 +15,16 @@ final class FieldLayout {
         }
     }
 
-    private final List<BitRange> ranges;
+    /// An array, so that reading a field makes no object.
+    private final BitRange[] ranges;
+
     private final int width;
     private final boolean signed;
     private final int scale;
     private final int bias;
 
     FieldLayout(List<BitRange> ranges, boolean signed, int scale, int bias) {
-        this.ranges = List.copyOf(ranges);
+        this.ranges = ranges.toArray(BitRange[]::new);
         this.signed = signed;
         this.scale = scale;
         this.bias = bias;
@@ -38,7 +40,7 @@ final class FieldLayout {
     }
 
     boolean isConstant() {
-        return ranges.isEmpty();
+        return ranges.length == 0;
     }
 
     /// Number of bits.

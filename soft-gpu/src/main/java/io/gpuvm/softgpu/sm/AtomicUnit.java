@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
 /// Float sums round to nearest and flush denormals (PTX manual, `atom`).
 final class AtomicUnit {
     private static final AtomicOp[] OPS = AtomicOp.values();
+    private static final AtomicType[] TYPES = types();
     private static final long LOW = 0xffff_ffffL;
     private static final VarHandle U32 =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
@@ -33,9 +34,18 @@ final class AtomicUnit {
         this.space = space;
     }
 
+    /// Types by code.
+    private static AtomicType[] types() {
+        AtomicType[] types = new AtomicType[16];
+        for (AtomicType type : AtomicType.values()) {
+            types[type.code()] = type;
+        }
+        return types;
+    }
+
     /// @param wantsOld whether the old value goes to the result's register
     void execute(Warp warp, Instruction i, int mask, boolean wantsOld) {
-        AtomicType type = AtomicType.of(i.mode2);
+        AtomicType type = TYPES[i.mode2];
         unit.addressGlobal(warp, i, mask, type.bytes());
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);

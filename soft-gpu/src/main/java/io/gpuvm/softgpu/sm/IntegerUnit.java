@@ -10,6 +10,9 @@ import io.gpuvm.softgpu.sm.alu.Integers;
 final class IntegerUnit {
     private static final int LANES = Rows.LANES;
 
+    /// Which part of a wide minimum the highest word is.
+    private static final int HIGHEST_WORD = 3;
+
     private final Operands operands;
     private final int[] factors = new int[LANES];
 
@@ -158,6 +161,10 @@ final class IntegerUnit {
 
     /// The lesser where the predicate is true, else the greater.
     void minMax(Warp warp, Instruction i, int mask) {
+        if (i.mode != 0) {
+            minMaxPart(warp, i, mask);
+            return;
+        }
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
         int[] r = warp.registers;
@@ -171,6 +178,35 @@ final class IntegerUnit {
         }
         if (i.setsConditions) {
             warp.conditionsOf(mask, d);
+        }
+        warp.commit(i, mask, d, 1);
+    }
+
+    /// One word of a number that is several, the highest first: a word decides if those above it
+    /// were equal, which is what the condition code then says by its zero flag, and by its sign
+    /// that the first operand is less.
+    private void minMaxPart(Warp warp, Instruction i, int mask) {
+        int b = operands.second(warp, i);
+        int d = warp.target(i, mask);
+        int[] r = warp.registers;
+        boolean isHighest = i.mode == HIGHEST_WORD;
+        int lesser = warp.predicates[i.psrc] ^ i.psrcFlip;
+        int open = isHighest ? Warp.ALL_LANES : warp.zero;
+        int less = isHighest ? 0 : warp.sign;
+        int equal = 0;
+        for (int l = 0; l < LANES; l++) {
+            int x = r[i.a + l];
+            int y = r[b + l];
+            if ((open >>> l & 1) != 0) {
+                boolean signed = isHighest && i.isSigned;
+                boolean below = Integers.extend(x, signed) < Integers.extend(y, signed);
+                less = less & ~(1 << l) | (below ? 1 : 0) << l;
+                equal |= (x == y ? 1 : 0) << l;
+            }
+            r[d + l] = (less >>> l & 1) == (lesser >>> l & 1) ? x : y;
+        }
+        if (i.setsConditions) {
+            warp.conditions(mask, equal, less, 0, 0);
         }
         warp.commit(i, mask, d, 1);
     }
