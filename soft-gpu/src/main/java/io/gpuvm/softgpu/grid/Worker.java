@@ -6,8 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 /// A thread that runs the lanes that it is offered. Looks for the next one for a short while, then
 /// sleeps.
 final class Worker implements AutoCloseable {
+    static final String THREAD_NAME = "gpuvm-worker-";
+
     /// About as long as it takes to wake a thread.
-    private static final int SPINS = 5000;
+    private static final int SPINS = 1000;
 
     private final AtomicReference<Lane> offered = new AtomicReference<>();
     private final Thread thread;
@@ -15,7 +17,7 @@ final class Worker implements AutoCloseable {
     private volatile boolean closed;
 
     Worker(int number) {
-        thread = Thread.ofPlatform().daemon().name("gpu-worker-" + number).unstarted(this::work);
+        thread = Thread.ofPlatform().daemon().name(THREAD_NAME + number).unstarted(this::work);
         thread.start();
     }
 

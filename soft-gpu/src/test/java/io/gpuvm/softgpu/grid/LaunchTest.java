@@ -109,6 +109,27 @@ class LaunchTest {
     }
 
     @Test
+    void givenWorkers_whenTheGpuIsClosed_thenTheirThreadsHaveEnded() {
+        gpu(3, 0);
+        TestChannel channel = TestChannel.running(gpu, 1);
+        load(channel, NUMBER);
+        channel.submit(launcher(VA + RESULTS, 1, 0).append(bound()));
+        gpu.run();
+        assertEquals(0, workers(), "one block needs none");
+        channel.submit(launcher(VA + RESULTS, 100, 0).append(bound()));
+        gpu.run();
+        assertEquals(2, workers());
+        gpu(1, 0);
+        assertEquals(0, workers());
+    }
+
+    private static long workers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(Worker.THREAD_NAME))
+                .count();
+    }
+
+    @Test
     void givenTwoChannels_whenBothHaveLaunches_thenBothAreRight() {
         gpu(3, 0);
         TestChannel first = new TestChannel(gpu, 1).bind().start();

@@ -12,6 +12,8 @@ import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.softgpu.engine.KernelError;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -259,6 +261,8 @@ class GpuOwnerTest {
                 new SharedGpuBench(TimeUnit.HOURS.toNanos(1), System::nanoTime)) {
             TestGuest carol = patient.guest("carol");
             TestGuest dave = patient.guest("dave");
+            List<KernelError> errors = new ArrayList<>();
+            patient.gpu.onKernelError(errors::add);
             carol.open(0).list(0);
             dave.open(0).list(0);
             carol.submitLaunch(0, 3, ".word 0xffffffffffffdfff");
@@ -266,6 +270,7 @@ class GpuOwnerTest {
             assertEquals(
                     List.of("runlist", "gpc 0 tpc 0: 9 0", "graph of 0: 200000 90c0"), carol.told);
             assertEquals(0, carol.done(0));
+            assertEquals("ILLEGAL_INSTR_ENCODING", errors.getFirst().what());
 
             carol.requests.releaseTrap(EngineId.GRAPH.number(), -1);
             patient.runUntil("command", () -> carol.done(0) == 3);
