@@ -166,6 +166,12 @@ public final class TestSm implements AutoCloseable {
         return set(register, (int) gpuVa).set(register + 1, (int) (gpuVa >>> Integer.SIZE));
     }
 
+    /// Forgets what registers and predicates were to be.
+    public TestSm unset() {
+        preparations.clear();
+        return this;
+    }
+
     /// Value of a predicate when the next block starts: a bit for each lane.
     public TestSm setPredicate(int number, int lanes) {
         preparations.add(() -> sm.block().warp(0).predicates[number] = lanes);
