@@ -1,0 +1,229 @@
+package io.gpuvm.softgpu.sm.instruction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.softgpu.fifo.TestAddressSpace;
+import io.gpuvm.softgpu.fifo.TestGpu;
+import io.gpuvm.softgpu.sm.CodeLocation;
+import io.gpuvm.softgpu.sm.ConstantBank;
+import io.gpuvm.softgpu.sm.Dimensions;
+import io.gpuvm.softgpu.sm.Launch;
+import io.gpuvm.softgpu.sm.MemoryWindows;
+import io.gpuvm.softgpu.sm.Outcome;
+import io.gpuvm.softgpu.sm.Sm;
+import io.gpuvm.softgpu.sm.SmTrap;
+import io.gpuvm.softgpu.sm.ThreadStorage;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// A multiprocessor with memory, and what runs [InstructionCase]s on it: one thread per row loads
+/// the inputs, executes the case's instructions and stores the results.
+///
+/// Registers from `R56` on are the bench's. Everything is below 4 GiB, so addresses fit a register.
+final class Bench implements AutoCloseable {
+    /// Bytes from the start of constant bank 0 at which input k is in runs with constants.
+    static final int CONSTANTS_OFFSET = 0x100;
+
+    /// Where a case may keep what it likes.
+    static final int DATA = 0x50_0000;
+
+    static final int DATA_BYTES = 0x1_0000;
+    static final int SHARED_WINDOW = 0x0e00_0000;
+    static final int LOCAL_WINDOW = 0x0f00_0000;
+    static final int SHARED_BYTES = 0x1000;
+    static final int LOCAL_BYTES = 0x100;
+
+    private static final int CODE = 0x10_0000;
+    private static final int INPUTS = 0x20_0000;
+    private static final int RESULTS = 0x30_0000;
+    private static final int CONSTANTS = 0x40_0000;
+    private static final int TEMP = 0x100_0000;
+    private static final int TEMP_BYTES = 0x40_0000;
+    private static final int AREA_BYTES = 0x1_0000;
+    private static final int WORDS_PER_ROW = 16;
+    private static final int MAX_THREADS = 1024;
+    private static final int REGISTERS = 63;
+    private static final int BARRIERS = 16;
+    private static final long LIMIT_INSTRUCTIONS = 10_000_000;
+
+    private static final String BEFORE =
+            """
+            S2R R60, SR_TID.X
+            SHL R60, R60, 0x6
+            MOV32I R61, 0x%x
+            IADD R61, R61, R60
+            LD.128 R0, [R61]
+            LD.128 R4, [R61+0x10]
+            LD.128 R8, [R61+0x20]
+            LD.128 R12, [R61+0x30]
+            """
+                    .formatted(INPUTS);
+
+    private static final String AFTER =
+            """
+            S2R R60, SR_TID.X
+            SHL R60, R60, 0x6
+            MOV32I R61, 0x%x
+            IADD R61, R61, R60
+            ST.128 [R61], R16
+            ST.128 [R61+0x10], R20
+            ST.128 [R61+0x20], R24
+            ST.128 [R61+0x30], R28
+            EXIT
+            """
+                    .formatted(RESULTS);
+
+    private final TestGpu gpu = new TestGpu();
+    private final TestAddressSpace space = new TestAddressSpace(gpu);
+    private final MemorySegment code = area(CODE, AREA_BYTES);
+    private final MemorySegment inputs = area(INPUTS, AREA_BYTES);
+    private final MemorySegment results = area(RESULTS, AREA_BYTES);
+    private final MemorySegment constants = area(CONSTANTS, AREA_BYTES);
+    private final MemorySegment data = area(DATA, DATA_BYTES);
+    private SmTrap trap;
+
+    Bench() {
+        area(TEMP, TEMP_BYTES);
+    }
+
+    @Override
+    public void close() {
+        gpu.close();
+    }
+
+    private MemorySegment area(long gpuVa, long bytes) {
+        long vram = gpu.allocate(bytes);
+        space.mapVram(gpuVa, vram, bytes);
+        return gpu.slice(vram, bytes);
+    }
+
+    /// Runs a case in all its encodings.
+    void check(InstructionCase instructions) {
+        List<InstructionCase.Row> rows = instructions.rows();
+        for (int from = 0; from < rows.size(); from += MAX_THREADS) {
+            List<InstructionCase.Row> part =
+                    rows.subList(from, Math.min(rows.size(), from + MAX_THREADS));
+            check(Encodings.registers(instructions.text()), part);
+        }
+        List<InstructionCase.Row> few = rows.subList(0, Math.min(rows.size(), 64));
+        for (InstructionCase.Row row : few) {
+            for (String text : Encodings.others(instructions.text(), row.inputs())) {
+                for (int k = 0; k < row.inputs().length; k++) {
+                    constant(CONSTANTS_OFFSET + k * Integer.BYTES, row.inputs()[k]);
+                }
+                check(text, List.of(row));
+            }
+        }
+    }
+
+    private void check(String text, List<InstructionCase.Row> rows) {
+        int[][] actual =
+                run(text, rows.stream().map(InstructionCase.Row::inputs).toArray(int[][]::new));
+        for (int i = 0; i < rows.size(); i++) {
+            int[] expected = rows.get(i).results();
+            for (int k = 0; k < expected.length; k++) {
+                if (expected[k] != actual[i][k]) {
+                    assertEquals(
+                            hex(expected),
+                            hex(Arrays.copyOf(actual[i], expected.length)),
+                            "%s of %s, thread %d of %d"
+                                    .formatted(text, hex(rows.get(i).inputs()), i, rows.size()));
+                }
+            }
+        }
+    }
+
+    /// Runs a text with some threads in one block; the result is what each left in `R16` and up.
+    int[][] run(String text, int[]... rows) {
+        Outcome outcome = outcome(text, rows);
+        assertEquals(Outcome.BLOCK_DONE, outcome, () -> text + ": " + trap);
+        int[][] out = new int[rows.length][WORDS_PER_ROW];
+        for (int i = 0; i < rows.length; i++) {
+            MemorySegment.copy(
+                    results, ValueLayout.JAVA_INT_UNALIGNED, at(i, 0), out[i], 0, WORDS_PER_ROW);
+        }
+        return out;
+    }
+
+    /// Runs a text that may fail; [#trap()] then says how.
+    Outcome outcome(String text, int[]... rows) {
+        results.fill((byte) 0);
+        inputs.fill((byte) 0);
+        for (int i = 0; i < rows.length; i++) {
+            MemorySegment.copy(
+                    rows[i], 0, inputs, ValueLayout.JAVA_INT_UNALIGNED, at(i, 0), rows[i].length);
+        }
+        long[] words = Encodings.assemble(BEFORE + text + "\n" + AFTER);
+        MemorySegment.copy(words, 0, code, ValueLayout.JAVA_LONG_UNALIGNED, 0, words.length);
+        Sm sm = new Sm(0, gpu.mmu, System::nanoTime);
+        sm.load(launch(rows.length));
+        sm.begin(0);
+        long[] executed = new long[1];
+        Outcome outcome =
+                sm.run(instructions -> {
+                    executed[0] += instructions;
+                    return executed[0] > LIMIT_INSTRUCTIONS;
+                });
+        trap = outcome == Outcome.TRAPPED ? sm.trap() : null;
+        return outcome;
+    }
+
+    /// Why the last run failed, or null.
+    SmTrap trap() {
+        return trap;
+    }
+
+    /// Bytes from the start of the code to the first instruction of a case.
+    static int caseOffset() {
+        return (int) BEFORE.lines().count() * Long.BYTES;
+    }
+
+    /// Sets a word of constant bank 0.
+    void constant(int offset, int value) {
+        constants.set(ValueLayout.JAVA_INT_UNALIGNED, offset, value);
+    }
+
+    /// Sets a word of the data area, whose address is [#DATA].
+    void data(int offset, int value) {
+        data.set(ValueLayout.JAVA_INT_UNALIGNED, offset, value);
+    }
+
+    int data(int offset) {
+        return data.get(ValueLayout.JAVA_INT_UNALIGNED, offset);
+    }
+
+    private static long at(int row, int word) {
+        return ((long) row * WORDS_PER_ROW + word) * Integer.BYTES;
+    }
+
+    private Launch launch(int threads) {
+        List<ConstantBank> banks = new ArrayList<>();
+        for (int i = 0; i < ConstantBank.COUNT; i++) {
+            banks.add(
+                    i == 0 ? new ConstantBank(true, CONSTANTS, AREA_BYTES) : ConstantBank.UNBOUND);
+        }
+        return new Launch(
+                new CodeLocation(CODE, 0, 0),
+                new Dimensions(1, 1, 1),
+                new Dimensions(threads, 1, 1),
+                1,
+                0x1000,
+                new ThreadStorage(REGISTERS, BARRIERS, SHARED_BYTES, LOCAL_BYTES, 0, 0x800),
+                new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, TEMP, TEMP_BYTES),
+                banks,
+                MemoryTarget.VRAM,
+                space.instance());
+    }
+
+    private static String hex(int[] values) {
+        StringBuilder text = new StringBuilder("[");
+        for (int value : values) {
+            text.append(text.length() > 1 ? ", " : "").append("0x%08x".formatted(value));
+        }
+        return text.append(']').toString();
+    }
+}

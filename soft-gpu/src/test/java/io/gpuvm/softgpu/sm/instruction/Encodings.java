@@ -1,0 +1,113 @@
+package io.gpuvm.softgpu.sm.instruction;
+
+import io.gpuvm.gf100.asm.Assembler;
+import io.gpuvm.gf100.asm.AssemblyException;
+import io.gpuvm.gf100.isa.Form;
+import io.gpuvm.gf100.isa.InstructionTable;
+import io.gpuvm.gf100.isa.OperandKind;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/// The texts that a case's text with `{k}` in it stands for.
+final class Encodings {
+    private static final Pattern PLACE = Pattern.compile("\\{(\\d+)([df]?)}");
+    private static final Pattern SIGNED_PLACE = Pattern.compile("[-|~]\\{");
+    private static final int IMMEDIATE_LOW_BITS = 12;
+
+    private Encodings() {}
+
+    /// All operands in registers.
+    static String registers(String text) {
+        return PLACE.matcher(text).replaceAll(place -> "R" + place.group(1));
+    }
+
+    /// The texts with one operand as a constant or an immediate, for one row of inputs. Constants
+    /// are where [#constants(String, int[])] puts them.
+    static List<String> others(String text, int[] inputs) {
+        List<String> texts = new ArrayList<>();
+        List<MatchResult> places = PLACE.matcher(text).results().toList();
+        for (MatchResult place : places) {
+            int index = Integer.parseInt(place.group(1));
+            texts.add(
+                    one(
+                            text,
+                            place,
+                            "c[0x0][0x%x]"
+                                    .formatted(Bench.CONSTANTS_OFFSET + index * Integer.BYTES)));
+            String immediate = immediate(place.group(2), index, inputs);
+            boolean first = place.start() == places.getFirst().start();
+            if (immediate != null && first && !SIGNED_PLACE.matcher(text).find()) {
+                texts.add(one(text, place, immediate));
+            }
+        }
+        return texts;
+    }
+
+    private static String one(String text, MatchResult place, String operand) {
+        return registers(text.substring(0, place.start()))
+                + operand
+                + registers(text.substring(place.end()));
+    }
+
+    private static String immediate(String kind, int index, int[] inputs) {
+        int value = inputs[index];
+        int upper = kind.equals("d") ? inputs[index + 1] : value;
+        boolean lowerBits = (upper & (1 << IMMEDIATE_LOW_BITS) - 1) != 0;
+        return switch (kind) {
+            case "f" -> lowerBits ? null : "0x%x".formatted(upper);
+            case "d" -> lowerBits || value != 0 ? null : "0x%x".formatted(upper);
+            default -> value >= -(1 << 19) && value < 1 << 19 ? Integer.toString(value) : null;
+        };
+    }
+
+    /// The forms that a case tests: in every encoding of every row, those of the marked lines.
+    static Set<Form> tested(InstructionCase instructions) {
+        Set<Form> forms = new LinkedHashSet<>();
+        Set<String> texts = new LinkedHashSet<>();
+        texts.add(registers(instructions.text()));
+        for (InstructionCase.Row row : instructions.rows()) {
+            texts.addAll(others(instructions.text(), row.inputs()));
+            if (texts.size() > 8) {
+                break;
+            }
+        }
+        texts.forEach(text -> forms.addAll(testedIn(text)));
+        return forms;
+    }
+
+    /// The forms of the marked lines of a text, or of the first line.
+    static List<Form> testedIn(String text) {
+        List<Form> forms = new ArrayList<>();
+        long[] words = assemble(text);
+        List<String> lines = text.lines().filter(Encodings::isInstruction).toList();
+        boolean marked = text.contains("*");
+        for (int i = 0; i < lines.size(); i++) {
+            if (marked ? lines.get(i).strip().startsWith("*") : i == 0) {
+                forms.add(InstructionTable.find(words[i]));
+            }
+        }
+        return forms;
+    }
+
+    private static boolean isInstruction(String line) {
+        return !line.isBlank() && !line.strip().endsWith(":") && !line.strip().startsWith(".");
+    }
+
+    /// @throws AssertionError if it does not assemble
+    static long[] assemble(String text) {
+        try {
+            return Assembler.code("case", text.replace("*", " "));
+        } catch (AssemblyException e) {
+            throw new AssertionError(text + "\n" + e.errors(), e);
+        }
+    }
+
+    /// Whether the text tests a form whose second operand is of that kind.
+    static boolean has(OperandKind kind, String text) {
+        return testedIn(text).stream().anyMatch(form -> form.kindB() == kind);
+    }
+}

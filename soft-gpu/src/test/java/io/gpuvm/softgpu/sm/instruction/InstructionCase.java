@@ -1,0 +1,54 @@
+package io.gpuvm.softgpu.sm.instruction;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// A few instructions, inputs for them, and what has to come out.
+///
+/// Input k of a row is in `R<k>`, result k is in `R<16+k>`, up to sixteen each. `{k}` in the text
+/// is an operand that can have several encodings: the case is run with the register, with a
+/// constant of that value, and with an immediate where there is one. `{kd}` and `{kf}` say that it
+/// is a double (input k is the lower word, k + 1 the upper one) or a float.
+///
+/// Lines that start with `*` are what the case tests; without any, the first line.
+final class InstructionCase {
+    /// Inputs and results of one thread.
+    record Row(int[] inputs, int[] results) {}
+
+    private final String text;
+    private final List<Row> rows = new ArrayList<>();
+
+    private InstructionCase(String text) {
+        this.text = text;
+    }
+
+    static InstructionCase of(String... lines) {
+        return new InstructionCase(String.join("\n", lines));
+    }
+
+    /// Inputs of the next row; ends with [Inputs#gives(int...)].
+    Inputs with(int... inputs) {
+        return results -> {
+            rows.add(new Row(inputs, results));
+            return this;
+        };
+    }
+
+    /// A row that is begun.
+    interface Inputs {
+        InstructionCase gives(int... results);
+    }
+
+    String text() {
+        return text;
+    }
+
+    List<Row> rows() {
+        return rows;
+    }
+
+    @Override
+    public String toString() {
+        return text.replace("\n", "; ");
+    }
+}
