@@ -48,6 +48,10 @@ final class Bench implements AutoCloseable {
     private static final int MAX_THREADS = 1024;
     private static final int REGISTERS = 63;
     private static final int BARRIERS = 16;
+
+    /// Rows that are run with constants and immediates, of those that there are.
+    private static final int ROWS_PER_ENCODING = 8;
+
     private static final long LIMIT_INSTRUCTIONS = 10_000_000;
 
     private static final String BEFORE =
@@ -84,6 +88,8 @@ final class Bench implements AutoCloseable {
     private final MemorySegment results = area(RESULTS, AREA_BYTES);
     private final MemorySegment constants = area(CONSTANTS, AREA_BYTES);
     private final MemorySegment data = area(DATA, DATA_BYTES);
+    private final Sm sm = new Sm(0, gpu.mmu, System::nanoTime);
+    private long version;
     private SmTrap trap;
 
     Bench() {
@@ -109,8 +115,9 @@ final class Bench implements AutoCloseable {
                     rows.subList(from, Math.min(rows.size(), from + MAX_THREADS));
             check(Encodings.registers(instructions.text()), part);
         }
-        List<InstructionCase.Row> few = rows.subList(0, Math.min(rows.size(), 64));
-        for (InstructionCase.Row row : few) {
+        int step = Math.max(1, rows.size() / ROWS_PER_ENCODING);
+        for (int i = 0; i < rows.size(); i += step) {
+            InstructionCase.Row row = rows.get(i);
             for (String text : Encodings.others(instructions.text(), row.inputs())) {
                 for (int k = 0; k < row.inputs().length; k++) {
                     constant(CONSTANTS_OFFSET + k * Integer.BYTES, row.inputs()[k]);
@@ -151,15 +158,16 @@ final class Bench implements AutoCloseable {
 
     /// Runs a text that may fail; [#trap()] then says how.
     Outcome outcome(String text, int[]... rows) {
-        results.fill((byte) 0);
-        inputs.fill((byte) 0);
+        results.asSlice(0, at(rows.length, 0)).fill((byte) 0);
+        inputs.asSlice(0, at(rows.length, 0)).fill((byte) 0);
         for (int i = 0; i < rows.length; i++) {
             MemorySegment.copy(
                     rows[i], 0, inputs, ValueLayout.JAVA_INT_UNALIGNED, at(i, 0), rows[i].length);
         }
         long[] words = Encodings.assemble(BEFORE + text + "\n" + AFTER);
         MemorySegment.copy(words, 0, code, ValueLayout.JAVA_LONG_UNALIGNED, 0, words.length);
-        Sm sm = new Sm(0, gpu.mmu, System::nanoTime);
+        version++;
+        sm.abandon();
         sm.load(launch(rows.length));
         sm.begin(0);
         long[] executed = new long[1];
@@ -207,7 +215,7 @@ final class Bench implements AutoCloseable {
                     i == 0 ? new ConstantBank(true, CONSTANTS, AREA_BYTES) : ConstantBank.UNBOUND);
         }
         return new Launch(
-                new CodeLocation(CODE, 0, 0),
+                new CodeLocation(CODE, 0, version),
                 new Dimensions(1, 1, 1),
                 new Dimensions(threads, 1, 1),
                 1,

@@ -1,5 +1,10 @@
 package io.gpuvm.softgpu.sm.instruction;
 
+import static io.gpuvm.softgpu.sm.instruction.Words.big;
+import static io.gpuvm.softgpu.sm.instruction.Words.high;
+import static io.gpuvm.softgpu.sm.instruction.Words.low;
+import static io.gpuvm.softgpu.sm.instruction.Words.mask;
+import static io.gpuvm.softgpu.sm.instruction.Words.ubig;
 import static java.lang.Integer.MAX_VALUE;
 import static java.lang.Integer.MIN_VALUE;
 
@@ -357,25 +362,5 @@ class IntegerTest {
 
     private static BigInteger clamp(BigInteger number) {
         return number.max(big(MIN_VALUE)).min(big(MAX_VALUE));
-    }
-
-    private static BigInteger big(int number) {
-        return BigInteger.valueOf(number);
-    }
-
-    private static BigInteger ubig(int number) {
-        return BigInteger.valueOf(Integer.toUnsignedLong(number));
-    }
-
-    private static int mask(boolean is) {
-        return is ? -1 : 0;
-    }
-
-    private static int low(long number) {
-        return (int) number;
-    }
-
-    private static int high(long number) {
-        return (int) (number >>> 32);
     }
 }

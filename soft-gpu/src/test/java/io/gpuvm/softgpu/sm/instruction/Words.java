@@ -1,0 +1,41 @@
+package io.gpuvm.softgpu.sm.instruction;
+
+import java.math.BigInteger;
+
+/// Words as numbers, and numbers as words.
+final class Words {
+    private Words() {}
+
+    static BigInteger big(int number) {
+        return BigInteger.valueOf(number);
+    }
+
+    static BigInteger ubig(int number) {
+        return BigInteger.valueOf(Integer.toUnsignedLong(number));
+    }
+
+    /// What instructions make of a truth.
+    static int mask(boolean is) {
+        return is ? -1 : 0;
+    }
+
+    static int low(long number) {
+        return (int) number;
+    }
+
+    static int high(long number) {
+        return (int) (number >>> Integer.SIZE);
+    }
+
+    static int low(double number) {
+        return low(Double.doubleToRawLongBits(number));
+    }
+
+    static int high(double number) {
+        return high(Double.doubleToRawLongBits(number));
+    }
+
+    static int bits(float number) {
+        return Float.floatToRawIntBits(number);
+    }
+}
