@@ -146,7 +146,7 @@ final class ConversionUnit {
         if (from.bytes() < Long.BYTES) {
             return operands.second(warp, i);
         }
-        return operands.secondWide(warp, i);
+        return from.isFloat() ? operands.secondWide(warp, i) : operands.secondLong(warp, i);
     }
 
     private static long wide(int[] r, int row, int lane) {

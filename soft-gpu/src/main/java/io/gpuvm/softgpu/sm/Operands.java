@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.gf100.isa.OperandKind;
 import java.util.Arrays;
 
 /// Finds the rows of second and third operands: those of registers as they are; a constant or a
@@ -38,6 +39,16 @@ final class Operands {
             }
             default -> i.b;
         };
+    }
+
+    /// As [#secondWide(Warp, Instruction)] for integers: a number in the instruction is
+    /// sign-extended.
+    int secondLong(Warp warp, Instruction i) {
+        if (i.kindB != OperandKind.IMMEDIATE) {
+            return secondWide(warp, i);
+        }
+        put(warp, Rows.SECOND + Rows.LANES, i.immediate >> Integer.SIZE - 1);
+        return put(warp, Rows.SECOND, i.immediate);
     }
 
     /// Row of the lower word of the third operand, which is two.

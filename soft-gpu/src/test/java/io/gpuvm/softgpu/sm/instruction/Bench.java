@@ -34,6 +34,8 @@ final class Bench implements AutoCloseable {
     static final int DATA_BYTES = 0x1_0000;
     static final int SHARED_WINDOW = 0x0e00_0000;
     static final int LOCAL_WINDOW = 0x0f00_0000;
+    static final int GRID_ID = 1;
+    static final int ARGUMENT = 0x1000;
     static final int SHARED_BYTES = 0x1000;
     static final int LOCAL_BYTES = 0x100;
 
@@ -113,7 +115,7 @@ final class Bench implements AutoCloseable {
         for (int from = 0; from < rows.size(); from += MAX_THREADS) {
             List<InstructionCase.Row> part =
                     rows.subList(from, Math.min(rows.size(), from + MAX_THREADS));
-            check(Encodings.registers(instructions.text()), part);
+            check(instructions, Encodings.registers(instructions.text()), part);
         }
         int step = Math.max(1, rows.size() / ROWS_PER_ENCODING);
         for (int i = 0; i < rows.size(); i += step) {
@@ -122,25 +124,31 @@ final class Bench implements AutoCloseable {
                 for (int k = 0; k < row.inputs().length; k++) {
                     constant(CONSTANTS_OFFSET + k * Integer.BYTES, row.inputs()[k]);
                 }
-                check(text, List.of(row));
+                check(instructions, text, List.of(row));
             }
         }
     }
 
-    private void check(String text, List<InstructionCase.Row> rows) {
+    private void check(InstructionCase instructions, String text, List<InstructionCase.Row> rows) {
+        instructions.constants().forEach(word -> constant(word.offset(), word.value()));
+        instructions.dataBefore().forEach(word -> data(word.offset(), word.value()));
         int[][] actual =
                 run(text, rows.stream().map(InstructionCase.Row::inputs).toArray(int[][]::new));
         for (int i = 0; i < rows.size(); i++) {
             int[] expected = rows.get(i).results();
-            for (int k = 0; k < expected.length; k++) {
-                if (expected[k] != actual[i][k]) {
-                    assertEquals(
-                            hex(expected),
-                            hex(Arrays.copyOf(actual[i], expected.length)),
-                            "%s of %s, thread %d of %d"
-                                    .formatted(text, hex(rows.get(i).inputs()), i, rows.size()));
-                }
+            int[] got = Arrays.copyOf(actual[i], expected.length);
+            if (!Arrays.equals(expected, got)) {
+                String what = "%s of %s, thread %d of %d";
+                String inputs = hex(rows.get(i).inputs());
+                assertEquals(hex(expected), hex(got), what.formatted(text, inputs, i, rows.size()));
             }
+        }
+        for (InstructionCase.Word word : instructions.dataAfter()) {
+            int value = data(word.offset());
+            assertEquals(
+                    word.value(),
+                    value,
+                    () -> "%s, data at %#x is %#x".formatted(text, word.offset(), value));
         }
     }
 
@@ -218,8 +226,8 @@ final class Bench implements AutoCloseable {
                 new CodeLocation(CODE, 0, version),
                 new Dimensions(1, 1, 1),
                 new Dimensions(threads, 1, 1),
-                1,
-                0x1000,
+                GRID_ID,
+                ARGUMENT,
                 new ThreadStorage(REGISTERS, BARRIERS, SHARED_BYTES, LOCAL_BYTES, 0, 0x800),
                 new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, TEMP, TEMP_BYTES),
                 banks,

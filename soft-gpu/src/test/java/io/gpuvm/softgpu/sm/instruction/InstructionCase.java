@@ -15,7 +15,13 @@ final class InstructionCase {
     /// Inputs and results of one thread.
     record Row(int[] inputs, int[] results) {}
 
+    /// A word of the constants or of the data area.
+    record Word(int offset, int value) {}
+
     private final String text;
+    private final List<Word> constants = new ArrayList<>();
+    private final List<Word> dataBefore = new ArrayList<>();
+    private final List<Word> dataAfter = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
 
     private InstructionCase(String text) {
@@ -37,6 +43,36 @@ final class InstructionCase {
     /// A row that is begun.
     interface Inputs {
         InstructionCase gives(int... results);
+    }
+
+    /// Sets a word of constant bank 0.
+    InstructionCase constant(int offset, int value) {
+        constants.add(new Word(offset, value));
+        return this;
+    }
+
+    /// Sets a word of the data area before each run.
+    InstructionCase data(int offset, int value) {
+        dataBefore.add(new Word(offset, value));
+        return this;
+    }
+
+    /// Expects a word of the data area after each run.
+    InstructionCase leaves(int offset, int value) {
+        dataAfter.add(new Word(offset, value));
+        return this;
+    }
+
+    List<Word> constants() {
+        return constants;
+    }
+
+    List<Word> dataBefore() {
+        return dataBefore;
+    }
+
+    List<Word> dataAfter() {
+        return dataAfter;
     }
 
     String text() {
