@@ -13,9 +13,8 @@ public enum Field {
     PREDICATE_NOT,
     /// [ConditionCode] that guards the instruction, besides the predicate.
     CONDITION,
-    /// Flag, `.S`: after the instruction, the lanes that it was carried out for wait for the others
-    /// at the point that the top of the divergence stack names. Lanes that the guard switches off
-    /// go on: nvcc ends a branch without `else` by `@P0 NOP.S`.
+    /// Flag, `.S`: after the instruction, lanes that the guard lets execute it join the others of the divergence
+    /// stack's top entry. The condition code has no say in it.
     JOIN,
 
     // Registers. 63 reads as zero and takes results that nobody wants.

@@ -2,7 +2,6 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.isa.BreakpointKind;
 import io.gpuvm.gf100.isa.Field;
-import io.gpuvm.gf100.isa.OperandKind;
 
 /// Branches, calls, and what ends lanes' paths.
 ///
@@ -10,6 +9,8 @@ import io.gpuvm.gf100.isa.OperandKind;
 /// leave a loop reach the point where they wait for the others, and a stack entry is enough for all
 /// rounds.
 final class ControlUnit {
+    private static final int NO_BANK = -1;
+
     private final ConstantCache constants;
     private final WarpTrap trap;
 
@@ -47,8 +48,9 @@ final class ControlUnit {
 
     private int destination(Warp warp, Instruction i, int lane) {
         int value = warp.registers[i.a + lane];
-        if (i.kindB == OperandKind.CONSTANT) {
-            value = constants.word(i.bank, value + i.bankOffset, WarpError.INVALID_CONST_ADDR);
+        int bank = i.field(Field.B_BANK, NO_BANK);
+        if (bank != NO_BANK) {
+            value = constants.word(bank, value + i.offset, WarpError.INVALID_CONST_ADDR);
         }
         return value + i.target;
     }
