@@ -313,6 +313,7 @@ class ConversionTest {
         for (Direction direction : Direction.values()) {
             InstructionCase narrowing =
                     InstructionCase.of("F2F.F32.F64" + direction.modifier + " R16, {0d}");
+            narrowing.with(low(0.5), high(0.5)).gives(bits(0.5f));
             for (int i = 0; i < 300; i++) {
                 double value =
                         (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(320) - 160);
@@ -353,6 +354,14 @@ class ConversionTest {
                         .gives(0)
                         .with(bits(2.5f))
                         .gives(bits(2.5f)));
+        cases.add(
+                InstructionCase.of("F2F.F64.F64 R16, {0d}")
+                        .with(low(0.5), high(0.5))
+                        .gives(low(0.5), high(0.5)));
+        cases.add(
+                InstructionCase.of("F2F.F16.F16 R16, {0}", "LOP32I.AND R16, R16, 0xffff")
+                        .with(0x3c00)
+                        .gives(0x3c00));
         cases.add(
                 InstructionCase.of("F2F.F64.F64 R16, -{0d}")
                         .with(low(0.5), high(0.5))
