@@ -13,8 +13,8 @@ public enum Field {
     PREDICATE_NOT,
     /// [ConditionCode] that guards the instruction, besides the predicate.
     CONDITION,
-    /// Flag, `.S`: after the instruction, lanes that the guard lets execute it join the others of the divergence
-    /// stack's top entry. The condition code has no say in it.
+    /// Flag, `.S`: after the instruction, lanes that the guard lets execute it join the others of
+    /// the divergence stack's top entry. The condition code has no say in it.
     JOIN,
 
     // Registers. 63 reads as zero and takes results that nobody wants.
