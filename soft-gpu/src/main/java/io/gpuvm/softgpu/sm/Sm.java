@@ -22,6 +22,9 @@ public final class Sm {
     /// have to be far ahead of another to do harm.
     private static final int TURN = 16;
 
+    /// Instructions of all warps between two questions whether to stop.
+    private static final int SAFEPOINT = 1024;
+
     private final int number;
     private final AddressSpace space;
     private final WarpTrap warpTrap = new WarpTrap();
@@ -119,31 +122,37 @@ public final class Sm {
     /// @return [Outcome#STOPPED] as well if every warp waits at a barrier that nobody will
     ///   complete: such a block stands still for ever
     public Outcome run(Safepoint safepoint) {
+        int unasked = 0;
         int idle = 0;
         while (block.aliveWarps() > 0) {
             Warp warp = block.warp(turn);
-            int executed = 0;
-            if (!warp.isDone() && warp.barrier < 0) {
+            if (warp.isDone() || warp.barrier >= 0) {
+                if (++idle > block.warps()) {
+                    safepoint.stop(unasked);
+                    return Outcome.STOPPED;
+                }
+            } else {
+                idle = 0;
                 last = turn;
                 try {
-                    executed = interpreter.run(warp, TURN);
+                    unasked += interpreter.run(warp, TURN);
                 } catch (WarpTrap e) {
                     return trapped(new SmTrap.InstructionError(e.error(), position()));
                 } catch (MmuFault e) {
                     return trapped(
                             new SmTrap.MemoryFault(e.reason(), e.gpuVa(), e.isWrite(), position()));
                 }
-                idle = 0;
-            } else if (++idle > block.warps()) {
-                safepoint.stop(0);
-                return Outcome.STOPPED;
             }
             next();
-            if (executed > 0 && safepoint.stop(executed) && block.aliveWarps() > 0) {
-                return Outcome.STOPPED;
+            if (unasked >= SAFEPOINT) {
+                if (safepoint.stop(unasked) && block.aliveWarps() > 0) {
+                    return Outcome.STOPPED;
+                }
+                unasked = 0;
             }
         }
         isRunning = false;
+        safepoint.stop(unasked);
         return Outcome.BLOCK_DONE;
     }
 
