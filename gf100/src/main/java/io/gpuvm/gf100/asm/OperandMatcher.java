@@ -15,6 +15,8 @@ final class OperandMatcher {
     private static final String NUMBERED_SPECIAL = "SR[0-9]{1,3}";
     private static final int SPECIAL_REGISTERS = 256;
 
+    private static final Operand.Memory INDEXED = new Operand.Memory(Field.SRC_A, Field.OFFSET);
+
     private final int address;
     private final Function<String, Value> names;
     private final Mismatch mismatch;
@@ -40,8 +42,8 @@ final class OperandMatcher {
                     case Operand.IndexedConstant _
                             when argument instanceof Argument.Constant from ->
                             indexed(from, encoding);
-                    case Operand.Memory _ when argument instanceof Argument.Memory from ->
-                            memory(from.token(), from.register(), from.offset(), encoding);
+                    case Operand.Memory to when argument instanceof Argument.Memory from ->
+                            memory(to, from.token(), from.register(), from.offset(), encoding);
                     case Operand.Immediate to when argument instanceof Argument.Number from ->
                             immediate(to, from, encoding);
                     case Operand.Number(var field) when argument instanceof Argument.Number from ->
@@ -118,7 +120,9 @@ final class OperandMatcher {
     private Encoding indexed(Argument.Constant from, Encoding encoding) {
         Value bank = bank(from, from.offset().evaluate(names));
         Encoding result = put(Field.B_BANK, bank, from.token(), encoding);
-        return result == null ? null : memory(from.token(), from.register(), from.offset(), result);
+        return result == null
+                ? null
+                : memory(INDEXED, from.token(), from.register(), from.offset(), result);
     }
 
     /// The bank that is written, or that the name of the constant knows.
@@ -138,10 +142,11 @@ final class OperandMatcher {
         return bank;
     }
 
-    private Encoding memory(Token token, int register, Expression offset, Encoding encoding) {
+    private Encoding memory(
+            Operand.Memory to, Token token, int register, Expression offset, Encoding encoding) {
         Encoding result = encoding;
-        if (encoding.form().has(Field.SRC_A)) {
-            result = result.with(Field.SRC_A, register, token);
+        if (encoding.form().has(to.register())) {
+            result = result.with(to.register(), register, token);
         } else if (register != Names.ZERO_REGISTER) {
             return null;
         }
@@ -150,7 +155,7 @@ final class OperandMatcher {
             throw new SourceException(
                     offset.token(), offset.token().quoted() + ": is in a constant bank, c[...]");
         }
-        return put(Field.OFFSET, value, offset.token(), result);
+        return put(to.offset(), value, offset.token(), result);
     }
 
     private Encoding immediate(Operand.Immediate to, Argument.Number from, Encoding encoding) {

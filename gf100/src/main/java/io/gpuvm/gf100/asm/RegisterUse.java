@@ -17,6 +17,8 @@ final class RegisterUse {
         Field.SRC_C,
         Field.DATA,
         Field.SWAP,
+        Field.DST_2,
+        Field.ADDRESS_2,
         Field.BARRIER_REGISTER,
         Field.THREADS_REGISTER
     };
@@ -69,6 +71,8 @@ final class RegisterUse {
                     case SRC_B -> Math.max(arithmetic(form), dataBytes(form, word, Field.SRC_TYPE));
                     case SRC_C -> arithmetic(form);
                     case DATA, SWAP -> dataBytes(form, word, Field.DST_TYPE);
+                    case DST_2 -> MemorySize.of(form.get(Field.SIZE_2, word)).bytes();
+                    case ADDRESS_2 -> form.is(Field.EXTENDED_2, word) ? Long.BYTES : Integer.BYTES;
                     default -> Integer.BYTES;
                 };
         return Math.max(1, bytes / Integer.BYTES);

@@ -113,12 +113,13 @@ public final class Disassembler {
             }
             case Operand.Predicate(var number, var not) ->
                     predicate(form.get(number, word), not != null && form.is(not, word), text);
-            case Operand.Memory() -> memory(form, word, text);
+            case Operand.Memory(var register, var offset) ->
+                    memory(register, offset, form, word, text);
             case Operand.IndexedConstant() -> {
                 text.append("c[");
                 hex(form.get(Field.B_BANK, word), text);
                 text.append(']');
-                memory(form, word, text);
+                memory(Field.SRC_A, Field.OFFSET, form, word, text);
             }
             case Operand.Target() -> target(form, word, codeOffset, text);
             case Operand.Special() -> special(form.get(Field.SPECIAL_REGISTER, word), text);
@@ -207,9 +208,10 @@ public final class Disassembler {
         }
     }
 
-    private static void memory(Form form, long word, StringBuilder text) {
-        int register = form.get(Field.SRC_A, word, ZERO_REGISTER);
-        int offset = form.get(Field.OFFSET, word);
+    private static void memory(
+            Field registerField, Field offsetField, Form form, long word, StringBuilder text) {
+        int register = form.get(registerField, word, ZERO_REGISTER);
+        int offset = form.get(offsetField, word);
         text.append('[');
         if (register == ZERO_REGISTER) {
             signedHex(offset, text);

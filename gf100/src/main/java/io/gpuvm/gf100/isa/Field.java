@@ -179,6 +179,16 @@ public enum Field {
     EXTENDED,
     /// Bytes added to the address register. Signed.
     OFFSET,
+    /// Of paired loads, the second one's register for the result.
+    DST_2,
+    /// Of paired loads, the second one's address register.
+    ADDRESS_2,
+    /// As [#OFFSET], of the second one of paired loads.
+    OFFSET_2,
+    /// As [#SIZE], of the second one of paired loads.
+    SIZE_2,
+    /// As [#EXTENDED], of the second one of paired loads.
+    EXTENDED_2,
     /// [AtomicOp].
     ATOMIC,
     /// [AtomicType].

@@ -76,6 +76,7 @@ public final class InstructionTable {
         forms.addAll(MoveForms.list());
         forms.addAll(PredicateForms.list());
         forms.addAll(MemoryForms.list());
+        forms.addAll(PairedForms.list());
         forms.addAll(AtomicForms.list());
         forms.addAll(ControlForms.list());
         checkOverlaps(forms);

@@ -28,6 +28,7 @@ final class Modifiers {
         flag("brev", Field.REVERSE, "BREV");
         flag("sh", Field.SHIFT_AMOUNT, "SH");
         flag("e", Field.EXTENDED, "E");
+        flag("e2", Field.EXTENDED_2, "E");
         flag("u", Field.UNIFORM, "U");
         flag("lmt", Field.LIMIT, "LMT");
         flag("s", Field.JOIN, "S");
@@ -63,6 +64,8 @@ final class Modifiers {
         add("vote", Field.VOTE, "ALL", "ANY", "EQ", RESERVED);
         add("level", Field.LEVEL, "CTA", "GL", "SYS", RESERVED);
         add("size", Field.SIZE, "U8", "S8", "U16", "S16", "", "64", "128", RESERVED);
+        add("each", Field.SIZE, "U8", "S8", "U16", "S16", "32", "64", "128", RESERVED);
+        add("each2", Field.SIZE_2, "U8", "S8", "U16", "S16", "32", "64", "128", RESERVED);
         add("ldcache", Field.CACHE, "", "CG", "CS", "CV");
         add("ldlcache", Field.CACHE, "", "CG", "LU", "CV");
         add("stcache", Field.CACHE, "", "CG", "CS", "WT");

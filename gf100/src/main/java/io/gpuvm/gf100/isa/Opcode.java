@@ -93,6 +93,10 @@ public enum Opcode {
     /// Load and lock; the predicate says whether the lock was had.
     LDLK,
     LDSLK,
+    /// [#LD] and [#LDU] together.
+    LD_LDU,
+    /// [#LDS] and [#LDU] together.
+    LDS_LDU,
     ST,
     STL,
     STS,

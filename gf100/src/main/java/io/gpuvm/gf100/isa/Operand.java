@@ -38,8 +38,8 @@ public sealed interface Operand {
     /// parentheses or bars: `-(0x5)` is not `-0x5`.
     record Immediate(Style style, Signs signs, List<Modifier> suffixes) implements Operand {}
 
-    /// `[R2+0x10]`, `[R2]`, or `[0x10]` if the register is RZ: [Field#SRC_A] and [Field#OFFSET].
-    record Memory() implements Operand {}
+    /// `[R2+0x10]`, `[R2]`, or `[0x10]` if the register is RZ.
+    record Memory(Field register, Field offset) implements Operand {}
 
     /// `c[0x2][R3+0x10]`: [Field#B_BANK], [Field#SRC_A] (left out if RZ, or if the form has none)
     /// and [Field#OFFSET].

@@ -15,6 +15,7 @@ import java.util.List;
 /// | `q`, `qa`, `qb` | predicate sources |
 /// | `i`, `f` | 32-bit immediate, integer or float |
 /// | `[]`, `c[]` | memory and indexed constants |
+/// | `d2`, `[]2` | result and memory of the second of paired loads |
 /// | `target`, `offset` | of a branch: an address; what is added to a register |
 /// | `cc?`, `test` | condition code: left out if true, of CSET |
 /// | `sr`, `bar`, `threads`, `shift`, `code` | special register; the rest small numbers, or registers |
@@ -79,7 +80,9 @@ final class Syntax {
             case "qb" -> new Operand.Predicate(Field.PSRC_B, Field.PSRC_B_NOT);
             case "i" -> new Operand.Immediate(Operand.Style.INTEGER, signsB(form), suffixes);
             case "f" -> new Operand.Immediate(Operand.Style.FLOAT, signsB(form), suffixes);
-            case "[]" -> new Operand.Memory();
+            case "d2" -> new Operand.Register(Field.DST_2, Operand.Signs.NONE, suffixes);
+            case "[]" -> new Operand.Memory(Field.SRC_A, Field.OFFSET);
+            case "[]2" -> new Operand.Memory(Field.ADDRESS_2, Field.OFFSET_2);
             case "c[]" -> new Operand.IndexedConstant();
             case "offset" -> new Operand.Number(Field.TARGET);
             case "target" -> new Operand.Target();

@@ -36,6 +36,9 @@ class DisassemblerTest {
                             8400000000809c85 | LD.E R2, [R8]
                             5000000000201c00 | FADD R0, R2, R0
                             8c00000000209c85 | LDU.E R2, [R2]
+                    bf00000a10225c05 | LD_LDU.E.32.E.32 R10, R9, [R2], [R4]
+                    bf00180710221c25 | LD_LDU.E.32.E.32 R7, R8, [R2+0xc], [R4+0x4]
+                    bf00300010219c45 | LD_LDU.E.32.E.32 R0, R6, [R2+0x18], [R4+0x8]
                     4001400500009c43 | ISCADD R2.CC, R0, c[0x0][0x140], 0x2
                     208680051000dce3 | IMAD.HI.X R3, R0, R3, c[0x0][0x144]
                     188e40054001dc23 | ISETP.LT.AND P0, PT, R0, c[0x0][0x150], PT
