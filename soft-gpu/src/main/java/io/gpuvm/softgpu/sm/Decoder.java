@@ -6,6 +6,7 @@ import io.gpuvm.gf100.isa.Form;
 import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.NumberType;
+import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.gf100.isa.VideoResult;
 
 /// Makes instructions of words, and finds what is wrong with their operands.
@@ -45,6 +46,11 @@ final class Decoder {
 
     private static final Form NOTHING = InstructionTable.find(NOP);
 
+    private static final Form LD = InstructionTable.forms(Opcode.LD).getFirst();
+    private static final Form LDS = InstructionTable.forms(Opcode.LDS).getFirst();
+    private static final Form LDU = InstructionTable.forms(Opcode.LDU).getFirst();
+    private static final MemorySize[] SIZES = MemorySize.values();
+
     private Decoder() {}
 
     /// Decodes a word.
@@ -55,8 +61,52 @@ final class Decoder {
         if (form == null) {
             return wrong(word, pc, WarpError.ILLEGAL_INSTR_ENCODING);
         }
+        if (form.opcode() == Opcode.LD_LDU || form.opcode() == Opcode.LDS_LDU) {
+            return pair(form, word, pc, registers);
+        }
         WarpError error = check(form, word, registers);
         return new Instruction(form, word, word, pc, mode(form, word), mode2(form, word), error);
+    }
+
+    /// Paired loads are a load and a uniform load. They are executed one after the other, in that
+    /// order unless the first would overwrite the second one's address.
+    private static Instruction pair(Form form, long word, int pc, int registers) {
+        boolean shared = form.opcode() == Opcode.LDS_LDU;
+        long load =
+                load(
+                        shared ? LDS : LD,
+                        form.get(Field.DST, word),
+                        form.get(Field.SRC_A, word),
+                        form.get(Field.OFFSET, word),
+                        form.get(Field.SIZE, word),
+                        form.get(Field.EXTENDED, word, 0));
+        long uniform =
+                load(
+                        LDU,
+                        form.get(Field.DST_2, word),
+                        form.get(Field.ADDRESS_2, word),
+                        form.get(Field.OFFSET_2, word),
+                        form.get(Field.SIZE_2, word),
+                        form.get(Field.EXTENDED_2, word));
+        Instruction one = decode(load, pc, registers);
+        Instruction other = decode(uniform, pc, registers);
+        int start = form.get(Field.DST, word);
+        int end = start + Math.max(1, SIZES[form.get(Field.SIZE, word)].bytes() / Integer.BYTES);
+        int address = form.get(Field.ADDRESS_2, word);
+        int addressEnd = address + (form.is(Field.EXTENDED_2, word) ? 2 : 1);
+        boolean overwrites = start < addressEnd && address < end;
+        return overwrites
+                ? Instruction.pair(form, word, other, one)
+                : Instruction.pair(form, word, one, other);
+    }
+
+    private static long load(
+            Form form, int result, int address, int offset, int size, int extended) {
+        long word = form.set(Field.DST, result, form.template());
+        word = form.set(Field.SRC_A, address, word);
+        word = form.set(Field.OFFSET, offset, word);
+        word = form.set(Field.SIZE, size, word);
+        return form.has(Field.EXTENDED) ? form.set(Field.EXTENDED, extended, word) : word;
     }
 
     /// An instruction that cannot be executed.

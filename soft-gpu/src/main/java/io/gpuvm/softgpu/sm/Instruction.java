@@ -107,7 +107,34 @@ final class Instruction {
     /// Why it cannot be executed; null if it can.
     final WarpError error;
 
+    /// The two instructions that it is together, in the order of their execution; null if it is
+    /// one.
+    final Instruction first;
+
+    final Instruction second;
+
     Instruction(Form form, long encoding, long word, int pc, int mode, int mode2, WarpError error) {
+        this(form, encoding, word, pc, mode, mode2, error, null, null);
+    }
+
+    /// Two instructions that have one word, its guard, and its place.
+    static Instruction pair(Form form, long word, Instruction first, Instruction second) {
+        WarpError error = first.error != null ? first.error : second.error;
+        return new Instruction(form, word, word, first.pc, 0, 0, error, first, second);
+    }
+
+    private Instruction(
+            Form form,
+            long encoding,
+            long word,
+            int pc,
+            int mode,
+            int mode2,
+            WarpError error,
+            Instruction first,
+            Instruction second) {
+        this.first = first;
+        this.second = second;
         this.form = form;
         this.opcode = form.opcode();
         this.encoding = encoding;

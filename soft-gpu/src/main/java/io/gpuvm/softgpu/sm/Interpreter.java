@@ -153,6 +153,10 @@ final class Interpreter {
             case STL -> memory.storeLocal(warp, i, mask);
             case LDS -> memory.loadShared(warp, i, mask);
             case STS -> memory.storeShared(warp, i, mask);
+            case LD_LDU, LDS_LDU -> {
+                executeFurther(warp, i.first, mask);
+                executeFurther(warp, i.second, mask);
+            }
             case LDSLK -> memory.loadSharedLocking(warp, i, mask);
             case STSUL -> memory.storeSharedUnlocking(warp, i, mask);
             case LDC -> memory.loadConstant(warp, i, mask);
