@@ -46,7 +46,7 @@ final class FormMatcher {
         boolean always = statement.guard() == Names.TRUE_PREDICATE && !statement.guardNot();
         return always
                 ? encoding
-                : mismatch.at(statement.start(), "no predicate before this instruction");
+                : mismatch.at(statement.start(), () -> "no predicate before this instruction");
     }
 
     /// Matches the operands from one on with the arguments from one on.
@@ -55,7 +55,7 @@ final class FormMatcher {
         if (operandIndex == form.operands().size()) {
             return argumentIndex == arguments.size()
                     ? finish(encoding)
-                    : mismatch.at(arguments.get(argumentIndex).token(), "no more operands");
+                    : mismatch.at(arguments.get(argumentIndex).token(), () -> "no more operands");
         }
         Operand operand = form.operands().get(operandIndex);
         if (argumentIndex < arguments.size()) {
@@ -72,7 +72,7 @@ final class FormMatcher {
         }
         return argumentIndex < arguments.size()
                 ? null
-                : mismatch.at(statement.end(), operands.describe(operand, form));
+                : mismatch.at(statement.end(), () -> operands.describe(operand, form));
     }
 
     /// What it means that an operand is not there, or null if it must be.

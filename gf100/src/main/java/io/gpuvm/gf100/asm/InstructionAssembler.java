@@ -28,17 +28,27 @@ final class InstructionAssembler {
         if (opcode == null || InstructionTable.forms(opcode).isEmpty()) {
             throw SourceException.expected(statement.mnemonic(), "an instruction");
         }
-        Mismatch mismatch = new Mismatch();
+        Long word = find(opcode, statement, address, names, new Mismatch(false));
+        if (word != null) {
+            return word;
+        }
+        Mismatch mismatch = new Mismatch(true);
+        find(opcode, statement, address, names, mismatch);
+        throw mismatch.exception();
+    }
+
+    private static Long find(
+            Opcode opcode,
+            Statement statement,
+            int address,
+            Function<String, Value> names,
+            Mismatch mismatch) {
         OperandMatcher operands = new OperandMatcher(address, names, mismatch);
         Long word = first(InstructionTable.forms(opcode), statement, operands, mismatch);
         Opcode wide = OPCODES.get(opcode.name() + WIDE);
-        if (word == null && wide != null) {
-            word = first(InstructionTable.forms(wide), statement, operands, mismatch);
-        }
-        if (word == null) {
-            throw mismatch.exception();
-        }
-        return word;
+        return word != null || wide == null
+                ? word
+                : first(InstructionTable.forms(wide), statement, operands, mismatch);
     }
 
     private static Long first(

@@ -2,6 +2,7 @@ package io.gpuvm.gf100.asm;
 
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// Why an instruction has none of the forms that were tried: what is said is what was expected
@@ -9,12 +10,23 @@ import java.util.stream.Collectors;
 final class Mismatch {
     private static final int MOST = 12;
 
+    private final boolean told;
     private final Set<String> expected = new TreeSet<>();
     private Token token;
     private SourceException almost;
 
+    /// @param told whether anybody will ask: most forms fail before one fits, so that the first
+    ///   search goes without the words
+    Mismatch(boolean told) {
+        this.told = told;
+    }
+
     /// Returns null, which is what whoever fails returns.
-    <T> T at(Token where, String what) {
+    <T> T at(Token where, Supplier<String> what) {
+        return told ? at(where, what.get()) : null;
+    }
+
+    private <T> T at(Token where, String what) {
         if (token == null || isAfter(where, token)) {
             token = where;
             expected.clear();

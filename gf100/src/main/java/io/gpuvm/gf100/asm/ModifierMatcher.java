@@ -1,5 +1,7 @@
 package io.gpuvm.gf100.asm;
 
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Form;
 import io.gpuvm.gf100.isa.Modifier;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,19 +27,19 @@ final class ModifierMatcher {
         Encoding result = encoding;
         int at = from;
         for (Modifier modifier : modifiers) {
-            if (!modifier.fields().stream().allMatch(encoding.form()::has)) {
+            if (!has(encoding.form(), modifier)) {
                 continue;
             }
             int index = longest(modifier, text, at);
             if (index != NOT_FOUND) {
                 if (!modifier.allows(encoding.form(), index)) {
-                    return mismatch.at(token.from(at), "other modifiers");
+                    return mismatch.at(token.from(at), () -> "other modifiers");
                 }
                 at += 1 + modifier.names().get(index).length();
             } else {
                 index = usual(modifier);
                 if (index == NOT_FOUND || !modifier.allows(encoding.form(), index)) {
-                    return mismatch.at(token.from(at), names(modifier));
+                    return mismatch.at(token.from(at), () -> names(modifier));
                 }
             }
             result = result.with(modifier.set(encoding.form(), index, result.word()));
@@ -46,9 +48,18 @@ final class ModifierMatcher {
             return result;
         }
         for (Modifier modifier : modifiers) {
-            mismatch.at(token.from(at), names(modifier));
+            mismatch.at(token.from(at), () -> names(modifier));
         }
-        return mismatch.at(token.from(at), "no more modifiers");
+        return mismatch.at(token.from(at), () -> "no more modifiers");
+    }
+
+    private static boolean has(Form form, Modifier modifier) {
+        for (Field field : modifier.fields()) {
+            if (!form.has(field)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int longest(Modifier modifier, String text, int at) {

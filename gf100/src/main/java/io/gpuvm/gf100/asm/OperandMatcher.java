@@ -9,10 +9,11 @@ import io.gpuvm.gf100.isa.Operand;
 import io.gpuvm.gf100.isa.SpecialRegister;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /// Writes one argument into the fields of one operand.
 final class OperandMatcher {
-    private static final String NUMBERED_SPECIAL = "SR[0-9]{1,3}";
+    private static final Pattern NUMBERED_SPECIAL = Pattern.compile("SR[0-9]{1,3}");
     private static final int SPECIAL_REGISTERS = 256;
 
     private static final Operand.Memory INDEXED = new Operand.Memory(Field.SRC_A, Field.OFFSET);
@@ -58,7 +59,7 @@ final class OperandMatcher {
                 };
         return result != null
                 ? result
-                : mismatch.at(argument.token(), describe(operand, encoding.form()));
+                : mismatch.at(argument.token(), () -> describe(operand, encoding.form()));
     }
 
     /// What an operand can be, for messages.
@@ -172,7 +173,7 @@ final class OperandMatcher {
         Value value = word(number);
         Integer bits = bits(to.style(), value);
         if (bits == null || !signed.fits(Field.IMMEDIATE, bits)) {
-            return mismatch.at(number.token(), describe(to, encoding.form()));
+            return mismatch.at(number.token(), () -> describe(to, encoding.form()));
         }
         Encoding result = signed.with(Field.IMMEDIATE, bits, from.token());
         return suffixes(to.suffixes(), signs, from.token(), result);
@@ -212,7 +213,7 @@ final class OperandMatcher {
     }
 
     private static Encoding special(Argument.Special from, Encoding encoding) {
-        if (from.name().matches(NUMBERED_SPECIAL)) {
+        if (NUMBERED_SPECIAL.matcher(from.name()).matches()) {
             int code = Integer.parseInt(from.name().substring(2));
             return code < SPECIAL_REGISTERS
                     ? encoding.with(Field.SPECIAL_REGISTER, code, from.token())
@@ -262,12 +263,12 @@ final class OperandMatcher {
             return null;
         }
         if (field == null) {
-            return set ? mismatch.at(token, otherwise) : encoding;
+            return set ? mismatch.at(token, () -> otherwise) : encoding;
         }
         int value = set ? 1 : 0;
         return encoding.fits(field, value)
                 ? encoding.with(field, value, token)
-                : mismatch.at(token, set ? otherwise : "a sign");
+                : mismatch.at(token, () -> set ? otherwise : "a sign");
     }
 
     private Encoding suffixes(
