@@ -38,6 +38,7 @@ class CoverageTest {
                         MoveTest.cases(),
                         VideoTest.cases(),
                         MemoryTest.cases(),
+                        PairedLoadTest.cases(),
                         ControlTest.cases())
                 .flatMap(List::stream)
                 .forEach(instructions -> tested.addAll(Encodings.tested(instructions)));
