@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,6 +172,11 @@ public final class SoftGpu implements GpuDevice {
     /// Who is told, on the engine thread, of compute kernels that ended before their time.
     public void onKernelError(Consumer<KernelError> listener) {
         kernelErrors.listen(listener);
+    }
+
+    /// What the log calls a channel when it tells of such a kernel. Asked on the engine thread.
+    public void nameChannels(IntFunction<String> names) {
+        kernelErrors.nameChannels(names);
     }
 
     /// Accesses to registers that the model lacks.

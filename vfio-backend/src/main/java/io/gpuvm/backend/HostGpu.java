@@ -9,6 +9,7 @@ import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.vfio.VfioGpu;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /// The GPU of this host, whichever it is, with the threads that it needs: the one place that knows
 /// which kinds there are.
@@ -43,6 +44,9 @@ public sealed interface HostGpu extends AutoCloseable {
     /// @param window shows that part
     /// @param vramOffset where it starts
     void scrub(VramWindow window, long vramOffset);
+
+    /// What to call a channel, by its number, in what is logged of it. Asked on any thread.
+    void nameChannels(IntFunction<String> names);
 
     /// What it is called in summaries.
     String kind();
@@ -88,6 +92,11 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
+        public void nameChannels(IntFunction<String> names) {
+            gpu.nameChannels(names);
+        }
+
+        @Override
         public String kind() {
             return "soft";
         }
@@ -123,6 +132,10 @@ public sealed interface HostGpu extends AutoCloseable {
         public void scrub(VramWindow window, long vramOffset) {
             window.memory().fill((byte) 0);
         }
+
+        /// Nothing is logged of a card's channels by their numbers.
+        @Override
+        public void nameChannels(IntFunction<String> names) {}
 
         @Override
         public String kind() {

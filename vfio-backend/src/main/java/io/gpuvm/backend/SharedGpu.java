@@ -57,6 +57,7 @@ public final class SharedGpu implements AutoCloseable {
             begun = OwnerThread.of(interrupt, onFailure);
             thread = begun;
             owner = ownerOf(config, begun);
+            host.nameChannels(owner::nameOfChannel);
             gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
         } catch (RuntimeException | Error e) {
             if (begun != null) {

@@ -17,17 +17,13 @@ public record KernelError(int channel, long instanceAddress, String what, Positi
         return text == null ? ".word 0x%016x".formatted(position.word()) : text;
     }
 
+    /// What happened and where, without the channel.
+    public String text() {
+        return what + (position == null ? "" : " at " + position);
+    }
+
     @Override
     public String toString() {
-        String where =
-                position == null
-                        ? ""
-                        : ", code=%#x, instruction='%s', block=%s, thread=%s"
-                                .formatted(
-                                        position.codeOffset(),
-                                        instruction(),
-                                        position.block(),
-                                        position.thread());
-        return "channel=%d, instance=%#x: %s%s".formatted(channel, instanceAddress, what, where);
+        return "channel %d (instance %#x): %s".formatted(channel, instanceAddress, text());
     }
 }

@@ -2,8 +2,10 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/// The GPU's channels: which are free, and whose the others are. Confined to the owner's thread.
+/// The GPU's channels: which are free, and whose the others are. Confined to the owner's thread,
+/// except [#nameOf].
 ///
 /// Half of them are divided among the virtual machines and wait for them; the other half goes to
 /// whoever asks.
@@ -12,6 +14,8 @@ final class ChannelPool {
 
     private final List<AttachedVm> vms;
     private final OwnedChannel[] holders = new OwnedChannel[Pfifo.CHANNELS];
+    private final AtomicReferenceArray<OwnedChannel> shown =
+            new AtomicReferenceArray<>(Pfifo.CHANNELS);
     private final int[] listed = new int[Pfifo.CHANNELS];
     private int taken;
 
@@ -32,6 +36,7 @@ final class ChannelPool {
             id++;
         }
         holders[id] = holder;
+        shown.set(id, holder);
         taken++;
         holder.vm.channelsHeld++;
         return id;
@@ -53,6 +58,12 @@ final class ChannelPool {
             }
         }
         return kept;
+    }
+
+    /// What to call a channel: whose it is, or was last, and its number there. Any thread.
+    String nameOf(int id) {
+        OwnedChannel holder = shown.get(id);
+        return holder == null ? "channel " + id : holder.toString();
     }
 
     /// Whose a channel is; null if nobody's.

@@ -80,6 +80,12 @@ public final class GpuOwner implements AutoCloseable {
         return requests;
     }
 
+    /// What to call one of the GPU's channels: its virtual machine, and its number there. Any
+    /// thread.
+    public String nameOfChannel(int physicalId) {
+        return pool.nameOf(physicalId);
+    }
+
     /// Carries out requests, looks after what runs, starts what is next.
     ///
     /// @param interrupted whether the GPU has signalled since the last call

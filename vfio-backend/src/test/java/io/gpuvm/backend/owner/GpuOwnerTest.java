@@ -271,6 +271,8 @@ class GpuOwnerTest {
                     List.of("runlist", "gpc 0 tpc 0: 9 0", "graph of 0: 200000 90c0"), carol.told);
             assertEquals(0, carol.done(0));
             assertEquals("ILLEGAL_INSTR_ENCODING", errors.getFirst().what());
+            int channel = errors.getFirst().channel();
+            assertEquals("carol channel 0", patient.owner.nameOfChannel(channel));
 
             carol.requests.releaseTrap(EngineId.GRAPH.number(), -1);
             patient.runUntil("command", () -> carol.done(0) == 3);
