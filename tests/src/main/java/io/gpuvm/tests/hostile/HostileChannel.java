@@ -2,6 +2,7 @@ package io.gpuvm.tests.hostile;
 
 import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.fifo.InstanceBlock;
@@ -21,7 +22,13 @@ import java.lang.invoke.VarHandle;
 final class HostileChannel {
     private static final int RING_ORDER = 6;
     private static final int RING_ENTRIES = 1 << RING_ORDER;
+    private static final int COMPUTE = 1;
     private static final int M2MF = 2;
+
+    /// As many as the largest block can have.
+    private static final int REGISTERS = 32;
+
+    private static final long CODE = HostileGuest.DATA + HostileGuest.MIB;
 
     private static final long USERD = InstanceBlock.BYTES;
     private static final long RING = USERD + Userd.BYTES;
@@ -150,6 +157,45 @@ final class HostileChannel {
                 lines,
                 MethodHeader.increasing(M2MF, M2mfClass.EXEC, 1),
                 M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
+    }
+
+    /// Runs a kernel of compute, with all the registers, barriers and shared memory that there are.
+    /// Opens the channel again if it does not come to its end, which for a kernel is a trap, too.
+    ///
+    /// @param blocks in each of three dimensions
+    /// @return whether it came to an end that is none
+    boolean launch(long[] code, int threads, int blocks) {
+        for (int i = 0; i < code.length; i++) {
+            guest.ram().set(ValueLayout.JAVA_LONG, CODE + (long) i * Long.BYTES, code[i]);
+        }
+        int size = ComputeClass.DIMENSION_X.of(blocks) | ComputeClass.DIMENSION_Y.of(blocks);
+        return run(
+                false,
+                MethodHeader.increasing(COMPUTE, ChannelClass.SET_OBJECT, 1),
+                ChannelClass.object(ClassId.COMPUTE),
+                MethodHeader.increasing(COMPUTE, ComputeClass.FLUSH, 1),
+                ComputeClass.FLUSH_CODE.of(1),
+                MethodHeader.increasing(COMPUTE, ComputeClass.CODE_ADDRESS_HIGH, 2),
+                (int) (CODE >>> Integer.SIZE),
+                (int) CODE,
+                MethodHeader.increasing(COMPUTE, ComputeClass.ENTRY, 1),
+                0,
+                MethodHeader.increasing(COMPUTE, ComputeClass.SHARED_BYTES, 3),
+                ComputeClass.SHARED_LARGE_BYTES,
+                threads,
+                ComputeClass.BARRIERS_LIMIT,
+                MethodHeader.increasing(COMPUTE, ComputeClass.CACHE_SPLIT, 1),
+                ComputeClass.SPLIT_SHARED_48K,
+                MethodHeader.increasing(COMPUTE, ComputeClass.REGISTERS, 1),
+                REGISTERS,
+                MethodHeader.increasing(COMPUTE, ComputeClass.BLOCK_YX, 2),
+                ComputeClass.DIMENSION_X.of(threads) | ComputeClass.DIMENSION_Y.of(1),
+                1,
+                MethodHeader.increasing(COMPUTE, ComputeClass.GRID_YX, 2),
+                size,
+                blocks,
+                MethodHeader.increasing(COMPUTE, ComputeClass.LAUNCH, 1),
+                0);
     }
 
     /// Fails unless a copy within the guest's own memory works: else attacks would prove nothing.
