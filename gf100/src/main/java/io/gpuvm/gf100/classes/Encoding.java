@@ -4,13 +4,19 @@ package io.gpuvm.gf100.classes;
 ///
 /// Conversions follow section 3.2 of the Direct3D 11.3 functional specification, by which the
 /// hardware was made: numbers are rounded to the nearest, ties to even, and what does not fit
-/// becomes what comes closest; NaN becomes 0 where there is no NaN.
+/// becomes what comes closest, which for half precision is infinity; NaN becomes 0 where there is
+/// no NaN.
 public enum Encoding {
     /// From 0 to 1.
     UNORM {
         @Override
         long encode(int word, int bits) {
             return round(clamp(Float.intBitsToFloat(word), 0) * ones(bits));
+        }
+
+        @Override
+        int decode(long stored, int bits) {
+            return Float.floatToRawIntBits((float) ((double) stored / ones(bits)));
         }
     },
     /// From -1 to 1.
@@ -19,11 +25,22 @@ public enum Encoding {
         long encode(int word, int bits) {
             return round(clamp(Float.intBitsToFloat(word), -1) * ones(bits - 1)) & ones(bits);
         }
+
+        @Override
+        int decode(long stored, int bits) {
+            double value = (double) signed(stored, bits) / ones(bits - 1);
+            return Float.floatToRawIntBits((float) Math.max(value, -1));
+        }
     },
     UINT {
         @Override
         long encode(int word, int bits) {
             return Math.min(Integer.toUnsignedLong(word), ones(bits));
+        }
+
+        @Override
+        int decode(long stored, int bits) {
+            return (int) stored;
         }
     },
     SINT {
@@ -31,6 +48,11 @@ public enum Encoding {
         long encode(int word, int bits) {
             long most = ones(bits - 1);
             return Math.clamp(word, -most - 1, most) & ones(bits);
+        }
+
+        @Override
+        int decode(long stored, int bits) {
+            return (int) signed(stored, bits);
         }
     },
     /// IEEE single or half precision; without a sign if there are 11 or 10 bits.
@@ -44,6 +66,18 @@ public enum Encoding {
                 default -> unsignedFloat(Float.intBitsToFloat(word), bits - EXPONENT_BITS);
             };
         }
+
+        @Override
+        int decode(long stored, int bits) {
+            return switch (bits) {
+                case Float.SIZE -> (int) stored;
+                case Short.SIZE -> Float.floatToRawIntBits(Float.float16ToFloat((short) stored));
+                // Half precision has the same exponent, and more of the mantissa.
+                default ->
+                        Float.floatToRawIntBits(
+                                Float.float16ToFloat((short) (stored << Short.SIZE - 1 - bits)));
+            };
+        }
     },
     /// [#UNORM] after the curve of sRGB.
     SRGB {
@@ -55,6 +89,16 @@ public enum Encoding {
                             ? linear * SRGB_SLOPE
                             : (1 + SRGB_OFFSET) * Math.pow(linear, 1 / SRGB_GAMMA) - SRGB_OFFSET;
             return round(curved * ones(bits));
+        }
+
+        @Override
+        int decode(long stored, int bits) {
+            double curved = (double) stored / ones(bits);
+            double linear =
+                    curved <= SRGB_LINEAR_BELOW * SRGB_SLOPE
+                            ? curved / SRGB_SLOPE
+                            : Math.pow((curved + SRGB_OFFSET) / (1 + SRGB_OFFSET), SRGB_GAMMA);
+            return Float.floatToRawIntBits((float) linear);
         }
 
         @Override
@@ -81,6 +125,14 @@ public enum Encoding {
     /// @param bits from 1 to 32
     abstract long encode(int word, int bits);
 
+    /// The value of what is stored: a float; an integer for [#UINT] and [#SINT].
+    abstract int decode(long stored, int bits);
+
+    /// Whether values are integers instead of floats.
+    boolean isInteger() {
+        return this == UINT || this == SINT;
+    }
+
     /// The encoding of channels that have no curve.
     Encoding linear() {
         return this;
@@ -88,6 +140,10 @@ public enum Encoding {
 
     private static long ones(int bits) {
         return (1L << bits) - 1;
+    }
+
+    private static long signed(long stored, int bits) {
+        return stored << Long.SIZE - bits >> Long.SIZE - bits;
     }
 
     private static long round(double value) {

@@ -71,4 +71,24 @@ public final class PixelLayout {
             case R, G, B -> encoding.encode(word, sizes[channel.ordinal()]);
         };
     }
+
+    /// A channel's value: a float, or an integer for formats of integers. A channel that is not
+    /// there is 0, alpha 1.
+    ///
+    /// @param stored at bit 0
+    public int decode(Channel channel, long stored) {
+        int size = sizes[channel.ordinal()];
+        if (size == 0) {
+            int one = isInteger() ? 1 : Float.floatToRawIntBits(1);
+            return channel == Channel.A ? one : 0;
+        }
+        return channel == Channel.A
+                ? encoding.linear().decode(stored, size)
+                : encoding.decode(stored, size);
+    }
+
+    /// Whether channels hold integers instead of floats.
+    public boolean isInteger() {
+        return encoding.isInteger();
+    }
 }

@@ -31,7 +31,7 @@ public final class ClassObjects {
             case M2MF -> new M2mf(parts);
             case THREED -> new MacroFront(new ThreeD(parts), parts);
             case COMPUTE -> new MacroFront(new Compute(parts), parts);
-            case TWOD -> new StoredClass(id, parts);
+            case TWOD -> new MacroFront(new TwoD(parts), parts);
             case null, default -> new UnknownGraphClass(classNumber, parts);
         };
     }

@@ -4,19 +4,25 @@ import io.gpuvm.gf100.classes.QueryRecord;
 import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 
-/// Whether 3D draws and clears at all, by what an earlier query found.
+/// Whether 3D or 2D draws anything at all, by what an earlier query found.
 final class Condition {
     private static final int ALIGNMENT_BYTES = QueryRecord.BYTES;
 
     private final GpuMemory memory;
     private final ClassState state;
+    private final int addressHigh;
 
-    Condition(GpuMemory memory, ClassState state) {
+    /// Without a condition: everything is drawn, as drivers expect on a new channel.
+    ///
+    /// @param addressHigh the first of three methods: address, its lower half, mode
+    Condition(GpuMemory memory, ClassState state, int addressHigh) {
         this.memory = memory;
         this.state = state;
+        this.addressHigh = addressHigh;
+        state.set(mode(), ThreedClass.CONDITION_ALWAYS);
     }
 
-    /// Whether the data of [ThreedClass#CONDITION_ADDRESS_LOW] is wrong.
+    /// Whether the data of the address method is wrong.
     static boolean isMisaligned(int addressLow) {
         return addressLow % ALIGNMENT_BYTES != 0;
     }
@@ -28,7 +34,7 @@ final class Condition {
 
     /// Looks at memory, if the mode says so.
     boolean holds() {
-        return switch (state.get(ThreedClass.CONDITION_MODE)) {
+        return switch (state.get(mode())) {
             case ThreedClass.CONDITION_NEVER -> false;
             case ThreedClass.CONDITION_NON_ZERO ->
                     memory.read32(GpuMemory.wrap(gpuVa() + QueryRecord.ZERO)) != 0;
@@ -44,6 +50,10 @@ final class Condition {
     }
 
     private long gpuVa() {
-        return state.address(ThreedClass.CONDITION_ADDRESS_HIGH, ThreedClass.CONDITION_ADDRESS_LOW);
+        return state.address(addressHigh, addressHigh + Integer.BYTES);
+    }
+
+    private int mode() {
+        return addressHigh + 2 * Integer.BYTES;
     }
 }

@@ -42,6 +42,14 @@ final class PixelPattern {
         mask[half] |= written << shift;
     }
 
+    /// Replaces the pixel by another one of the same layout.
+    ///
+    /// @param high what lies behind the first 8 bytes, if the pixel has more
+    void putRaw(long low, long high) {
+        value[0] = low;
+        value[1] = high;
+    }
+
     /// Repeats the pixel.
     ///
     /// @return whether there is anything to write

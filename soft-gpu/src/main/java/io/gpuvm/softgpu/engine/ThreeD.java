@@ -34,10 +34,8 @@ final class ThreeD extends GraphObject {
         super(ClassId.THREED.number(), parts);
         constants = new ConstantBuffers(parts.memory(), ThreedClass.STAGES);
         queries = new Queries(parts, state);
-        condition = new Condition(parts.memory(), state);
+        condition = new Condition(parts.memory(), state, ThreedClass.CONDITION_ADDRESS_HIGH);
         clear = new Clear(state, parts);
-        // Drivers expect to draw on a channel on which nobody has set a condition.
-        state.set(ThreedClass.CONDITION_MODE, ThreedClass.CONDITION_ALWAYS);
     }
 
     @Override

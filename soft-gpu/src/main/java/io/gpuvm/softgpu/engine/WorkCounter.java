@@ -17,6 +17,8 @@ public enum WorkCounter {
     CLEARED_BYTES("Bytes that clears wrote"),
     CLEARS_LEFT_OUT("Clears of targets that are not understood, and were left as they were"),
     DRAWS_LEFT_OUT("Draws accepted, and not drawn"),
+    BLITS("Copies of 2D started"),
+    BLITS_LEFT_OUT("Operations of 2D that are not understood, and were not done"),
     MACROS("Programs of the macro processor started"),
     RUNLIST_COMMITS("Runlists committed"),
     PREEMPTS("Channels preempted"),
