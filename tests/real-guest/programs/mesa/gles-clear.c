@@ -29,11 +29,11 @@ struct format {
 
 static const struct format colors[] = {
     {"RGBA8", GL_RGBA8, FIXED, {8, 8, 8, 8}, true},
-    {"RGB565", GL_RGB565, FIXED, {5, 6, 5, 0}, false},
-    {"RGB5_A1", GL_RGB5_A1, FIXED, {5, 5, 5, 1}, false},
-    {"RGB10_A2", GL_RGB10_A2, FIXED, {10, 10, 10, 2}, false},
-    {"R8", GL_R8, FIXED, {8, 0, 0, 0}, false},
-    {"RG8", GL_RG8, FIXED, {8, 8, 0, 0}, false},
+    {"RGB565", GL_RGB565, FIXED, {5, 6, 5, 0}, true},
+    {"RGB5_A1", GL_RGB5_A1, FIXED, {5, 5, 5, 1}, true},
+    {"RGB10_A2", GL_RGB10_A2, FIXED, {10, 10, 10, 2}, true},
+    {"R8", GL_R8, FIXED, {8, 0, 0, 0}, true},
+    {"RG8", GL_RG8, FIXED, {8, 8, 0, 0}, true},
     {"RGBA8UI", GL_RGBA8UI, UNSIGNED, {8, 8, 8, 8}, false},
     {"RGBA8I", GL_RGBA8I, SIGNED, {8, 8, 8, 8}, false},
     {"R16UI", GL_R16UI, UNSIGNED, {16, 0, 0, 0}, false},
@@ -42,8 +42,8 @@ static const struct format colors[] = {
     {"R32I", GL_R32I, SIGNED, {32, 0, 0, 0}, false},
     {"RGBA32UI", GL_RGBA32UI, UNSIGNED, {32, 32, 32, 32}, true},
     {"R16F", GL_R16F, FLOATING, {16, 0, 0, 0}, false},
-    {"RGBA16F", GL_RGBA16F, FLOATING, {16, 16, 16, 16}, false},
-    {"R11F_G11F_B10F", GL_R11F_G11F_B10F, FLOATING, {11, 11, 10, 0}, false},
+    {"RGBA16F", GL_RGBA16F, FLOATING, {16, 16, 16, 16}, true},
+    {"R11F_G11F_B10F", GL_R11F_G11F_B10F, FLOATING, {11, 11, 10, 0}, true},
     {"R32F", GL_R32F, FLOATING, {32, 0, 0, 0}, false},
     {"RGBA32F", GL_RGBA32F, FLOATING, {32, 32, 32, 32}, true},
 };

@@ -43,6 +43,14 @@ public record GuestFiles(Path cache, Path root) {
         return run(realGuestFolder().resolve("setup"), arguments);
     }
 
+    /// The same for guests that run a program, with what that needs.
+    public List<String> prepareFor(String program, List<String> arguments) {
+        return prepare(
+                needsMesa(program)
+                        ? Stream.concat(arguments.stream(), Stream.of("--mesa")).toList()
+                        : arguments);
+    }
+
     /// The same for the virtual host, which has one kernel.
     ///
     /// @return the kernel's name in the cache

@@ -157,7 +157,8 @@ public final class RealGuestMain implements Callable<Integer> {
             if (modules == null) {
                 throw new IllegalArgumentException("--kernel FILE needs --modules DIR");
             }
-            defaultKernel = prepare(files, "--kernel", kernel, "--modules", modules.toString());
+            List<String> setup = List.of("--kernel", kernel, "--modules", modules.toString());
+            defaultKernel = files.prepareFor(program, setup).getLast();
         }
         List<VmSpec> vms = vms(defaultKernel);
         prepareKernels(files, vms, defaultKernel);
@@ -194,15 +195,7 @@ public final class RealGuestMain implements Callable<Integer> {
         if (!kernels.isEmpty()) {
             List<String> setup = new ArrayList<>();
             kernels.forEach(name -> setup.addAll(List.of("--kernel", name)));
-            prepare(files, setup.toArray(String[]::new));
+            files.prepareFor(program, setup);
         }
-    }
-
-    private String prepare(GuestFiles files, String... kernelArguments) {
-        List<String> setup = new ArrayList<>(List.of(kernelArguments));
-        if (files.needsMesa(program)) {
-            setup.add("--mesa");
-        }
-        return files.prepare(setup).getLast();
     }
 }

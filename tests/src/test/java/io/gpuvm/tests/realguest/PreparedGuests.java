@@ -14,10 +14,20 @@ public final class PreparedGuests {
     /// @param kernels what `setup --kernel` takes
     public static GuestFiles orSkip(String... kernels) {
         GuestFiles files = GuestFiles.locate();
-        List<String> arguments =
-                Stream.of(kernels).flatMap(kernel -> Stream.of("--kernel", kernel)).toList();
-        orSkip("REAL GUESTS ARE", () -> files.prepare(arguments));
+        orSkip("REAL GUESTS ARE", () -> files.prepare(arguments(Stream.of(kernels))));
         return files;
+    }
+
+    /// The same for the guests of a run, with what their program needs.
+    static GuestFiles orSkip(RunOptions options) {
+        GuestFiles files = GuestFiles.locate();
+        List<String> arguments = arguments(options.vms().stream().map(VmSpec::kernel));
+        orSkip("REAL GUESTS ARE", () -> files.prepareFor(options.program(), arguments));
+        return files;
+    }
+
+    private static List<String> arguments(Stream<String> kernels) {
+        return kernels.flatMap(kernel -> Stream.of("--kernel", kernel)).toList();
     }
 
     /// The same for the virtual host.

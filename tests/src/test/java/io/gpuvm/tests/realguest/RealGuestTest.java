@@ -1,6 +1,7 @@
 package io.gpuvm.tests.realguest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -95,11 +96,31 @@ class RealGuestTest {
                         .withVms(VmSpec.of("vm0", "6.1", "fv"), VmSpec.of("vm1", "7.2", "fv")));
     }
 
+    /// What its compiler makes of shaders is machine code that nobody here has written.
+    @Test
+    void givenMesaInTwoGuestsWithDifferentKernels_whenBothComputeAtOnce_thenAllResultsAreRight()
+            throws InterruptedException {
+        RunReport report =
+                run(
+                        RunOptions.of("6.12", "gles-compute")
+                                .withArguments("seconds=5")
+                                .withGpu("soft,vram=1G")
+                                .withVms(
+                                        VmSpec.of("vm0", "6.12", "fv"),
+                                        VmSpec.of("vm1", "7.2", "fv")));
+        assertNotEquals(0, report.server().at("/gpu/counters/COMPUTE_LAUNCHES").asLong());
+    }
+
+    @Test
+    void givenMesa_whenItClears_thenEveryPixelIsReadBack() throws InterruptedException {
+        RunReport report =
+                run(RunOptions.of("6.12", "gles-clear").withVms(VmSpec.of("vm0", "6.12", "fv")));
+        assertEquals(0, report.server().at("/gpu/counters/CLEARS_LEFT_OUT").asLong());
+    }
+
     /// Runs and requires a pass, on registers that are all declared.
     private static RunReport run(RunOptions options) throws InterruptedException {
-        GuestFiles files =
-                PreparedGuests.orSkip(
-                        options.vms().stream().map(VmSpec::kernel).toArray(String[]::new));
+        GuestFiles files = PreparedGuests.orSkip(options);
         RunReport report = RealGuestRun.run(options, files, new ProgressPrinter(System.err, false));
         assertTrue(report.passed(), () -> report.toJson().toPrettyString());
         assertEquals("[]", report.server().at("/gpu/undeclared").toString());
