@@ -234,7 +234,7 @@ class LaunchTest {
 
     @Test
     void givenAnEndlessLaunch_whenTheWatchdogBites_thenTheChannelDiesAndOthersGoOn() {
-        gpu(2, TimeUnit.MICROSECONDS.toNanos(100));
+        gpu(2, TimeUnit.MICROSECONDS.toNanos(3));
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         TestChannel other = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
