@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// An address space with a kernel and its memory, and the launch of one block.
+/// An address space with a kernel and its memory, and launches.
 final class KernelMemory implements AutoCloseable {
     /// Address of the kernel's memory.
     static final long DATA = 0x40_0000;
@@ -66,12 +66,17 @@ final class KernelMemory implements AutoCloseable {
 
     /// One block of 256 threads.
     Launch launch() {
+        return launch(1);
+    }
+
+    /// So many blocks of 256 threads.
+    Launch launch(int blocks) {
         List<ConstantBank> banks =
                 new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
         banks.set(0, new ConstantBank(true, CONSTANTS, BANK_BYTES));
         return new Launch(
                 new CodeLocation(CODE, 0, 1),
-                new Dimensions(1, 1, 1),
+                new Dimensions(blocks, 1, 1),
                 new Dimensions(THREADS, 1, 1),
                 0,
                 0,
