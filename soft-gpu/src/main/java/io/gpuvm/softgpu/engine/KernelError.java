@@ -19,7 +19,15 @@ public record KernelError(int channel, long instanceAddress, String what, Positi
 
     /// What happened and where, without the channel.
     public String text() {
-        return what + (position == null ? "" : " at " + position);
+        return position == null
+                ? what
+                : "%s, code=%#x, instruction='%s', block=%s, thread=%s"
+                        .formatted(
+                                what,
+                                position.codeOffset(),
+                                instruction(),
+                                position.block(),
+                                position.thread());
     }
 
     @Override
