@@ -68,7 +68,7 @@ final class ControlForms {
                 .add("00010 " + CONSTANT + " ------ ---R-1 ---- ----- - 0111", "JCAL.noinc c[]");
         push(list, "01111", "---R-", "----", "PRET.noinc");
         push(list, "01100", "-----", "----", "SSY");
-        push(list, "01101", "-----", "-+++", "PBK");
+        push(list, "01101", "-----", "----", "PBK");
         push(list, "01110", "-----", "-+++", "PCNT");
         push(list, "01011", "-----", "-+++", "PLONGJMP");
     }
