@@ -1,6 +1,8 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.asm.Assembler;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -17,7 +19,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /// How many instructions a multiprocessor executes: `laneInstructions` counts each instruction of a
-/// warp as 32. With `-t 2`, two multiprocessors on two threads.
+/// warp as 32, `cpuNs` the processor's time that it took, for machines that do more at once. With
+/// `-t 2`, two multiprocessors on two threads.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -25,11 +28,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class SmBenchmark {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     /// What was executed.
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Executed {
         public long laneInstructions;
+        public long cpuNs;
     }
 
     /// What is executed.
@@ -56,11 +62,13 @@ public class SmBenchmark {
     @Benchmark
     public Outcome block(Executed executed) {
         warpInstructions = 0;
+        long startNs = THREADS.getCurrentThreadCpuTime();
         sm.begin(0);
         Outcome outcome = sm.run(safepoint);
         if (outcome != Outcome.BLOCK_DONE) {
             throw new IllegalStateException(outcome + " " + sm.trap());
         }
+        executed.cpuNs += THREADS.getCurrentThreadCpuTime() - startNs;
         executed.laneInstructions += warpInstructions * Rows.LANES;
         return outcome;
     }
