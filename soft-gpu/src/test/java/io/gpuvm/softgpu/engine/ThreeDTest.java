@@ -214,4 +214,32 @@ class ThreeDTest {
         acknowledgeAndRun();
         assertEquals(3, gpu.word(vram));
     }
+
+    @Test
+    void givenAMacroLoadedThrough3d_whenComputeStartsIt_thenItSendsToCompute() {
+        long records = 0x6000_0000L;
+        long record = channel.map(records, TestGpu.PAGE_BYTES);
+        GpuProgram program = withMacro().bind(1, ClassId.COMPUTE);
+        program.methods(SUB, MacroMethods.ENTRY_POSITION, 4, 2);
+        program.methods(1, QueryMethods.ADDRESS_HIGH, 0, (int) records);
+        int start = MacroMethods.START + 4 * MacroMethods.STRIDE;
+        run(program.methods(1, start, 0, 61).methods(1, start + Integer.BYTES, 62));
+        assertEquals(0, gpu.graphTrap.interrupts());
+        assertEquals(61, gpu.word(record));
+    }
+
+    @Test
+    void givenMacrosOfAChannel_whenAnotherOneGetsItsNumber_thenItHasNone() {
+        run(withMacro());
+        channel.stop().unbind();
+        gpu.run();
+        channel = TestChannel.running(gpu, 1);
+        // Code that nobody has loaded takes a parameter.
+        run(
+                program()
+                        .methods(SUB, MacroMethods.START + 3 * MacroMethods.STRIDE, 0)
+                        .methods(SUB, ThreedClass.ZETA_ENABLE, 1));
+        assertReported(GraphError.INTR_DATA_ERROR.mask(), ThreedClass.ZETA_ENABLE, 1);
+        assertEquals(0, gpu.count(WorkCounter.CLEARS));
+    }
 }
