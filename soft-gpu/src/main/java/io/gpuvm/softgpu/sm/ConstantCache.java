@@ -33,6 +33,12 @@ final class ConstantCache {
         }
     }
 
+    /// Forgets it, and gives the memory up that it was in.
+    void drop() {
+        invalidate();
+        Arrays.fill(words, null);
+    }
+
     /// Reads a word.
     ///
     /// @param offset a multiple of 4

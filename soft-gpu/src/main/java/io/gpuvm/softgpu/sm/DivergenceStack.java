@@ -1,5 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
+import java.util.Arrays;
+
 /// Where a warp's lanes go when those that execute now come to an end: the hardware's stack.
 ///
 /// An entry is a set of lanes, a program counter, and what it was pushed for. Lanes that break,
@@ -37,48 +39,49 @@ final class DivergenceStack {
 
     private static final int ENTRY_BYTES = 8;
 
-    private final int[] kinds;
-    private final int[] masks;
-    private final int[] targets;
+    /// Entries that a warp may have at the most. They are in the host's memory, which a launch does
+    /// not pay for: what it says it has for them may not even be there.
+    private static final int MOST_ENTRIES = 2048;
+
+    private int[] kinds = new int[OWN_ENTRIES];
+    private int[] masks = new int[OWN_ENTRIES];
+    private int[] targets = new int[OWN_ENTRIES];
     private final int[] off = new int[KINDS];
+    private int limit = OWN_ENTRIES;
     private int depth;
 
+    /// Empties it for a launch.
+    ///
     /// @param callStackBytes memory for more entries
-    DivergenceStack(int callStackBytes) {
-        int entries = entries(callStackBytes);
-        kinds = new int[entries];
-        masks = new int[entries];
-        targets = new int[entries];
-    }
-
-    private static int entries(int callStackBytes) {
-        return OWN_ENTRIES + callStackBytes / ENTRY_BYTES;
-    }
-
-    /// Whether it has as many entries as a launch with so much memory for them.
-    boolean isFor(int callStackBytes) {
-        return kinds.length == entries(callStackBytes);
-    }
-
-    void clear() {
+    void start(int callStackBytes) {
+        limit = Math.min(OWN_ENTRIES + callStackBytes / ENTRY_BYTES, MOST_ENTRIES);
         depth = 0;
-        for (int kind = 0; kind < KINDS; kind++) {
-            off[kind] = 0;
-        }
+        Arrays.fill(off, 0);
     }
 
     boolean isFull() {
-        return depth == kinds.length;
+        return depth == limit;
     }
 
     boolean isEmpty() {
         return depth == 0;
     }
 
+    /// Only if it is not [#isFull()].
     void push(int kind, int mask, int target) {
+        if (depth == kinds.length) {
+            grow();
+        }
         kinds[depth] = kind;
         masks[depth] = mask;
         targets[depth++] = target;
+    }
+
+    private void grow() {
+        int entries = Math.min(2 * depth, MOST_ENTRIES);
+        kinds = Arrays.copyOf(kinds, entries);
+        masks = Arrays.copyOf(masks, entries);
+        targets = Arrays.copyOf(targets, entries);
     }
 
     /// What the top entry was pushed for.

@@ -206,6 +206,7 @@ public final class Sm {
     /// Gives up memory that can be had again: the block will not go on soon.
     public void rest() {
         code.invalidate();
+        constants.drop();
     }
 
     /// Forgets an unfinished block.

@@ -42,7 +42,7 @@ final class Warp {
     /// Those that have not exited.
     int alive;
 
-    DivergenceStack stack = new DivergenceStack(0);
+    final DivergenceStack stack = new DivergenceStack();
 
     /// The instruction that is, or was last, executed; null while it is being fetched.
     Instruction current;
@@ -76,12 +76,7 @@ final class Warp {
         threads = count >= Rows.LANES ? ALL_LANES : (1 << count) - 1;
         active = threads;
         alive = threads;
-        int callStackBytes = storage.callStackBytes();
-        if (stack.isFor(callStackBytes)) {
-            stack.clear();
-        } else {
-            stack = new DivergenceStack(callStackBytes);
-        }
+        stack.start(storage.callStackBytes());
         current = null;
         mask = 0;
         lane = 0;

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
@@ -12,6 +13,12 @@ class SmAllocationTest {
 
     /// Far less than one object for each block, whatever the measurement itself makes.
     private static final long LIMIT_BYTES = BLOCKS * 8;
+
+    /// As much as a launch may ask for, and what the stacks of a block may take at the most, with
+    /// those that they grew out of.
+    private static final int HUGE_STACK_BYTES = 2 << 20;
+
+    private static final long STACKS_LIMIT_BYTES = 2 << 20;
 
     private static final String TEXT =
             """
@@ -75,6 +82,23 @@ class SmAllocationTest {
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
             assertTrue(least < LIMIT_BYTES, "bytes=" + least);
+        }
+    }
+
+    @Test
+    void givenALaunchThatSaysItHasHugeStacks_whenItsWarpsCallWithoutEnd_thenTheHostPaysForFew() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (TestSm sm = new TestSm()) {
+            // Warps and code are made by the first block.
+            sm.code("again: CAL again").block(1024, 1, 1).runToTrap();
+            sm.callStackBytes(HUGE_STACK_BYTES).load();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            sm.sm.begin(0);
+            assertEquals(Outcome.TRAPPED, sm.sm.run(_ -> false));
+            long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+            assertTrue(bytes < STACKS_LIMIT_BYTES, "bytes=" + bytes);
+            SmTrap.InstructionError trap = (SmTrap.InstructionError) sm.sm.trap();
+            assertEquals(WarpError.STACK_ERROR, trap.error());
         }
     }
 }
