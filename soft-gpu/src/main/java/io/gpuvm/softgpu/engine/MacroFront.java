@@ -57,6 +57,9 @@ final class MacroFront extends GraphObject implements MacroTarget {
         if (unfinished) {
             Progress progress = behind.resume();
             unfinished = progress == Progress.UNFINISHED || progress == Progress.OCCUPIED;
+            if (progress == Progress.REFUSED) {
+                macros.endRefused();
+            }
             if (progress != Progress.DONE) {
                 return progress;
             }

@@ -34,8 +34,8 @@ final class MacroProcessor {
         return program.isRunning();
     }
 
-    /// Whether a program was left in the midst of a method that could not be reported; the next
-    /// method is the same as before.
+    /// Whether a program was left in the midst of a method that could not be reported, or whose
+    /// fault could not; the next method is the same as before.
     boolean isStuck() {
         return program.isStuck();
     }
@@ -95,6 +95,15 @@ final class MacroProcessor {
     /// Ends the program that waits for a parameter, since something else came instead.
     Progress interrupt() {
         return refuse(MacroError.TOO_FEW_PARAMETERS);
+    }
+
+    /// A method was refused that could not be finished at once: the program that sent it ends, if
+    /// it was one.
+    void endRefused() {
+        if (isRunning() || waitsForParameter()) {
+            abandon();
+            dropping = true;
+        }
     }
 
     /// Forgets the program that runs.

@@ -289,10 +289,11 @@ final class MacroProgram {
     }
 
     private Progress send() {
+        // Until it is known to be over: a fault may come out of it that is to be tried again.
+        stuck = true;
         Progress progress = target.send(subchannel, sendMethod, toSend);
-        if (progress == Progress.OCCUPIED) {
-            stuck = true;
-        } else {
+        if (progress != Progress.OCCUPIED) {
+            stuck = false;
             sendMethod = methodOf(sendMethod + sendIncrement >>> MacroMethods.METHOD.scale());
             stage = afterSend;
         }

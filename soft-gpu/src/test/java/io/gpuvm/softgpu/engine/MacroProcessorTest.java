@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.classes.MacroMethods;
@@ -28,6 +29,7 @@ class MacroProcessorTest {
     private final List<String> sent = new ArrayList<>();
     private final Map<Integer, Integer> state = new HashMap<>();
     private Progress answer = Progress.DONE;
+    private RuntimeException fault;
     private boolean yield;
     private final Slice slice = new Slice(() -> yield);
     private final MacroProcessor macros =
@@ -37,6 +39,9 @@ class MacroProcessorTest {
                         @Override
                         public Progress send(int subchannel, int method, int data) {
                             assertEquals(SUBCHANNEL, subchannel);
+                            if (fault != null) {
+                                throw fault;
+                            }
                             if (answer != Progress.OCCUPIED) {
                                 sent.add("%x=%x".formatted(method, data));
                             }
@@ -333,6 +338,37 @@ class MacroProcessorTest {
         answer = Progress.DONE;
         assertEquals(Progress.DONE, macros.run());
         assertEquals(List.of("1000=9"), sent);
+    }
+
+    @Test
+    void givenAMethodThatFaults_whenTriedAgain_thenItIsSentAgain() {
+        load(action(MacroMethods.ACTION_PARAMETER, 1) | 1, selectMethod(), send(1) | EXIT, NOP);
+        fault = new IllegalStateException("a fault");
+        assertThrows(IllegalStateException.class, () -> start(9, 9));
+        assertTrue(macros.isStuck());
+        fault = null;
+        assertEquals(Progress.DONE, macros.run());
+        assertEquals(List.of("1000=9"), sent);
+    }
+
+    @Test
+    void givenAMethodThatIsRefusedLater_whenTheProgramSentIt_thenItEndsAndParametersAreDropped() {
+        load(selectMethod(), send(1), action(MacroMethods.ACTION_PARAMETER, 1) | 1 | EXIT, NOP);
+        answer = Progress.UNFINISHED;
+        assertEquals(Progress.UNFINISHED, start(9));
+        macros.endRefused();
+        assertFalse(macros.isRunning());
+        assertEquals(Progress.DONE, macros.method(SUBCHANNEL, PARAMETER, 1));
+        answer = Progress.DONE;
+        assertEquals(Progress.DONE, start(0, 4));
+    }
+
+    @Test
+    void givenNoProgram_whenAMethodIsRefusedLater_thenParametersAreStillTooMany() {
+        load(NOP | EXIT, NOP);
+        start(0);
+        macros.endRefused();
+        assertEquals(Progress.REFUSED, macros.method(SUBCHANNEL, PARAMETER, 1));
     }
 
     @Test
