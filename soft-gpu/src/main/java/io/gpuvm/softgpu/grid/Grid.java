@@ -15,6 +15,7 @@ import java.util.function.IntFunction;
 /// it has handed lanes to. Made once and used for many launches.
 public final class Grid {
     private final IntFunction<Sm> makeSm;
+    private final boolean kept;
     private final Lane[] lanes;
     private final AtomicLong next = new AtomicLong();
     private final AtomicReference<Lane> trapped = new AtomicReference<>();
@@ -24,7 +25,9 @@ public final class Grid {
     private volatile boolean stopping;
 
     /// @param lanes how many multiprocessors it has at the most
-    Grid(int lanes, IntFunction<Sm> makeSm) {
+    /// @param kept whether it is for further launches, after this one
+    Grid(int lanes, boolean kept, IntFunction<Sm> makeSm) {
+        this.kept = kept;
         this.lanes = new Lane[lanes];
         this.makeSm = makeSm;
     }
@@ -40,9 +43,9 @@ public final class Grid {
         trapped.set(null);
     }
 
-    /// Whether it has this many multiprocessors.
-    boolean isWide(int threads) {
-        return lanes.length == threads;
+    /// Whether it is for further launches; otherwise it takes up no more memory than it must.
+    boolean isKept() {
+        return kept;
     }
 
     /// Forgets blocks that have begun.

@@ -62,7 +62,7 @@ public final class GridRunner implements AutoCloseable {
         if (grid == null) {
             boolean wide = made < MAX_WIDE_GRIDS;
             made += wide ? 1 : 0;
-            grid = new Grid(wide ? threads : 1, makeSm);
+            grid = new Grid(wide ? threads : 1, wide, makeSm);
         }
         grid.open(launch, limit);
         return grid;
@@ -71,7 +71,7 @@ public final class GridRunner implements AutoCloseable {
     /// Takes a grid back, whether or not it is done.
     public void close(Grid grid) {
         grid.abandon();
-        if (grid.isWide(threads)) {
+        if (grid.isKept()) {
             idle.push(grid);
         }
     }
@@ -95,7 +95,7 @@ public final class GridRunner implements AutoCloseable {
         for (int i = 0; i < lanes; i++) {
             grid.lane(i).settle();
         }
-        if (!grid.isWide(threads)) {
+        if (!grid.isKept()) {
             grid.lane(0).sm().rest();
         }
         if (grid.trap() != null) {

@@ -17,6 +17,10 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.fifo.GpuProgram;
 import io.gpuvm.softgpu.fifo.TestChannel;
 import io.gpuvm.softgpu.fifo.TestGpu;
+import io.gpuvm.softgpu.sm.TestSm;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -344,5 +348,23 @@ class LaunchTest {
         gpu.run();
         assertNumbered(vram, 50, 3);
         assertEquals(1, other.userd.refCount());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void givenManyLaunchesAtATime_whenTheyAreOver_thenFewMultiprocessorsAreKept(int threads) {
+        try (TestSm sm = new TestSm();
+                GridRunner runner = new GridRunner(threads, _ -> sm.sm)) {
+            Set<Grid> first = Collections.newSetFromMap(new IdentityHashMap<>());
+            for (int i = 0; i < 3 * GridRunner.MAX_WIDE_GRIDS; i++) {
+                first.add(runner.open(sm.launch(), threads));
+            }
+            first.forEach(runner::close);
+            int again = 0;
+            for (int i = 0; i < 3 * GridRunner.MAX_WIDE_GRIDS; i++) {
+                again += first.contains(runner.open(sm.launch(), threads)) ? 1 : 0;
+            }
+            assertEquals(GridRunner.MAX_WIDE_GRIDS, again);
+        }
     }
 }
