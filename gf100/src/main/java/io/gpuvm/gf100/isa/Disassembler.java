@@ -12,6 +12,7 @@ public final class Disassembler {
     private static final int ZERO_REGISTER = 63;
     private static final int TRUE_PREDICATE = 7;
     private static final int HEX = 16;
+    private static final int LEAST_SHORT_IMMEDIATE = -1 << 19;
 
     private Disassembler() {}
 
@@ -186,9 +187,18 @@ public final class Disassembler {
         hex(number < 0 ? -number : number, text);
     }
 
+    /// What fits the short immediates is a number, anything larger is bits.
+    private static void integer(int value, StringBuilder text) {
+        if (value >= LEAST_SHORT_IMMEDIATE) {
+            signedHex(value, text);
+        } else {
+            hex(value, text);
+        }
+    }
+
     private static void immediate(Operand.Style style, int value, StringBuilder text) {
         switch (style) {
-            case INTEGER -> signedHex(value, text);
+            case INTEGER -> integer(value, text);
             case FLOAT -> {
                 float number = Float.intBitsToFloat(value);
                 if (Float.isNaN(number)) {

@@ -49,7 +49,7 @@ class AssemblerTest {
                     IADD R0, R1, 2 + 3*4          | IADD R0, R1, 0xe
                     IADD R0, R1, (2 + 3)*4 - 1    | IADD R0, R1, 0x13
                     IADD R0, R1, 1 << 4           | IADD R0, R1, 0x10
-                    MOV R0, 0xdeadbeef            | MOV32I R0, -0x21524111
+                    MOV R0, 0xdeadbeef            | MOV32I R0, 0xdeadbeef
                     MOV R0, 1.5                   | MOV32I R0, 0x3fc00000
                     FADD R0, R1, 1                | FADD R0, R1, 1.0
                     FADD R0, R1, 0x3f800000       | FADD R0, R1, 1.0
