@@ -36,6 +36,8 @@ class KernelFuzzTest {
                     Opcode.LDC,
                     Opcode.LDLK,
                     Opcode.LDSLK,
+                    Opcode.LD_LDU,
+                    Opcode.LDS_LDU,
                     Opcode.ST,
                     Opcode.STL,
                     Opcode.STS,
