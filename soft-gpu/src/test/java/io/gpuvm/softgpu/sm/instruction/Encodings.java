@@ -4,7 +4,6 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.asm.AssemblyException;
 import io.gpuvm.gf100.isa.Form;
 import io.gpuvm.gf100.isa.InstructionTable;
-import io.gpuvm.gf100.isa.OperandKind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -104,10 +103,5 @@ final class Encodings {
         } catch (AssemblyException e) {
             throw new AssertionError(text + "\n" + e.errors(), e);
         }
-    }
-
-    /// Whether the text tests a form whose second operand is of that kind.
-    static boolean has(OperandKind kind, String text) {
-        return testedIn(text).stream().anyMatch(form -> form.kindB() == kind);
     }
 }
