@@ -82,8 +82,8 @@ public final class ThreedMethods {
                     of(0x1634, 0x164c),
                     of(0x1658, 0x165c),
                     of(0x1664, 0x1690),
-                    // The flush of code and constant caches, which Mesa sends at every upload; the
-                    // document has it in compute only.
+                    // Drops what caches of shaders hold. The document has it in compute only,
+                    // NVIDIA's header of the next 3D class (`cla097.h`) has it in 3D.
                     one(0x1698),
                     of(0x169c, 0x16a8),
                     one(0x16b4),
