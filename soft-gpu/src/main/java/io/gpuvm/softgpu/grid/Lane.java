@@ -171,6 +171,10 @@ final class Lane implements Safepoint {
         }
         sm.begin(index);
         hasBlock = true;
+        // The block itself goes on until it is asked: it has to come further in every slice.
+        if (pace != null && pace.stop(sm.startCost())) {
+            grid.stop();
+        }
         return true;
     }
 }

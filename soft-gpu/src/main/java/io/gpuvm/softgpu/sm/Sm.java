@@ -25,6 +25,9 @@ public final class Sm {
     /// Instructions of all warps between two questions whether to stop.
     private static final int SAFEPOINT = 1024;
 
+    /// Bytes that are emptied for a block in the time that a warp's instruction takes.
+    private static final int START_BYTES = 512;
+
     private final int number;
     private final AddressSpace space;
     private final WarpTrap warpTrap = new WarpTrap();
@@ -191,6 +194,14 @@ public final class Sm {
                 i != null ? i.word : 0,
                 launch.grid().at(blockIndex),
                 launch.block().at((long) warp.number * Rows.LANES + warp.lane));
+    }
+
+    /// What it costs to start a block, in instructions of a warp: registers and shared memory are
+    /// emptied.
+    public int startCost() {
+        ThreadStorage storage = launch.storage();
+        int registerBytes = block.warps() * storage.registers() * Rows.LANES * Integer.BYTES;
+        return (registerBytes + storage.sharedBytes()) / START_BYTES;
     }
 
     /// The block's state, for whoever looks at it between turns.

@@ -367,4 +367,19 @@ class LaunchTest {
             assertEquals(GridRunner.MAX_WIDE_GRIDS, again);
         }
     }
+
+    @Test
+    void givenBlocksThatOnlyTakeUpRoom_whenTheyRun_thenASliceIsOverAfterFew() {
+        try (TestSm sm = new TestSm();
+                GridRunner runner = new GridRunner(1, _ -> sm.sm)) {
+            sm.code("EXIT").grid(1000, 1, 1).sharedBytes(48 << 10);
+            Grid grid = runner.open(sm.launch(), 1);
+            int[] left = {1000};
+            GridRunner.Progress progress = runner.run(grid, cost -> (left[0] -= cost) < 0);
+            assertEquals(GridRunner.Progress.UNFINISHED, progress);
+            long blocks = grid.takeBlocksEnded();
+            assertTrue(blocks > 0 && blocks < 20, "blocks=" + blocks);
+            assertEquals(blocks, grid.takeWarpInstructions());
+        }
+    }
 }
