@@ -14,7 +14,9 @@ final class IntegerUnit {
     private static final int HIGHEST_WORD = 3;
 
     private final Operands operands;
-    private final int[] factors = new int[LANES];
+
+    /// By lane: the first addend of a sum, once it has been computed.
+    private final int[] addends = new int[LANES];
 
     IntegerUnit(Operands operands) {
         this.operands = operands;
@@ -26,7 +28,8 @@ final class IntegerUnit {
         int[] r = warp.registers;
         int a = i.a;
         if (i.setsConditions || i.carryIn || i.saturates || i.plusOne) {
-            sum(warp, i, mask, r, a, i.flipA, r, b, i.flipB, d);
+            System.arraycopy(r, a, addends, 0, LANES);
+            sum(warp, i, mask, i.flipA, b, i.flipB, d);
         } else {
             int flipA = i.flipA;
             int flipB = i.flipB;
@@ -44,9 +47,9 @@ final class IntegerUnit {
         int d = warp.target(i, mask);
         int[] r = warp.registers;
         for (int l = 0; l < LANES; l++) {
-            factors[l] = r[i.a + l] << i.mode;
+            addends[l] = r[i.a + l] << i.mode;
         }
-        sum(warp, i, mask, factors, 0, i.flipA, r, b, i.flipB, d);
+        sum(warp, i, mask, i.flipA, b, i.flipB, d);
         warp.commit(i, mask, d, 1);
     }
 
@@ -73,8 +76,8 @@ final class IntegerUnit {
                 r[d + l] = r[a + l] * r[b + l] + r[c + l];
             }
         } else {
-            product(i, r, b, factors, 0);
-            sum(warp, i, mask, factors, 0, i.flipProduct, r, c, i.flipC, d);
+            product(i, r, b, addends, 0);
+            sum(warp, i, mask, i.flipProduct, c, i.flipC, d);
         }
         warp.commit(i, mask, d, 1);
     }
@@ -94,18 +97,8 @@ final class IntegerUnit {
         }
     }
 
-    /// What the adder does, with all its inputs and outputs.
-    private static void sum(
-            Warp warp,
-            Instruction i,
-            int mask,
-            int[] x,
-            int xRow,
-            int xFlip,
-            int[] y,
-            int yRow,
-            int yFlip,
-            int d) {
+    /// What the adder does, with all its inputs and outputs; the first addend is in [#addends].
+    private void sum(Warp warp, Instruction i, int mask, int xFlip, int yRow, int yFlip, int d) {
         int[] r = warp.registers;
         int carryIn = carryIn(warp, i, xFlip | yFlip);
         boolean twice = !i.carryIn && (xFlip & yFlip) != 0;
@@ -114,8 +107,8 @@ final class IntegerUnit {
         int carries = 0;
         int overflows = 0;
         for (int l = 0; l < LANES; l++) {
-            int p = x[xRow + l] ^ xFlip;
-            int q = y[yRow + l] ^ yFlip;
+            int p = addends[l] ^ xFlip;
+            int q = r[yRow + l] ^ yFlip;
             long wide =
                     Integer.toUnsignedLong(p)
                             + Integer.toUnsignedLong(q)
@@ -153,9 +146,9 @@ final class IntegerUnit {
         for (int l = 0; l < LANES; l++) {
             long x = Integers.extend(r[i.a + l], i.isSigned);
             long y = Integers.extend(r[b + l], i.isSigned);
-            factors[l] = (int) Math.abs(x - y);
+            addends[l] = (int) Math.abs(x - y);
         }
-        sum(warp, i, mask, factors, 0, 0, r, c, 0, d);
+        sum(warp, i, mask, 0, c, 0, d);
         warp.commit(i, mask, d, 1);
     }
 

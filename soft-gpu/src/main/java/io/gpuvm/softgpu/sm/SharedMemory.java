@@ -13,6 +13,9 @@ final class SharedMemory {
     /// Most that a multiprocessor has.
     static final int MOST_BYTES = 48 << 10;
 
+    /// Unit in which it is given out (CUDA occupancy calculator, compute capability 2.x).
+    private static final int UNIT_BYTES = 128;
+
     private static final int LANES = Rows.LANES;
     private static final VarHandle U16 =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
@@ -31,11 +34,11 @@ final class SharedMemory {
         this.trap = trap;
     }
 
-    /// Empties it for a block.
+    /// Empties it for a block, which has what it asked for in whole units.
     void begin(int sizeBytes) {
-        size = sizeBytes;
-        Arrays.fill(bytes, 0, sizeBytes, (byte) 0);
-        Arrays.fill(locks, 0, (sizeBytes + Integer.BYTES - 1) / Integer.BYTES, false);
+        size = (sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+        Arrays.fill(bytes, 0, size, (byte) 0);
+        Arrays.fill(locks, 0, size / Integer.BYTES, false);
     }
 
     void load(Warp warp, int row, int mask, MemorySize width) {

@@ -31,6 +31,8 @@ class KernelFuzzTest {
             EnumSet.of(
                     Opcode.LD,
                     Opcode.LDU,
+                    Opcode.LD_LDU,
+                    Opcode.LDS_LDU,
                     Opcode.LDL,
                     Opcode.LDS,
                     Opcode.LDC,
