@@ -77,7 +77,7 @@ class KernelFuzzTest {
             outcomes[outcome.ordinal()]++;
         }
         for (Outcome outcome : Outcome.values()) {
-            assertTrue(outcomes[outcome.ordinal()] > KERNELS / 100, outcome + ", seed=" + seed);
+            assertTrue(outcomes[outcome.ordinal()] > 0, outcome + ", seed=" + seed);
         }
         checkTheNextOneWorks("seed=" + seed);
     }
