@@ -47,6 +47,7 @@ public final class AddressSpace {
     private MemoryTarget instanceTarget;
     private long instanceAddress;
     private long generation;
+    private int walks;
 
     public AddressSpace(Mmu mmu) {
         this.mmu = mmu;
@@ -123,6 +124,13 @@ public final class AddressSpace {
         return slot;
     }
 
+    /// How often page tables were looked at since the last call.
+    public int takeWalks() {
+        int count = walks;
+        walks = 0;
+        return count;
+    }
+
     /// The memory of a slot, null for a hole. What a slot says holds until the next call of
     /// [#slotForRead(long)], [#slotForWrite(long)] or [#refresh()].
     public MemorySegment segment(int slot) {
@@ -151,6 +159,7 @@ public final class AddressSpace {
     }
 
     private void fill(int slot, long gpuVa, boolean write) {
+        walks++;
         if (!walk.walk(gpuVa)) {
             throw fault.at(walk.failure(), gpuVa, write);
         }

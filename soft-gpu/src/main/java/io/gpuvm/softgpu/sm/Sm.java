@@ -22,7 +22,8 @@ public final class Sm {
     /// have to be far ahead of another to do harm.
     private static final int TURN = 16;
 
-    /// Instructions of all warps between two questions whether to stop.
+    /// Instructions of all warps between two questions whether to stop; a look at page tables takes
+    /// about as long as one.
     private static final int SAFEPOINT = 1024;
 
     /// Bytes that are emptied for a block in the time that a warp's instruction takes.
@@ -126,6 +127,7 @@ public final class Sm {
     ///   complete: such a block stands still for ever
     public Outcome run(Safepoint safepoint) {
         int unasked = 0;
+        int walks = 0;
         int idle = 0;
         while (block.aliveWarps() > 0) {
             Warp warp = block.warp(turn);
@@ -147,11 +149,13 @@ public final class Sm {
                 }
             }
             next();
-            if (unasked >= SAFEPOINT) {
+            walks += space.takeWalks();
+            if (unasked + walks >= SAFEPOINT) {
                 if (safepoint.stop(unasked) && block.aliveWarps() > 0) {
                     return Outcome.STOPPED;
                 }
                 unasked = 0;
+                walks = 0;
             }
         }
         isRunning = false;

@@ -191,4 +191,25 @@ class TrapTest {
             }
         }
     }
+
+    /// Page i << 10 | i of each lane's own: all have one slot in the cache of translations.
+    @Test
+    void givenLanesThatTakeEachOthersTranslations_whenTheyLoad_thenTheSafepointIsAskedSooner() {
+        int[] addresses = new int[Rows.LANES];
+        long page = sm.gpu.allocate(4096);
+        for (int lane = 0; lane < Rows.LANES; lane++) {
+            addresses[lane] = (lane + 1) * 0x40_1000;
+            sm.tables.mapVram(addresses[lane], page, 4096);
+        }
+        sm.set(2, addresses).code("again: LD R4, [R2]; BRA again").load().begin(0);
+        int[] most = {0};
+        int[] left = {100};
+        Safepoint safepoint =
+                executed -> {
+                    most[0] = Math.max(most[0], executed);
+                    return --left[0] == 0;
+                };
+        assertEquals(Outcome.STOPPED, sm.sm.run(safepoint));
+        assertTrue(most[0] < 100, "instructions=" + most[0]);
+    }
 }
