@@ -13,6 +13,7 @@ import io.gpuvm.softgpu.grid.GridRunner;
 import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.sm.Launch;
 import io.gpuvm.softgpu.sm.Position;
+import io.gpuvm.softgpu.sm.Safepoint;
 import io.gpuvm.softgpu.sm.SmTrap;
 import java.util.concurrent.TimeUnit;
 
@@ -40,6 +41,7 @@ final class Compute extends GraphObject {
     private final ConstantBuffers constants;
     private final Queries queries;
     private final ComputeParts compute;
+    private final Safepoint pace = this::isSliceOver;
     private long codeVersion;
 
     /// What is to be run or runs, null if nothing is.
@@ -161,7 +163,7 @@ final class Compute extends GraphObject {
 
     private GridRunner.Progress runGrid() {
         long startNs = parts().clockNs().getAsLong();
-        GridRunner.Progress progress = compute.grids().run(grid, this::isSliceOver);
+        GridRunner.Progress progress = compute.grids().run(grid, pace);
         takenNs += parts().clockNs().getAsLong() - startNs;
         parts().slice().spend(TURN_COST_BYTES);
         parts().counters().add(WorkCounter.COMPUTE_BLOCKS, grid.takeBlocksEnded());
