@@ -4,8 +4,13 @@ import java.util.List;
 
 /// The tokens of one statement, taken from the left.
 final class Tokens {
+    /// Terms that a number may have, and parentheses and signs in each other.
+    private static final int MOST_TERMS = 256;
+
     private final List<Token> tokens;
     private int next;
+    private int depth;
+    private int terms;
 
     /// @param tokens of which the last is a [Token.Kind#END]
     Tokens(List<Token> tokens) {
@@ -69,11 +74,16 @@ final class Tokens {
     // Sums bind less than products and shifts; all from the left to the right.
 
     Expression expression() {
+        if (depth == 0) {
+            terms = 0;
+        }
+        depth++;
         Expression left = product();
         while (peek().is("+") || peek().is("-")) {
             Token operator = take();
             left = new Expression.Operation(operator, left, product());
         }
+        depth--;
         return left;
     }
 
@@ -92,6 +102,10 @@ final class Tokens {
 
     private Expression factor() {
         Token token = take();
+        if (++terms > MOST_TERMS) {
+            throw new SourceException(
+                    token, "%s: terms=%d, limit=%d".formatted(token.quoted(), terms, MOST_TERMS));
+        }
         switch (token.kind()) {
             case NUMBER -> {
                 Value value = Value.parse(token.text());

@@ -2,12 +2,14 @@ package io.gpuvm.gf100.asm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AssemblyErrorTest {
     private static final int GARBLED_SOURCES = 3_000;
@@ -81,6 +83,15 @@ class AssemblyErrorTest {
         assertEquals(
                 List.of("t:2:11: bank 2: bytes=65537, limit=65536"),
                 errorsOfModule(".constant 2\n.space 1; .space 65536\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"(", "-", "1+", "1*"})
+    void givenANumberOfMoreTermsThanAnybodyWrites_whenAssembled_thenTheErrorHasTheLimit(
+            String part) {
+        String number = part.repeat(20_000) + "1";
+        assertTrue(errors("MOV32I R0, " + number).getFirst().endsWith("terms=257, limit=256"));
+        assertTrue(errors("LD R0, [R2+" + number + "]").getFirst().contains("limit=256"));
     }
 
     @Test
