@@ -16,8 +16,8 @@ import io.gpuvm.softgpu.mmu.GpuMemory;
 /// a target is, and the limits, are looked at when the clear starts.
 ///
 /// Left as they are, and counted: targets of a format that nobody knows, linear ones whose lines do
-/// not start at multiples of 16 bytes, and everything while clip rectangles keep pixels out or
-/// while pixels have identifiers.
+/// not start at multiples of 16 bytes, and everything while clip rectangles keep pixels out.
+/// Identifiers of pixels (CLIPID) are not looked at.
 ///
 /// Confined to the engine thread.
 final class Clear {
