@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// One line of the instruction table: an operation in one encoding. Immutable.
 ///
@@ -11,6 +12,7 @@ import java.util.Set;
 /// else they can say.
 public final class Form {
     private static final int CODE_TRUE = ConditionCode.T.ordinal();
+    private static final int CONDITION_CODES = ConditionCode.values().length;
     private static final int PREDICATE_TRUE = 7;
 
     private final Opcode opcode;
@@ -22,6 +24,13 @@ public final class Form {
     private final boolean relative;
     private final List<Modifier> modifiers;
     private final List<Operand> operands;
+
+    /// Modifiers of the mnemonic and of operands that this form has, to be looked at for reserved
+    /// values.
+    private final Modifier[] checked;
+
+    /// Fields that stand for a [ConditionCode].
+    private final Field[] conditions;
 
     Form(
             String text,
@@ -40,6 +49,24 @@ public final class Form {
         kindC = kind(Field.SRC_C, Field.C_OFFSET);
         modifiers = syntax.modifiers(this);
         operands = syntax.operands(this);
+        checked =
+                Stream.concat(modifiers.stream(), operands.stream().flatMap(Form::suffixes))
+                        .filter(modifier -> modifier.fields().stream().allMatch(this::has))
+                        .toArray(Modifier[]::new);
+        conditions =
+                operands.stream()
+                        .filter(Operand.Condition.class::isInstance)
+                        .map(operand -> ((Operand.Condition) operand).test())
+                        .toArray(Field[]::new);
+    }
+
+    private static Stream<Modifier> suffixes(Operand operand) {
+        return switch (operand) {
+            case Operand.Register(var _, var _, var suffixes) -> suffixes.stream();
+            case Operand.Constant(var _, var _, var _, var suffixes) -> suffixes.stream();
+            case Operand.Immediate(var _, var _, var suffixes) -> suffixes.stream();
+            default -> Stream.empty();
+        };
     }
 
     private OperandKind kind(Field register, Field offset) {
@@ -153,34 +180,13 @@ public final class Form {
         if ((word & mask()) != value()) {
             return false;
         }
-        for (Modifier modifier : modifiers) {
+        for (Modifier modifier : checked) {
             if (modifier.name(this, word) == null) {
                 return false;
             }
         }
-        for (Operand operand : operands) {
-            if (!accepts(operand, word)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean accepts(Operand operand, long word) {
-        return switch (operand) {
-            case Operand.Condition(var test, var _) ->
-                    get(test, word) < ConditionCode.values().length;
-            case Operand.Register(var _, var _, var suffixes) -> accepts(suffixes, word);
-            case Operand.Constant(var _, var _, var _, var suffixes) -> accepts(suffixes, word);
-            case Operand.Immediate(var _, var _, var suffixes) -> accepts(suffixes, word);
-            default -> true;
-        };
-    }
-
-    private boolean accepts(List<Modifier> suffixes, long word) {
-        for (Modifier suffix : suffixes) {
-            boolean present = suffix.fields().stream().allMatch(this::has);
-            if (present && suffix.name(this, word) == null) {
+        for (Field condition : conditions) {
+            if (get(condition, word) >= CONDITION_CODES) {
                 return false;
             }
         }
