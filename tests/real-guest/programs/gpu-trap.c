@@ -15,7 +15,7 @@
 
 enum { BYTES = 64 << 10, BLOCKS = 8, THREADS = BLOCKS * WARP, KILL_LIMIT_MS = 60000, POLL_MS = 10 };
 
-// Where things lie in the one buffer that everything uses.
+// Where things lie in the buffer that a channel's launches use.
 enum { CODE = 0, CODE_STRIDE = 0x400, CONSTANTS = 0x4000, RESULTS = 0x8000 };
 
 // Constant bank 0: address of the results, low and high, and what is added to each thread's number.
@@ -59,41 +59,68 @@ static const struct kernel kernels[KERNELS] = {
 };
 
 static struct nouveau gpu;
-static struct buffer memory;
 
-static struct channel new_channel(void) {
-    struct channel channel = channel_open(&gpu);
-    compute_bind(&gpu, &channel);
-    return channel;
+// A channel that computes, and the buffer that its launches use.
+//
+// No channel uses the buffer of another. A fence that was signalled while somebody began to wait
+// for it keeps a pointer to its channel (nouveau_fence_no_signaling of nouveau_fence.c), a buffer
+// keeps its last fences, and the next channel that uses the buffer follows the pointer, even if it
+// is to a channel that was closed (nouveau_fence_sync): seen as an oops on 7.2.
+struct worker {
+    struct channel channel;
+    struct buffer memory;
+};
+
+static struct worker worker_new(void) {
+    struct worker worker = {
+        .channel = channel_open(&gpu),
+        .memory = buffer_new(&gpu, GART, BYTES),
+    };
+    compute_bind(&gpu, &worker.channel);
+    char *memory = buffer_map(&gpu, &worker.memory);
+    for (int i = 0; i < KERNELS; i++) {
+        memcpy(memory + CODE + i * CODE_STRIDE, kernels[i].words, kernels[i].bytes);
+    }
+    return worker;
 }
 
-static void clear_results(void) {
-    memset((char *)memory.memory + RESULTS, 0, THREADS * sizeof(uint32_t));
+static void worker_free(struct worker *worker) {
+    channel_close(&gpu, &worker->channel);
+    buffer_free(&gpu, &worker->memory);
 }
 
-// Launches a kernel that stores at results_va, on so many blocks.
-static int launch(struct channel *channel, int kernel, uint64_t results_va, uint32_t added,
+static uint32_t *results_of(const struct worker *worker) {
+    return (uint32_t *)((char *)worker->memory.memory + RESULTS);
+}
+
+static uint64_t results_va(const struct worker *worker) {
+    return worker->memory.gpu_va + RESULTS;
+}
+
+// Launches a kernel that stores at an address, on so many blocks.
+static int launch(struct worker *worker, int kernel, uint64_t stored_va, uint32_t added,
                   uint32_t blocks) {
-    uint32_t constants[KERNEL_CONSTANTS] = {LOW(results_va), HIGH(results_va), added};
+    uint32_t constants[KERNEL_CONSTANTS] = {LOW(stored_va), HIGH(stored_va), added};
     struct launch what = {
-        .code_va = memory.gpu_va + CODE + (uint64_t)kernel * CODE_STRIDE,
-        .constants_va = memory.gpu_va + CONSTANTS,
+        .code_va = worker->memory.gpu_va + CODE + (uint64_t)kernel * CODE_STRIDE,
+        .constants_va = worker->memory.gpu_va + CONSTANTS,
         .blocks = blocks,
         .registers = 8,
         .constants = constants,
         .constant_count = KERNEL_CONSTANTS,
     };
-    push_use(channel, &memory, GART, true);
-    compute_launch(channel, &what);
-    return push_submit(&gpu, channel);
+    push_use(&worker->channel, &worker->memory, GART, true);
+    compute_launch(&worker->channel, &what);
+    return push_submit(&gpu, &worker->channel);
 }
 
-static void check_that_it_computes(const char *which, struct channel *channel, uint32_t added) {
-    clear_results();
-    int error = launch(channel, GOOD, memory.gpu_va + RESULTS, added, BLOCKS);
-    error = error ? error : buffer_wait(&gpu, &memory);
-    report_check(!error, "%s channel %d takes a launch: %s", which, channel->id, strerror(error));
-    const uint32_t *results = (const uint32_t *)((char *)memory.memory + RESULTS);
+static void check_that_it_computes(const char *which, struct worker *worker, uint32_t added) {
+    uint32_t *results = results_of(worker);
+    memset(results, 0, THREADS * sizeof *results);
+    int error = launch(worker, GOOD, results_va(worker), added, BLOCKS);
+    error = error ? error : buffer_wait(&gpu, &worker->memory);
+    report_check(!error, "%s channel %d takes a launch: %s", which, worker->channel.id,
+                 strerror(error));
     int64_t wrong = -1;
     for (uint32_t i = 0; i < THREADS && wrong < 0; i++) {
         wrong = results[i] == i + added ? -1 : (int64_t)(i * sizeof *results);
@@ -109,25 +136,25 @@ static void expect_trap(const struct channel *channel, const char *warp_error) {
 }
 
 static void test_traps(void) {
-    struct channel channel = new_channel();
-    check_that_it_computes("a new", &channel, 100);
+    struct worker worker = worker_new();
+    check_that_it_computes("a new", &worker, 100);
 
-    expect_trap(&channel, "warp 0009 \\[ILLEGAL_INSTR_ENCODING\\]");
-    int error = launch(&channel, ILLEGAL, memory.gpu_va + RESULTS, 0, BLOCKS);
+    expect_trap(&worker.channel, "warp 0009 \\[ILLEGAL_INSTR_ENCODING\\]");
+    int error = launch(&worker, ILLEGAL, results_va(&worker), 0, BLOCKS);
     report_check(!error, "a launch with an illegal instruction is taken: %s", strerror(error));
-    check_that_it_computes("the same", &channel, 200);
+    check_that_it_computes("the same", &worker, 200);
 
-    expect_trap(&channel, "warp 000f \\[MISALIGNED_ADDR\\]");
-    error = launch(&channel, GOOD, memory.gpu_va + RESULTS + 2, 0, BLOCKS);
+    expect_trap(&worker.channel, "warp 000f \\[MISALIGNED_ADDR\\]");
+    error = launch(&worker, GOOD, results_va(&worker) + 2, 0, BLOCKS);
     report_check(!error, "a launch with misaligned stores is taken: %s", strerror(error));
-    check_that_it_computes("the same", &channel, 300);
+    check_that_it_computes("the same", &worker, 300);
 
     report_expected_log("gr: DATA_ERROR 00000004 \\[INVALID_VALUE\\] ch %d .* class 90c0 mthd 0368",
-                        channel.id);
-    error = launch(&channel, GOOD, memory.gpu_va + RESULTS, 0, 0);
+                        worker.channel.id);
+    error = launch(&worker, GOOD, results_va(&worker), 0, 0);
     report_check(!error, "a launch without blocks is taken: %s", strerror(error));
-    check_that_it_computes("the same", &channel, 400);
-    channel_close(&gpu, &channel);
+    check_that_it_computes("the same", &worker, 400);
+    worker_free(&worker);
 }
 
 // Polls with submissions of no words until the driver refuses the channel.
@@ -142,54 +169,48 @@ static int wait_until_killed(struct channel *channel) {
     return 0;
 }
 
-static void expect_death(struct channel *channel, int kernel, uint64_t results_va,
+static void expect_death(struct worker *victim, int kernel, uint64_t stored_va,
                          const char *what) {
-    report_expected_log("gpu-trap\\[%d\\]: channel %d killed!", getpid(), channel->id);
-    int error = launch(channel, kernel, results_va, 0, BLOCKS);
+    int id = victim->channel.id;
+    report_expected_log("gpu-trap\\[%d\\]: channel %d killed!", getpid(), id);
+    int error = launch(victim, kernel, stored_va, 0, BLOCKS);
     // The channel may be dead before the driver has finished with the submission.
-    report_check(!error || error == ENODEV, "%s on channel %d: %s", what, channel->id,
-                 strerror(error));
-    error = wait_until_killed(channel);
-    report_check(error == ENODEV, "channel %d refuses submissions: %s", channel->id,
-                 strerror(error));
-    buffer_wait(&gpu, &memory);
+    report_check(!error || error == ENODEV, "%s on channel %d: %s", what, id, strerror(error));
+    error = wait_until_killed(&victim->channel);
+    report_check(error == ENODEV, "channel %d refuses submissions: %s", id, strerror(error));
+    buffer_wait(&gpu, &victim->memory);
 }
 
-static void test_deaths(struct channel *bystander) {
+static void test_deaths(struct worker *bystander) {
     // Far from everything: not even a page table is there.
     const uint64_t remote_va = 0xab12345000;
-    struct channel victim = new_channel();
+    struct worker victim = worker_new();
     report_expected_log("(fault 01 \\[WRITE\\]|write fault) at 0*%" PRIx64 "[0-9a-f]{3} engine 00 "
                         "\\[PGRAPH\\] client 0[0369] \\[GPC[0-3]/[A-Z0-9_]*\\] reason 00 "
                         "\\[PT_NOT_PRESENT\\] on channel %d \\[[0-9a-f]+ gpu-trap\\[%d\\]\\]",
-                        remote_va >> 12, victim.id, getpid());
+                        remote_va >> 12, victim.channel.id, getpid());
     expect_death(&victim, GOOD, remote_va, "a store to unmapped memory");
     check_that_it_computes("an older", bystander, 500);
-    channel_close(&gpu, &victim);
+    worker_free(&victim);
 
-    victim = new_channel();
+    victim = worker_new();
     check_that_it_computes("a new", &victim, 600);
     report_expected_log("SCHED_ERROR 0a \\[CTXSW_TIMEOUT\\]");
-    expect_death(&victim, ENDLESS, memory.gpu_va + RESULTS, "a launch without end");
+    expect_death(&victim, ENDLESS, results_va(&victim), "a launch without end");
     check_that_it_computes("an older", bystander, 700);
-    channel_close(&gpu, &victim);
+    worker_free(&victim);
 
-    victim = new_channel();
+    victim = worker_new();
     check_that_it_computes("a new", &victim, 800);
-    channel_close(&gpu, &victim);
+    worker_free(&victim);
 }
 
 int main(void) {
     gpu = nouveau_open();
-    memory = buffer_new(&gpu, GART, BYTES);
-    buffer_map(&gpu, &memory);
-    for (int i = 0; i < KERNELS; i++) {
-        memcpy((char *)memory.memory + CODE + i * CODE_STRIDE, kernels[i].words, kernels[i].bytes);
-    }
-    struct channel bystander = new_channel();
+    struct worker bystander = worker_new();
     check_that_it_computes("a first", &bystander, 0);
     test_traps();
     test_deaths(&bystander);
-    channel_close(&gpu, &bystander);
+    worker_free(&bystander);
     return report_status();
 }
