@@ -19,6 +19,8 @@ final class ArrowsTest {
     private static final String SHADOW = "io.gpuvm.shadow..";
     private static final String SOFT_GPU = "io.gpuvm.softgpu..";
     private static final String TRAP = "io.gpuvm.trap..";
+    private static final String PV = "io.gpuvm.pv..";
+    private static final String WORKLOADS = "io.gpuvm.workloads..";
     private static final String VFIO = "io.gpuvm.vfio..";
     private static final String RECORD = "io.gpuvm.record..";
     private static final String BACKEND = "io.gpuvm.backend..";
@@ -40,6 +42,14 @@ final class ArrowsTest {
     static final ArchRule theSoftwareGpuKnowsTheChipAndTheKernelOnly =
             onlyDependsOn(
                     SOFT_GPU, SOFT_GPU, GF100, LINUX, "java..", "org.agrona..", "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule whatAGuestLinksIsSmall =
+            onlyDependsOn(PV, PV, GF100, LINUX, "java..", "org.agrona..", "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule workloadsAreUsersOfTheRuntime =
+            onlyDependsOn(WORKLOADS, WORKLOADS, PV, GF100, "java..", "com.fasterxml.jackson..");
 
     @ArchTest
     static final ArchRule schedulingKnowsNoGpu =

@@ -1,0 +1,32 @@
+package io.gpuvm.workloads;
+
+/// One run of a workload. The phases are called in the order in which they stand here, each once
+/// and each complete when it returns, so that each can be timed; then [#close()], whatever
+/// happened.
+///
+/// Confined to one thread.
+public interface WorkloadRun extends AutoCloseable {
+    /// Loads the module and allocates memory on the GPU.
+    void initialize();
+
+    /// Copies the input to the GPU.
+    void copyIn();
+
+    /// Computes.
+    void launch();
+
+    /// Copies the result from the GPU.
+    void copyOut();
+
+    /// Computes the same on the CPU, and compares.
+    ///
+    /// @throws WrongResultException at the first place where the two differ
+    void verify();
+
+    /// How much work that was.
+    Work work();
+
+    /// Frees what this run holds on the GPU.
+    @Override
+    void close();
+}
