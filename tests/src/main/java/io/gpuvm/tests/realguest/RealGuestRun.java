@@ -167,7 +167,7 @@ public final class RealGuestRun {
         for (RunReport.Vm vm : vms) {
             if (!vm.verdict().passed()) {
                 String name = vm.spec().name();
-                RunFolder.show("end of the console of " + name, folder.console(name), listener);
+                folder.showConsole(name, listener);
                 RunFolder.show("QEMU of " + name, folder.qemuLog(name), listener);
             }
         }

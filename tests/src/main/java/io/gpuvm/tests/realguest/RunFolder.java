@@ -71,7 +71,17 @@ public final class RunFolder implements AutoCloseable {
     ///
     /// @param what how to call it
     public static void show(String what, Path file, RunListener listener) {
-        List<String> lines = tail(file, SHOWN_LINES);
+        show(what, tail(file, SHOWN_LINES), listener);
+    }
+
+    /// Tells what a guest's kernel said when it broke, if it did, and the end of its console.
+    void showConsole(String vm, RunListener listener) {
+        List<String> all = tail(console(vm), Integer.MAX_VALUE);
+        show("first report of the kernel of " + vm, KernelTrouble.first(all), listener);
+        show("end of the console of " + vm, console(vm), listener);
+    }
+
+    private static void show(String what, List<String> lines, RunListener listener) {
         if (!lines.isEmpty()) {
             listener.onProgress(what + ":");
             lines.forEach(line -> listener.onProgress("  | " + line));
