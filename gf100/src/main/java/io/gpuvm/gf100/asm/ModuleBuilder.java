@@ -158,6 +158,7 @@ final class ModuleBuilder {
                 banks.values().stream().map(DataBuilder::build).toList(),
                 0,
                 NOTHING,
+                1,
                 symbols(),
                 List.of());
     }

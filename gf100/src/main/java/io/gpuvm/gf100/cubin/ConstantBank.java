@@ -10,6 +10,12 @@ public record ConstantBank(int index, MemorySegment contents) {
     /// The bank that the run time writes: launch geometry, then parameters from [#PARAMETERS] on.
     public static final int DRIVER = 0;
 
+    /// The bank with the stack's top.
+    public static final int STACK = 1;
+
+    /// Where in bank 1 code finds what its stack pointer starts as: a word.
+    public static final int STACK_POINTER = 0x100;
+
     /// The bank of `__constant__` variables.
     public static final int USER = 2;
 

@@ -15,9 +15,9 @@ import java.util.List;
 /// @param constants banks that all functions share
 /// @param globalBytes bytes of variables that start as zeros
 /// @param globalInit what the other variables start as, read-only
+/// @param globalAlignment what the addresses of both are multiples of, a power of two
 /// @param symbols variables that programs find by name
-/// @param relocations places that a loader fills in; sections and symbols are those of the
-///   [ElfFile]
+/// @param relocations places that a loader fills in
 public record Cubin(
         int architecture,
         ElfClass width,
@@ -25,8 +25,12 @@ public record Cubin(
         List<ConstantBank> constants,
         long globalBytes,
         MemorySegment globalInit,
+        int globalAlignment,
         List<DataSymbol> symbols,
-        List<ElfRelocation> relocations) {
+        List<CubinRelocation> relocations) {
+    /// Alignment of variables at the most: a page of the GPU.
+    public static final int MAX_GLOBAL_ALIGNMENT = 4 << 10;
+
     /// In [ElfFile#flags]: the architecture. Source: LLVM `BinaryFormat/ELF.h`, `EF_CUDA_...`.
     static final int FLAG_SM = 0xff;
 

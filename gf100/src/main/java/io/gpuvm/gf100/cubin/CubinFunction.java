@@ -102,6 +102,24 @@ public record CubinFunction(
         }
     }
 
+    /// Where its code starts.
+    public Location location() {
+        return new Location(Location.Part.CODE, name, 0, 0);
+    }
+
+    /// The words of an attribute, or null if the file has it not.
+    ///
+    /// @param least how many words there must be
+    /// @throws CubinException if there are fewer, or bytes of half a word
+    public int[] words(InfoAttribute attribute, int least) {
+        for (InfoRecord record : info) {
+            if (record.is(attribute)) {
+                return record.words("function " + name, least);
+            }
+        }
+        return null;
+    }
+
     static void check(String where, String name, long value, long limit) {
         if (value < 0 || value > limit) {
             throw CubinException.at(where, name, value, limit);

@@ -22,11 +22,14 @@ final class CubinReader {
     private final ElfFile file;
     private final Map<String, FunctionReader> functions = new LinkedHashMap<>();
     private final List<ConstantBank> constants = new ArrayList<>();
+    private final CubinParts parts;
+    private int globalAlignment = 1;
     private long globalBytes;
     private MemorySegment globalInit = NOTHING;
 
     CubinReader(ElfFile file) {
         this.file = file;
+        this.parts = new CubinParts(file);
     }
 
     Cubin read() {
@@ -46,8 +49,9 @@ final class CubinReader {
                 constants,
                 globalBytes,
                 globalInit,
+                globalAlignment,
                 dataSymbols(),
-                file.relocations());
+                parts.relocations());
     }
 
     private void addFunction(ElfSection section) {
@@ -61,6 +65,7 @@ final class CubinReader {
         if (functions.put(name, new FunctionReader(name, section)) != null) {
             throw CubinException.at("file", "sections " + section.name(), 2, 1);
         }
+        parts.add(section, Location.Part.CODE, name, 0);
     }
 
     /// A function's own symbol says whether it is a kernel; functions inside of others have symbols
@@ -86,13 +91,29 @@ final class CubinReader {
             takeConstants(section);
         } else if (name.startsWith(SHARED)) {
             function(section, SHARED.length()).onShared(section);
+            parts.add(section, Location.Part.SHARED, name.substring(SHARED.length()), 0);
         } else if (name.startsWith(LOCAL)) {
             function(section, LOCAL.length()).onLocal(section);
+            parts.add(section, Location.Part.LOCAL, name.substring(LOCAL.length()), 0);
         } else if (name.equals(GLOBAL)) {
+            takeGlobal(section, Location.Part.GLOBAL);
             globalBytes = section.sizeBytes();
         } else if (name.equals(GLOBAL_INIT)) {
-            globalInit = section.contents();
+            takeGlobal(section, Location.Part.GLOBAL_INIT);
+            globalInit = contents(section);
         }
+    }
+
+    private void takeGlobal(ElfSection section, Location.Part part) {
+        if (parts.has(part)) {
+            throw CubinException.at("file", "sections " + section.name(), 2, 1);
+        }
+        if (section.alignment() > Cubin.MAX_GLOBAL_ALIGNMENT) {
+            throw CubinException.at(
+                    section.name(), "alignment", section.alignment(), Cubin.MAX_GLOBAL_ALIGNMENT);
+        }
+        globalAlignment = Math.max(globalAlignment, (int) section.alignment());
+        parts.add(section, part, "", 0);
     }
 
     private FunctionReader function(ElfSection section, int prefix) {
@@ -104,23 +125,30 @@ final class CubinReader {
     }
 
     private void takeConstants(ElfSection section) {
-        if (section.contents().byteSize() != section.sizeBytes()) {
-            throw CubinException.at(
-                    section.name(), "bytes without contents", section.sizeBytes(), 0);
-        }
         int dot = section.name().indexOf('.', CONSTANT.length());
         ConstantBank bank =
                 new ConstantBank(
                         bankOf(section, dot < 0 ? section.name().length() : dot),
-                        section.contents());
+                        contents(section));
         if (dot < 0) {
             if (constants.stream().anyMatch(other -> other.index() == bank.index())) {
                 throw CubinException.at("file", "sections " + section.name(), 2, 1);
             }
             constants.add(bank);
+            parts.add(section, Location.Part.CONSTANT, "", bank.index());
         } else {
-            function(section, dot + 1).onConstants(bank);
+            FunctionReader function = function(section, dot + 1);
+            function.onConstants(bank);
+            parts.add(section, Location.Part.CONSTANT, function.name(), bank.index());
         }
+    }
+
+    private static MemorySegment contents(ElfSection section) {
+        if (section.contents().byteSize() != section.sizeBytes()) {
+            throw CubinException.at(
+                    section.name(), "bytes without contents", section.sizeBytes(), 0);
+        }
+        return section.contents();
     }
 
     private static int bankOf(ElfSection section, int end) {

@@ -57,12 +57,14 @@ final class CubinWriter {
         if (cubin.globalInit().byteSize() > 0) {
             ElfWriter.Section section =
                     file.addSection(CubinReader.GLOBAL_INIT, ElfSection.PROGBITS, flags);
+            section.alignment = cubin.globalAlignment();
             section.contents(cubin.globalInit());
             shared.put(CubinReader.GLOBAL_INIT, section);
         }
         if (cubin.globalBytes() > 0) {
             ElfWriter.Section section =
                     file.addSection(CubinReader.GLOBAL, ElfSection.NOBITS, flags);
+            section.alignment = cubin.globalAlignment();
             section.memoryBytes = cubin.globalBytes();
             shared.put(CubinReader.GLOBAL, section);
         }

@@ -6,6 +6,17 @@ package io.gpuvm.gf100.cubin;
 /// @param bank of [Space#CONSTANT] the constant bank, else 0
 /// @param offset in that bank or section
 public record DataSymbol(String name, Space space, int bank, long offset, long sizeBytes) {
+    /// Where it starts.
+    public Location location() {
+        Location.Part part =
+                switch (space) {
+                    case CONSTANT -> Location.Part.CONSTANT;
+                    case GLOBAL -> Location.Part.GLOBAL;
+                    case GLOBAL_INIT -> Location.Part.GLOBAL_INIT;
+                };
+        return new Location(part, "", bank, offset);
+    }
+
     /// What holds variables.
     public enum Space {
         /// A constant bank that all kernels of the file share.

@@ -4,8 +4,8 @@ package io.gpuvm.gf100.cubin;
 ///
 /// Source: the System V ABI, chapters 4 and 5, and its 64-bit supplement; `elf.h`.
 public enum ElfClass {
-    ELF32(1, 4, new Header(52, 28, 32, 36, 40), new SectionHeader(40, 8, 16, 20, 24, 28, 36), 32),
-    ELF64(2, 8, new Header(64, 32, 40, 48, 52), new SectionHeader(64, 8, 24, 32, 40, 44, 56), 56);
+    ELF32(1, 4, new Header(52, 28, 32, 36, 40), new SectionHeader(40, 8, 16, 20, 24, 28, 32), 32),
+    ELF64(2, 8, new Header(64, 32, 40, 48, 52), new SectionHeader(64, 8, 24, 32, 40, 44, 48), 56);
 
     /// What the file's fifth byte says.
     final int code;
@@ -38,9 +38,10 @@ public enum ElfClass {
     /// number, sections' size and number, and the index of the section with names, 16 bits each.
     record Header(int length, int segments, int sections, int flags, int bytes) {}
 
-    /// Offsets in a section's header: name and type come first, `align` is followed by `entry`.
+    /// Offsets in a section's header: name and type come first, `alignment` is followed by the size
+    /// of an entry.
     record SectionHeader(
-            int length, int flags, int offset, int size, int link, int info, int entry) {}
+            int length, int flags, int offset, int size, int link, int info, int alignment) {}
 
     /// A word of the width of this class.
     long word(FileBytes bytes, long offset) {

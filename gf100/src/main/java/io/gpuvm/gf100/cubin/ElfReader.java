@@ -151,7 +151,15 @@ final class ElfReader {
                 width.word(table, at + header.size()),
                 (int) table.u32(at + header.link()),
                 (int) table.u32(at + header.info()),
+                alignment(name, width.word(table, at + header.alignment())),
                 contents.segment());
+    }
+
+    private static long alignment(String name, long alignment) {
+        if ((alignment & alignment - 1) != 0) {
+            throw CubinException.at(name, "alignment", alignment, "a power of two");
+        }
+        return Math.max(1, alignment);
     }
 
     private FileBytes contents(String name, FileBytes table, int index) {

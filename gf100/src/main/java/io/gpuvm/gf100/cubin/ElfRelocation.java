@@ -7,4 +7,6 @@ package io.gpuvm.gf100.cubin;
 /// @param symbol index in the symbol table
 /// @param type what to fill in, and how: a number of NVIDIA's
 /// @param addend 0 when the place itself holds it
-public record ElfRelocation(int section, long offset, int symbol, int type, long addend) {}
+/// @param inPlace whether the place itself holds the addend
+public record ElfRelocation(
+        int section, long offset, int symbol, int type, long addend, boolean inPlace) {}

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 ///   section without contents (`SHT_NOBITS`)
 /// @param link index of another section, as the type wants it
 /// @param info 32 bits, as the type wants them
+/// @param alignment what addresses of it are a multiple of: a power of two
 /// @param contents read-only, empty for a section without
 public record ElfSection(
         int index,
@@ -20,6 +21,7 @@ public record ElfSection(
         long sizeBytes,
         int link,
         int info,
+        long alignment,
         MemorySegment contents) {
     public static final int NULL = 0;
     public static final int PROGBITS = 1;

@@ -97,7 +97,7 @@ final class ElfSymbolReader {
         }
         int type = (int) (narrow ? table.u8(info) : table.u32(info));
         long added = addend ? addend(table, info + width.wordBytes) : 0;
-        return new ElfRelocation(target.index(), offset, (int) symbol, type, added);
+        return new ElfRelocation(target.index(), offset, (int) symbol, type, added, !addend);
     }
 
     /// The only word that has a sign.

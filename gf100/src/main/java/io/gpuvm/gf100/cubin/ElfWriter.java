@@ -182,6 +182,7 @@ final class ElfWriter {
         int index;
         int link;
         int info;
+        int alignment;
         byte[] contents = {};
 
         /// Bytes of a section without contents.
@@ -190,7 +191,6 @@ final class ElfWriter {
         private int name;
         private int type;
         private long flags;
-        private int alignment;
         private long offset;
 
         private long bytes() {

@@ -9,6 +9,8 @@ final class FunctionReader {
     private static final int BARRIERS_SHIFT = 20;
     private static final int BARRIERS_MASK = 0x7f;
 
+    private static final int UNKNOWN = -1;
+
     private final String name;
     private final ElfSection code;
     private final List<ConstantBank> constants = new ArrayList<>();
@@ -21,11 +23,16 @@ final class FunctionReader {
     private int minStackBytes;
     private int callReturnUnits;
     private int parameterOffset = ConstantBank.PARAMETERS;
-    private int parameterBytes;
+    private int parameterBytes = UNKNOWN;
+    private int parameterSize = UNKNOWN;
 
     FunctionReader(String name, ElfSection code) {
         this.name = name;
         this.code = code;
+    }
+
+    String name() {
+        return name;
     }
 
     ElfSection code() {
@@ -84,6 +91,8 @@ final class FunctionReader {
             int place = record.words(where, 2)[1];
             parameterOffset = place & 0xffff;
             parameterBytes = place >>> Short.SIZE;
+        } else if (record.is(InfoAttribute.CBANK_PARAM_SIZE)) {
+            parameterSize = record.value();
         } else if (record.is(InfoAttribute.KPARAM_INFO)) {
             parameters.add(KernelParameter.of(record.words(where, KernelParameter.WORDS)));
         } else if (record.is(InfoAttribute.CRS_STACK_SIZE)) {
@@ -104,9 +113,24 @@ final class FunctionReader {
                 localBytes,
                 new CubinFunction.Stack(frameBytes, minStackBytes, callReturnUnits),
                 parameterOffset,
-                parameterBytes,
+                parameterBytes(),
                 parameters,
                 constants,
                 info == null ? List.of() : info);
+    }
+
+    /// Not every toolkit says it in the same way; a kernel's bank 0 has room for them and no more.
+    private int parameterBytes() {
+        if (parameterBytes != UNKNOWN) {
+            return parameterBytes;
+        }
+        if (parameterSize != UNKNOWN) {
+            return parameterSize;
+        }
+        long bytes = parameterOffset;
+        for (ConstantBank bank : constants) {
+            bytes = bank.index() == ConstantBank.DRIVER ? bank.contents().byteSize() : bytes;
+        }
+        return (int) Math.max(0, bytes - parameterOffset);
     }
 }

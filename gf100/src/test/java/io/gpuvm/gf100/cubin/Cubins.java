@@ -41,6 +41,7 @@ final class Cubins {
                 List.of(new ConstantBank(ConstantBank.USER, bytes(1, 0, 0, 0, 2, 0, 0, 0))),
                 256,
                 bytes(42, 43),
+                1,
                 List.of(
                         new DataSymbol("factor", DataSymbol.Space.CONSTANT, 2, 4, 4),
                         new DataSymbol("table", DataSymbol.Space.GLOBAL, 0, 128, 128),

@@ -1,0 +1,81 @@
+package io.gpuvm.gf100.cubin;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Which section of a file is which part of the module, and what symbols and relocations mean in
+/// those terms.
+final class CubinParts {
+    private final ElfFile file;
+    private final Map<Integer, Location> starts = new HashMap<>();
+
+    CubinParts(ElfFile file) {
+        this.file = file;
+    }
+
+    void add(ElfSection section, Location.Part part, String function, int bank) {
+        starts.put(section.index(), new Location(part, function, bank, 0));
+    }
+
+    boolean has(Location.Part part) {
+        return starts.values().stream().anyMatch(start -> start.part() == part);
+    }
+
+    List<CubinRelocation> relocations() {
+        List<CubinRelocation> found = new ArrayList<>();
+        for (ElfRelocation relocation : file.relocations()) {
+            Location start = starts.get(relocation.section());
+            // What debuggers want to know is not loaded, and need not be right.
+            if (start != null) {
+                found.add(relocation(relocation, start.plus(relocation.offset())));
+            }
+        }
+        return found;
+    }
+
+    private CubinRelocation relocation(ElfRelocation relocation, Location place) {
+        ElfSection section = file.sections().get(relocation.section());
+        String where = section.name() + "+" + place.offset();
+        RelocationType type = RelocationType.of(relocation.type());
+        if (type == null) {
+            throw CubinException.at(
+                    where, "type of relocation", relocation.type(), "those for data and sm_20");
+        }
+        if (place.offset() > section.contents().byteSize() - type.placeBytes()) {
+            throw CubinException.at(
+                    where, "bytes of relocation", type.placeBytes(), "end of contents");
+        }
+        ElfSymbol symbol = file.symbols().get(relocation.symbol());
+        return new CubinRelocation(
+                place,
+                type,
+                nameOf(symbol),
+                target(symbol, where),
+                relocation.addend(),
+                relocation.inPlace());
+    }
+
+    private String nameOf(ElfSymbol symbol) {
+        boolean nameless = symbol.name().isEmpty() && symbol.section() < file.sections().size();
+        return nameless ? file.sections().get(symbol.section()).name() : symbol.name();
+    }
+
+    /// Where a symbol is, or null if it is not in this file.
+    private Location target(ElfSymbol symbol, String where) {
+        if (symbol.section() == 0) {
+            return null;
+        }
+        Location start = starts.get(symbol.section());
+        if (start == null) {
+            throw CubinException.at(
+                    where + " to " + nameOf(symbol), "section", symbol.section(), "what is loaded");
+        }
+        long limit = file.sections().get(symbol.section()).sizeBytes();
+        if (symbol.value() > limit) {
+            throw CubinException.at("symbol " + nameOf(symbol), "offset", symbol.value(), limit);
+        }
+        return start.plus(symbol.value());
+    }
+}

@@ -1,0 +1,55 @@
+package io.gpuvm.pv.module;
+
+import io.gpuvm.gf100.classes.ComputeClass;
+import io.gpuvm.gf100.cubin.CubinFunction;
+import io.gpuvm.gf100.cubin.InfoAttribute;
+
+/// Which blocks a kernel was compiled for (`__launch_bounds__`, `.maxntid`, `.reqntid`).
+///
+/// @param maxThreads threads at the most: 1024, if the file does not say less
+/// @param required the only size that it runs with, or null
+public record BlockRule(int maxThreads, Size required) {
+    private static final int DIMENSIONS = 3;
+
+    /// Threads in each direction.
+    public record Size(int x, int y, int z) {
+        @Override
+        public String toString() {
+            return x + "x" + y + "x" + z;
+        }
+    }
+
+    static BlockRule of(CubinFunction function) {
+        int[] most = function.words(InfoAttribute.MAX_THREADS, DIMENSIONS);
+        int[] only = function.words(InfoAttribute.REQNTID, DIMENSIONS);
+        int threads = ComputeClass.BLOCK_LIMIT_THREADS;
+        if (most != null) {
+            threads = (int) Math.min(threads, product(function, "threads at the most", most));
+        }
+        if (only == null) {
+            return new BlockRule(threads, null);
+        }
+        long required = product(function, "threads required", only);
+        if (required > threads) {
+            throw ModuleException.at(
+                    "kernel " + function.name(), "threads required", required, threads);
+        }
+        return new BlockRule(threads, new Size(only[0], only[1], only[2]));
+    }
+
+    /// A direction of zero is one that the compiler was not told.
+    private static long product(CubinFunction function, String name, int[] words) {
+        long product = 1;
+        for (int i = 0; i < DIMENSIONS; i++) {
+            if (words[i] < 0) {
+                throw ModuleException.at(
+                        "kernel " + function.name(),
+                        name + " in direction " + i,
+                        Integer.toUnsignedLong(words[i]),
+                        Integer.MAX_VALUE);
+            }
+            product = Math.min(product * Math.max(1, words[i]), Integer.MAX_VALUE);
+        }
+        return product;
+    }
+}

@@ -1,0 +1,59 @@
+package io.gpuvm.pv.module;
+
+import io.gpuvm.gf100.classes.ComputeClass;
+import io.gpuvm.gf100.cubin.CubinFunction;
+
+/// What a kernel takes of a multiprocessor, as the methods of a launch want it.
+///
+/// @param registers general registers of a thread, 1 to 63
+/// @param barriers of a block, up to 16
+/// @param sharedBytes of a block's shared memory, up to 48 KiB; a launch's dynamic part comes
+///   behind it
+/// @param localBytes of a thread's local memory from local address 0 on, its stack included; a
+///   multiple of 16
+/// @param callStackBytes of a warp's stack of calls and divergence, a multiple of 512
+public record KernelResources(
+        int registers, int barriers, int sharedBytes, int localBytes, int callStackBytes) {
+    /// What Mesa and gdev give every kernel.
+    private static final int LEAST_CALL_STACK_BYTES = 0x800;
+
+    private static final int CALL_STACK_UNIT_BYTES = 16;
+
+    /// What a dynamic part can hold starts at a multiple of this.
+    private static final int SHARED_ALIGNMENT_BYTES = 16;
+
+    static KernelResources of(CubinFunction kernel, int stackBytes) {
+        CubinFunction.Stack stack = kernel.stack();
+        int least = Math.max(stack.minBytes(), stack.frameBytes());
+        int local = alignLocal(kernel.localBytes());
+        if (least != 0) {
+            local += alignLocal(Math.max(least, stackBytes));
+        }
+        limit(kernel, "bytes of local memory", local, CubinFunction.MAX_LOCAL_BYTES);
+        long calls =
+                Math.max(
+                        (long) stack.callReturnUnits() * CALL_STACK_UNIT_BYTES,
+                        LEAST_CALL_STACK_BYTES);
+        limit(kernel, "bytes of call stack", calls, ComputeClass.CALL_STACK_LIMIT_BYTES);
+        return new KernelResources(
+                Math.max(1, kernel.registers()),
+                kernel.barriers(),
+                align(kernel.sharedBytes(), SHARED_ALIGNMENT_BYTES),
+                local,
+                align((int) calls, ComputeClass.CALL_STACK_ALIGNMENT_BYTES));
+    }
+
+    private static int alignLocal(int bytes) {
+        return align(bytes, ComputeClass.LOCAL_ALIGNMENT_BYTES);
+    }
+
+    private static int align(int bytes, int alignment) {
+        return (bytes + alignment - 1) / alignment * alignment;
+    }
+
+    private static void limit(CubinFunction kernel, String name, long value, long limit) {
+        if (value > limit) {
+            throw ModuleException.at("kernel " + kernel.name(), name, value, limit);
+        }
+    }
+}

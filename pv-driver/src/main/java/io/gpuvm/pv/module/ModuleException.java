@@ -1,0 +1,19 @@
+package io.gpuvm.pv.module;
+
+/// A module cannot be loaded: what its file says, though well-formed, asks for what there is not.
+/// The message names the value and the limit.
+public final class ModuleException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ModuleException(String message) {
+        super(message);
+    }
+
+    static ModuleException at(String where, String name, long value, long limit) {
+        return at(where, name, value, Long.toString(limit));
+    }
+
+    static ModuleException at(String where, String name, long value, String limit) {
+        return new ModuleException(where + ": " + name + "=" + value + ", limit=" + limit);
+    }
+}

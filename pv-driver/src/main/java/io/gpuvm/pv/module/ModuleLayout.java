@@ -1,0 +1,143 @@
+package io.gpuvm.pv.module;
+
+import io.gpuvm.gf100.classes.ComputeClass;
+import io.gpuvm.gf100.classes.ConstantMethods;
+import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.gf100.cubin.CubinFunction;
+import io.gpuvm.gf100.cubin.Location;
+import io.gpuvm.gf100.cubin.Location.Part;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Where each part of a module lies in its image.
+final class ModuleLayout {
+    /// End of the addresses that the GPU has.
+    static final long ADDRESS_LIMIT = 1L << 40;
+
+    private static final String SHARED_BY_ALL = "";
+
+    private record Piece(int offset, MemorySegment contents) {}
+
+    private final List<Piece> pieces = new ArrayList<>();
+
+    /// By the first byte of each part.
+    private final Map<Location, Long> offsets = new HashMap<>();
+
+    private final Map<Location, BankImage> banks = new HashMap<>();
+
+    /// By the stack's top.
+    private final Map<Integer, BankImage> stackBanks = new HashMap<>();
+
+    private final long bytes;
+    private int end;
+
+    ModuleLayout(Cubin cubin, int stackBytes) {
+        addBanks(SHARED_BY_ALL, cubin.constants());
+        for (CubinFunction function : cubin.functions()) {
+            addBanks(function.name(), function.constants());
+            if (function.kernel()) {
+                int top = KernelResources.of(function, stackBytes).localBytes();
+                stackBanks.computeIfAbsent(top, this::addStackBank);
+            }
+        }
+        // No function lies at offset 0, which programs take for none.
+        end = Math.max(end, ComputeClass.CODE_ALIGNMENT_BYTES);
+        for (CubinFunction function : cubin.functions()) {
+            offsets.put(
+                    function.location(), add(function.code(), ComputeClass.CODE_ALIGNMENT_BYTES));
+        }
+        int alignment = Math.max(cubin.globalAlignment(), ComputeClass.CODE_ALIGNMENT_BYTES);
+        offsets.put(
+                new Location(Part.GLOBAL_INIT, SHARED_BY_ALL, 0, 0),
+                add(cubin.globalInit(), alignment));
+        long zeros = align(end, alignment);
+        offsets.put(new Location(Part.GLOBAL, SHARED_BY_ALL, 0, 0), zeros);
+        bytes = zeros + cubin.globalBytes();
+        if (cubin.globalBytes() > ADDRESS_LIMIT - zeros) {
+            throw ModuleException.at(
+                    "module", "bytes of variables", cubin.globalBytes(), ADDRESS_LIMIT - zeros);
+        }
+    }
+
+    /// Bank 0 is the launch's: what files have of it are zeros.
+    private void addBanks(String function, List<ConstantBank> constants) {
+        for (ConstantBank bank : constants) {
+            Location start = new Location(Part.CONSTANT, function, bank.index(), 0);
+            if (bank.index() == ConstantBank.STACK) {
+                throw new ModuleException("constant bank=1, limit=2.." + (ConstantBank.BANKS - 1));
+            }
+            if (bank.index() != ConstantBank.DRIVER) {
+                BankImage image = addBank(bank.index(), bank.contents());
+                banks.put(start, image);
+                offsets.put(start, image.offset());
+            }
+        }
+    }
+
+    private BankImage addStackBank(int top) {
+        byte[] contents = new byte[ConstantBank.STACK_POINTER + Integer.BYTES];
+        MemorySegment segment = MemorySegment.ofArray(contents);
+        segment.set(Fixup.WORD, ConstantBank.STACK_POINTER, top);
+        return addBank(ConstantBank.STACK, segment);
+    }
+
+    private BankImage addBank(int index, MemorySegment contents) {
+        long offset = add(contents, ConstantMethods.ALIGNMENT_BYTES);
+        end = Math.toIntExact(align(end, ConstantMethods.ALIGNMENT_BYTES));
+        return new BankImage(index, offset, (int) (end - offset));
+    }
+
+    private long add(MemorySegment contents, int alignment) {
+        long offset = align(end, alignment);
+        pieces.add(new Piece((int) offset, contents));
+        end = Math.toIntExact(offset + contents.byteSize());
+        return offset;
+    }
+
+    private static long align(long offset, int alignment) {
+        return (offset + alignment - 1) / alignment * alignment;
+    }
+
+    /// Bytes of the whole image.
+    long bytes() {
+        return bytes;
+    }
+
+    /// The image up to where only zeros follow. A new array.
+    byte[] contents() {
+        byte[] contents = new byte[end];
+        MemorySegment segment = MemorySegment.ofArray(contents);
+        for (Piece piece : pieces) {
+            segment.asSlice(piece.offset, piece.contents.byteSize()).copyFrom(piece.contents);
+        }
+        return contents;
+    }
+
+    /// Where a place lies in the image, or -1 for one that is in none: in bank 0, shared or local
+    /// memory.
+    long offset(Location place) {
+        Long start = offsets.get(new Location(place.part(), place.function(), place.bank(), 0));
+        return start == null ? -1 : start + place.offset();
+    }
+
+    /// What a kernel wants bound, by index.
+    List<BankImage> banks(CubinFunction kernel, KernelResources resources) {
+        List<BankImage> bound = new ArrayList<>();
+        bound.add(stackBanks.get(resources.localBytes()));
+        for (int i = 0; i < ConstantBank.BANKS; i++) {
+            BankImage shared = banks.get(new Location(Part.CONSTANT, SHARED_BY_ALL, i, 0));
+            BankImage own = banks.get(new Location(Part.CONSTANT, kernel.name(), i, 0));
+            if (shared != null && own != null) {
+                throw ModuleException.at("kernel " + kernel.name(), "sections of bank " + i, 2, 1);
+            }
+            if (shared != null || own != null) {
+                bound.add(own == null ? shared : own);
+            }
+        }
+        return bound;
+    }
+}
