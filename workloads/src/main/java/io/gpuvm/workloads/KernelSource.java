@@ -1,0 +1,38 @@
+package io.gpuvm.workloads;
+
+import io.gpuvm.gf100.asm.Assembler;
+import io.gpuvm.gf100.cubin.Cubin;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The sources of the kernels: files `NAME.sass` beside this class, in the language of
+/// `docs/assembler.md`. Any thread.
+public final class KernelSource {
+    private static final Map<String, Cubin> ASSEMBLED = new ConcurrentHashMap<>();
+
+    private KernelSource() {}
+
+    /// The machine code of a source, which is assembled by the first call only.
+    ///
+    /// @param name without the ending
+    public static Cubin assembled(String name) {
+        return ASSEMBLED.computeIfAbsent(name, KernelSource::assemble);
+    }
+
+    private static Cubin assemble(String name) {
+        String file = name + ".sass";
+        try (InputStream source = KernelSource.class.getResourceAsStream(file)) {
+            if (source == null) {
+                throw new IllegalStateException("source=" + file + ", limit=those of the module");
+            }
+            return Assembler.assemble(
+                    file, new String(source.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

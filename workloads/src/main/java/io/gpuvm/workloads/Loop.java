@@ -1,0 +1,142 @@
+package io.gpuvm.workloads;
+
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.GpuKernel;
+import io.gpuvm.pv.guest.LaunchShape;
+import java.lang.foreign.MemorySegment;
+
+/// Long computing without data: each thread takes a number of steps of a linear congruential
+/// generator, `x = x * MULTIPLIER + INCREMENT` modulo 2^32, and stores only where it came to.
+/// Thread `i` starts from the low word of the seed, plus `i`.
+///
+/// The CPU needs no loop for that: two steps in a row are one step with other constants, so any
+/// number of them takes a logarithm's time.
+final class Loop implements Workload {
+    /// Enough for each multiprocessor of a GF100 to have several blocks.
+    static final int BLOCKS = 64;
+
+    static final int THREADS_OF_BLOCK = 256;
+    static final int THREADS = BLOCKS * THREADS_OF_BLOCK;
+
+    /// Constants of a generator with the full period, the one of "Numerical Recipes". The kernel
+    /// has the same.
+    static final int MULTIPLIER = 1664525;
+
+    static final int INCREMENT = 1013904223;
+
+    private static final int OPERATIONS_OF_STEP = 2;
+    private static final WorkloadSize SIZE =
+            new WorkloadSize("steps of each thread", 1, 10_000, 100_000_000, 1);
+
+    @Override
+    public String name() {
+        return "loop";
+    }
+
+    @Override
+    public String summary() {
+        return "a long loop in %d threads, without data: computing alone".formatted(THREADS);
+    }
+
+    @Override
+    public WorkloadSize size() {
+        return SIZE;
+    }
+
+    @Override
+    public WorkloadRun prepare(GpuContext context, int size, long seed) {
+        return new Run(context, SIZE.check(size), (int) seed);
+    }
+
+    /// Where the threads come to.
+    ///
+    /// @param first where thread 0 starts
+    static int[] expected(int steps, int first) {
+        Step all = Step.ONE.times(steps);
+        int[] expected = new int[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            expected[i] = all.apply(first + i);
+        }
+        return expected;
+    }
+
+    /// `x -> x * multiplier + increment`.
+    private record Step(int multiplier, int increment) {
+        static final Step NONE = new Step(1, 0);
+        static final Step ONE = new Step(MULTIPLIER, INCREMENT);
+
+        int apply(int x) {
+            return x * multiplier + increment;
+        }
+
+        /// First this one, then another.
+        Step then(Step next) {
+            return new Step(multiplier * next.multiplier, next.apply(increment));
+        }
+
+        Step times(int count) {
+            Step result = NONE;
+            Step power = this;
+            for (int rest = count; rest > 0; rest >>>= 1) {
+                if ((rest & 1) != 0) {
+                    result = result.then(power);
+                }
+                power = power.then(power);
+            }
+            return result;
+        }
+    }
+
+    private static final class Run extends GpuRun {
+        private final Cubin cubin = KernelSource.assembled("loop");
+        private final int[] result = new int[THREADS];
+        private final int steps;
+        private final int first;
+        private GpuKernel kernel;
+        private DeviceMemory deviceResult;
+
+        Run(GpuContext context, int steps, int first) {
+            super(context);
+            this.steps = steps;
+            this.first = first;
+        }
+
+        @Override
+        public void initialize() {
+            kernel = load(cubin).kernel("loop");
+            deviceResult = allocate((long) THREADS * Integer.BYTES);
+        }
+
+        @Override
+        public void copyIn() {}
+
+        @Override
+        public void launch() {
+            stream()
+                    .launch(
+                            kernel,
+                            LaunchShape.of(BLOCKS, THREADS_OF_BLOCK),
+                            new Arguments().pointer(deviceResult).i32(steps).i32(first));
+            stream().synchronize();
+        }
+
+        @Override
+        public void copyOut() {
+            stream().copyToHost(MemorySegment.ofArray(result), deviceResult, 0);
+        }
+
+        @Override
+        public void verify() {
+            Results.requireEqual("result", result, expected(steps, first));
+        }
+
+        @Override
+        public Work work() {
+            long operations = (long) THREADS * steps * OPERATIONS_OF_STEP;
+            return new Work(0, deviceResult.bytes(), 1, operations, "op");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.gpuvm.workloads;
+
+import java.util.SplittableRandom;
+
+/// What a matrix consists of: 32 bits each, here and on the GPU.
+enum MatrixElement {
+    /// All integers, which wrap around.
+    INTEGER("integer", "op") {
+        @Override
+        int random(SplittableRandom random) {
+            return random.nextInt();
+        }
+
+        @Override
+        Object value(int bits) {
+            return bits;
+        }
+
+        @Override
+        int[] sum(int n, int[] a, int[] b) {
+            return MatrixReference.addIntegers(n, a, b);
+        }
+
+        @Override
+        int[] product(int n, int[] a, int[] b) {
+            return MatrixReference.multiplyIntegers(n, a, b);
+        }
+    },
+    /// Single precision, from -1 to below 1.
+    FLOAT("float", "flop") {
+        @Override
+        int random(SplittableRandom random) {
+            return Float.floatToRawIntBits((random.nextInt() >> IGNORED_BITS) * FLOAT_UNIT);
+        }
+
+        @Override
+        Object value(int bits) {
+            return Float.intBitsToFloat(bits);
+        }
+
+        @Override
+        int[] sum(int n, int[] a, int[] b) {
+            return MatrixReference.addFloats(n, a, b);
+        }
+
+        @Override
+        int[] product(int n, int[] a, int[] b) {
+            return MatrixReference.multiplyFloats(n, a, b);
+        }
+    };
+
+    /// An integer with as many bits as a float's significand, times this, is below 1.
+    private static final float FLOAT_UNIT = Math.scalb(1f, 1 - Float.PRECISION);
+
+    private static final int IGNORED_BITS = Integer.SIZE - Float.PRECISION;
+
+    private final String text;
+    private final String operation;
+
+    MatrixElement(String text, String operation) {
+        this.text = text;
+        this.operation = operation;
+    }
+
+    /// What operations on such elements are counted in.
+    String operation() {
+        return operation;
+    }
+
+    /// Bits of a random element.
+    abstract int random(SplittableRandom random);
+
+    /// What bits mean.
+    abstract Object value(int bits);
+
+    /// Adds matrices of `n` rows and columns on the CPU.
+    abstract int[] sum(int n, int[] a, int[] b);
+
+    /// Multiplies matrices of `n` rows and columns on the CPU.
+    abstract int[] product(int n, int[] a, int[] b);
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

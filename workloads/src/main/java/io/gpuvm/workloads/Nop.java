@@ -1,0 +1,73 @@
+package io.gpuvm.workloads;
+
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.GpuKernel;
+import io.gpuvm.pv.guest.LaunchShape;
+
+/// Launches of a kernel that does nothing, by a single thread: what a launch costs.
+final class Nop implements Workload {
+    private static final WorkloadSize SIZE =
+            new WorkloadSize("launches", 1, 10_000, 100_000_000, 1);
+
+    @Override
+    public String name() {
+        return "nop";
+    }
+
+    @Override
+    public String summary() {
+        return "launches an empty kernel, one after another: the cost of a launch";
+    }
+
+    @Override
+    public WorkloadSize size() {
+        return SIZE;
+    }
+
+    @Override
+    public WorkloadRun prepare(GpuContext context, int size, long seed) {
+        return new Run(context, SIZE.check(size));
+    }
+
+    private static final class Run extends GpuRun {
+        private final int launches;
+        private GpuKernel kernel;
+
+        Run(GpuContext context, int launches) {
+            super(context);
+            this.launches = launches;
+            KernelSource.assembled("nop");
+        }
+
+        @Override
+        public void initialize() {
+            kernel = load(KernelSource.assembled("nop")).kernel("nop");
+        }
+
+        @Override
+        public void copyIn() {}
+
+        @Override
+        public void launch() {
+            LaunchShape shape = LaunchShape.of(1, 1);
+            Arguments none = new Arguments();
+            for (int i = 0; i < launches; i++) {
+                stream().launch(kernel, shape, none);
+            }
+            stream().synchronize();
+        }
+
+        @Override
+        public void copyOut() {}
+
+        /// An empty kernel has no result. If one of its launches fails, [#launch()] does.
+        @Override
+        public void verify() {}
+
+        @Override
+        public Work work() {
+            return new Work(0, 0, launches, 0, "op");
+        }
+    }
+}

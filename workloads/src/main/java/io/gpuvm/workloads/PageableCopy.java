@@ -1,0 +1,80 @@
+package io.gpuvm.workloads;
+
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/// Copies ordinary memory of the process to the GPU, and back to another place.
+final class PageableCopy implements Workload {
+    /// The usual size is that of the paper.
+    static final WorkloadSize SIZE = new WorkloadSize("bytes", 1, 64 << 20, 1 << 30, 1);
+
+    @Override
+    public String name() {
+        return "cpy";
+    }
+
+    @Override
+    public String summary() {
+        return "copies ordinary memory to the GPU and back: the way between them, staging included";
+    }
+
+    @Override
+    public WorkloadSize size() {
+        return SIZE;
+    }
+
+    @Override
+    public WorkloadRun prepare(GpuContext context, int size, long seed) {
+        return new Run(context, SIZE.check(size), seed);
+    }
+
+    /// Bytes to copy.
+    static byte[] input(int size, long seed) {
+        byte[] bytes = new byte[size];
+        new SplittableRandom(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static final class Run extends GpuRun {
+        private final byte[] input;
+        private final byte[] result;
+        private DeviceMemory device;
+
+        Run(GpuContext context, int size, long seed) {
+            super(context);
+            input = input(size, seed);
+            result = new byte[size];
+        }
+
+        @Override
+        public void initialize() {
+            device = allocate(input.length);
+        }
+
+        @Override
+        public void copyIn() {
+            stream().copyToDevice(device, 0, MemorySegment.ofArray(input));
+            stream().synchronize();
+        }
+
+        @Override
+        public void launch() {}
+
+        @Override
+        public void copyOut() {
+            stream().copyToHost(MemorySegment.ofArray(result), device, 0);
+        }
+
+        @Override
+        public void verify() {
+            Results.requireEqual("copy", result, input);
+        }
+
+        @Override
+        public Work work() {
+            return new Work(input.length, result.length, 0, 0, "op");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.gpuvm.workloads;
+
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.PinnedMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Copies memory that the GPU reaches where it lies to the GPU's own, and back to another place.
+///
+/// The program's data come to be in pinned memory, so that they are made there belongs to
+/// [WorkloadRun#initialize()].
+final class PinnedCopy implements Workload {
+    private static final WorkloadSize SIZE = PageableCopy.SIZE;
+
+    @Override
+    public String name() {
+        return "pincpy";
+    }
+
+    @Override
+    public String summary() {
+        return "copies pinned memory to the GPU and back: the way between them alone";
+    }
+
+    @Override
+    public WorkloadSize size() {
+        return SIZE;
+    }
+
+    @Override
+    public WorkloadRun prepare(GpuContext context, int size, long seed) {
+        return new Run(context, SIZE.check(size), seed);
+    }
+
+    private static final class Run extends GpuRun {
+        private final byte[] input;
+        private PinnedMemory source;
+        private PinnedMemory target;
+        private DeviceMemory device;
+
+        Run(GpuContext context, int size, long seed) {
+            super(context);
+            input = PageableCopy.input(size, seed);
+        }
+
+        @Override
+        public void initialize() {
+            source = allocatePinned(input.length);
+            target = allocatePinned(input.length);
+            device = allocate(input.length);
+            MemorySegment.copy(input, 0, source.segment(), ValueLayout.JAVA_BYTE, 0, input.length);
+        }
+
+        @Override
+        public void copyIn() {
+            stream().copyToDevice(device, 0, source, 0, input.length);
+            stream().synchronize();
+        }
+
+        @Override
+        public void launch() {}
+
+        @Override
+        public void copyOut() {
+            stream().copyToHost(target, 0, device, 0, input.length);
+            stream().synchronize();
+        }
+
+        @Override
+        public void verify() {
+            byte[] found = target.segment().asSlice(0, input.length).toArray(ValueLayout.JAVA_BYTE);
+            Results.requireEqual("copy", found, input);
+        }
+
+        @Override
+        public Work work() {
+            return new Work(input.length, input.length, 0, 0, "op");
+        }
+    }
+}

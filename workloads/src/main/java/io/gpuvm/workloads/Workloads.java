@@ -1,0 +1,39 @@
+package io.gpuvm.workloads;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// All workloads that there are. Any thread.
+public final class Workloads {
+    private static final List<Workload> ALL =
+            List.of(
+                    new Loop(),
+                    new MatrixWorkload("madd", MatrixElement.INTEGER, MatrixOperation.SUM),
+                    new MatrixWorkload("mmul", MatrixElement.INTEGER, MatrixOperation.PRODUCT),
+                    new MatrixWorkload("fmadd", MatrixElement.FLOAT, MatrixOperation.SUM),
+                    new MatrixWorkload("fmmul", MatrixElement.FLOAT, MatrixOperation.PRODUCT),
+                    new PageableCopy(),
+                    new PinnedCopy(),
+                    new Nop());
+
+    private Workloads() {}
+
+    /// In the order in which a list of them is best read.
+    public static List<Workload> all() {
+        return ALL;
+    }
+
+    /// @throws IllegalArgumentException naming those that there are, if there is none of that name
+    public static Workload named(String name) {
+        for (Workload workload : ALL) {
+            if (workload.name().equals(name)) {
+                return workload;
+            }
+        }
+        throw new IllegalArgumentException("workload=" + name + ", limit=" + names());
+    }
+
+    private static String names() {
+        return ALL.stream().map(Workload::name).collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,50 @@
+package io.gpuvm.workloads;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class WorkloadsTest {
+    @Test
+    void givenAName_whenLookedUp_thenItIsThatWorkload() {
+        for (Workload workload : Workloads.all()) {
+            assertSame(workload, Workloads.named(workload.name()));
+        }
+    }
+
+    @Test
+    void givenWorkloads_whenListed_thenNamesAreLowerCaseAndDiffer() {
+        Set<String> names = new HashSet<>();
+        for (Workload workload : Workloads.all()) {
+            assertEquals(workload.name().toLowerCase(Locale.ROOT), workload.name());
+            assertTrue(names.add(workload.name()), workload.name());
+        }
+    }
+
+    @Test
+    void givenNoSuchName_whenLookedUp_thenTheErrorListsAll() {
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> Workloads.named("MMUL"));
+
+        assertTrue(e.getMessage().startsWith("workload=MMUL, limit=loop madd mmul"), e::getMessage);
+        assertTrue(e.getMessage().contains(" nop"), e::getMessage);
+    }
+
+    @Test
+    void givenASizeThatIsNotAllowed_whenChecked_thenTheErrorNamesTheLimits() {
+        WorkloadSize size = new WorkloadSize("rows", 16, 64, 256, 16);
+
+        assertEquals(256, size.check(256));
+        for (int bad : new int[] {-16, 0, 17, 272}) {
+            IllegalArgumentException e =
+                    assertThrows(IllegalArgumentException.class, () -> size.check(bad));
+            assertEquals("size=" + bad + ", limit=multiples of 16 from 16 to 256", e.getMessage());
+        }
+    }
+}
