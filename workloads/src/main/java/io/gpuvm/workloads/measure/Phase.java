@@ -1,0 +1,46 @@
+package io.gpuvm.workloads.measure;
+
+import io.gpuvm.workloads.Work;
+import io.gpuvm.workloads.WorkloadRun;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+
+/// The phases of a run that are timed, in their order.
+public enum Phase {
+    INITIALIZE("initialize", "initialize", WorkloadRun::initialize, _ -> 1),
+    COPY_IN("copyIn", "copy in", WorkloadRun::copyIn, Work::bytesIn),
+    LAUNCH("launch", "launch", WorkloadRun::launch, Work::launches),
+    COPY_OUT("copyOut", "copy out", WorkloadRun::copyOut, Work::bytesOut),
+    CLOSE("close", "close", WorkloadRun::close, _ -> 1);
+
+    private final String key;
+    private final String text;
+    private final Consumer<WorkloadRun> action;
+    private final ToLongFunction<Work> amount;
+
+    Phase(String key, String text, Consumer<WorkloadRun> action, ToLongFunction<Work> amount) {
+        this.key = key;
+        this.text = text;
+        this.action = action;
+        this.amount = amount;
+    }
+
+    /// What it is called in JSON.
+    public String key() {
+        return key;
+    }
+
+    /// What it is called in tables.
+    public String text() {
+        return text;
+    }
+
+    /// Whether a run of that much work has anything to do in this phase.
+    public boolean isPartOf(Work work) {
+        return amount.applyAsLong(work) > 0;
+    }
+
+    void run(WorkloadRun run) {
+        action.accept(run);
+    }
+}

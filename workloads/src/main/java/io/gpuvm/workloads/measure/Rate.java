@@ -1,0 +1,56 @@
+package io.gpuvm.workloads.measure;
+
+import io.gpuvm.workloads.Work;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+
+/// What is done how often in a second of a phase.
+public enum Rate {
+    COPY_IN("copyInBytesPerSecond", Phase.COPY_IN, Work::bytesIn),
+    LAUNCHES("launchesPerSecond", Phase.LAUNCH, Work::launches),
+    OPERATIONS("operationsPerSecond", Phase.LAUNCH, Work::operations),
+    COPY_OUT("copyOutBytesPerSecond", Phase.COPY_OUT, Work::bytesOut);
+
+    private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final String key;
+    private final Phase phase;
+    private final ToLongFunction<Work> amount;
+
+    Rate(String key, Phase phase, ToLongFunction<Work> amount) {
+        this.key = key;
+        this.phase = phase;
+        this.amount = amount;
+    }
+
+    /// What it is called in JSON.
+    public String key() {
+        return key;
+    }
+
+    /// The phase in which this is done.
+    public Phase phase() {
+        return phase;
+    }
+
+    /// Whether a run does any of this.
+    public boolean isPartOf(Work work) {
+        return amount.applyAsLong(work) > 0;
+    }
+
+    /// How often in a second.
+    ///
+    /// @param phaseNs how long the phase takes
+    public double perSecond(Work work, double phaseNs) {
+        return amount.applyAsLong(work) * NS_PER_SECOND / Math.max(1, phaseNs);
+    }
+
+    /// What is counted.
+    public String unit(Work work) {
+        return switch (this) {
+            case COPY_IN, COPY_OUT -> "B";
+            case LAUNCHES -> "launches";
+            case OPERATIONS -> work.unit();
+        };
+    }
+}

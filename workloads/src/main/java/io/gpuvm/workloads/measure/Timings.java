@@ -1,0 +1,83 @@
+package io.gpuvm.workloads.measure;
+
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.workloads.Work;
+import io.gpuvm.workloads.WorkloadRun;
+import java.util.Arrays;
+
+/// How long the phases of one verified run took. Immutable.
+public final class Timings {
+    private final Work work;
+    private final long[] ns;
+    private final long verifyNs;
+
+    private Timings(Work work, long[] ns, long verifyNs) {
+        this.work = work;
+        this.ns = ns;
+        this.verifyNs = verifyNs;
+    }
+
+    /// Runs a task once: its input is made, then come the phases with verification before the last.
+    /// Only the phases are timed.
+    ///
+    /// @throws io.gpuvm.workloads.WrongResultException if the GPU computed something else than the
+    ///   CPU
+    /// @throws io.gpuvm.pv.guest.GpuException if a call failed
+    public static Timings of(Task task, GpuContext context, long seed) {
+        WorkloadRun run = task.workload().prepare(context, task.size(), seed);
+        try {
+            return of(run);
+        } catch (RuntimeException e) {
+            closeAfter(run, e);
+            throw e;
+        }
+    }
+
+    private static Timings of(WorkloadRun run) {
+        long[] ns = new long[Phase.values().length];
+        time(Phase.INITIALIZE, run, ns);
+        time(Phase.COPY_IN, run, ns);
+        time(Phase.LAUNCH, run, ns);
+        time(Phase.COPY_OUT, run, ns);
+        long start = System.nanoTime();
+        run.verify();
+        long verifyNs = System.nanoTime() - start;
+        Work work = run.work();
+        time(Phase.CLOSE, run, ns);
+        return new Timings(work, ns, verifyNs);
+    }
+
+    private static void time(Phase phase, WorkloadRun run, long[] ns) {
+        long start = System.nanoTime();
+        phase.run(run);
+        ns[phase.ordinal()] = System.nanoTime() - start;
+    }
+
+    private static void closeAfter(WorkloadRun run, RuntimeException failure) {
+        try {
+            run.close();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /// How much was done.
+    public Work work() {
+        return work;
+    }
+
+    /// Nanoseconds of a phase.
+    public long ns(Phase phase) {
+        return ns[phase.ordinal()];
+    }
+
+    /// Nanoseconds of all phases.
+    public long totalNs() {
+        return Arrays.stream(ns).sum();
+    }
+
+    /// Nanoseconds that the CPU took for the same computation and for comparing.
+    public long verifyNs() {
+        return verifyNs;
+    }
+}

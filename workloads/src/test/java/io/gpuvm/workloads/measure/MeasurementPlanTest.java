@@ -1,0 +1,58 @@
+package io.gpuvm.workloads.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gpuvm.workloads.Workloads;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+class MeasurementPlanTest {
+    private static final List<Configuration> ONE = List.of(configuration("native"));
+    private static final List<Task> NOP = List.of(Task.usual(Workloads.named("nop")));
+
+    @Test
+    void givenPlansThatMakeNoSense_whenMade_thenErrorsNameValueAndLimit() {
+        assertRefused(
+                "configurations=0, limit=1..2147483647",
+                () -> new MeasurementPlan(List.of(), NOP, 1, 0, 0));
+        assertRefused(
+                "tasks=0, limit=1..2147483647", () -> new MeasurementPlan(ONE, List.of(), 1, 0, 0));
+        assertRefused("rounds=0, limit=1..10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0));
+        assertRefused("warmups=-1, limit=0..10000", () -> new MeasurementPlan(ONE, NOP, 1, -1, 0));
+        assertRefused("configuration=' ', limit=a name", () -> configuration(" "));
+    }
+
+    @Test
+    void givenTwoConfigurationsOfOneName_whenPlanned_thenTheErrorNamesIt() {
+        assertRefused(
+                "configuration=native, limit=one of that name",
+                () ->
+                        new MeasurementPlan(
+                                List.of(configuration("native"), configuration("native")),
+                                NOP,
+                                1,
+                                0,
+                                0));
+    }
+
+    @Test
+    void givenASizeThatTheWorkloadDoesNotTake_whenMadeATask_thenTheErrorNamesTheLimit() {
+        assertRefused(
+                "size=0, limit=multiples of 1 from 1 to 8192",
+                () -> new Task(Workloads.named("mmul"), 0));
+    }
+
+    private static void assertRefused(String message, Executable plan) {
+        assertEquals(message, assertThrows(IllegalArgumentException.class, plan).getMessage());
+    }
+
+    private static Configuration configuration(String name) {
+        return new Configuration(
+                name,
+                () -> {
+                    throw new AssertionError(name);
+                });
+    }
+}
