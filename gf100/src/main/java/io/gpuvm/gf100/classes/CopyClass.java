@@ -127,4 +127,14 @@ public final class CopyClass {
     public static final int ERROR_INVALID_BITFIELD = 3;
 
     private CopyClass() {}
+
+    /// What the program says that was wrong with a method, in nouveau's words.
+    public static String errorName(int code) {
+        return switch (code) {
+            case ERROR_ILLEGAL_METHOD -> "ILLEGAL_MTHD";
+            case ERROR_INVALID_ENUM -> "INVALID_ENUM";
+            case ERROR_INVALID_BITFIELD -> "INVALID_BITFIELD";
+            default -> "%#x".formatted(code);
+        };
+    }
 }

@@ -50,4 +50,37 @@ public final class GraphError {
     public static final int CODE_NOT_ENOUGH_STACK_WARPS = 0x2d;
 
     private GraphError() {}
+
+    /// What PGRAPH says that was wrong with a method, in nouveau's words.
+    ///
+    /// @param interrupts pending interrupts
+    /// @param code of a data error
+    public static String describe(int interrupts, int code) {
+        if (INTR_DATA_ERROR.isSet(interrupts)) {
+            return "DATA_ERROR " + codeName(code);
+        }
+        if (INTR_ILLEGAL_METHOD.isSet(interrupts)) {
+            return "ILLEGAL_MTHD";
+        }
+        if (INTR_ILLEGAL_CLASS.isSet(interrupts)) {
+            return "ILLEGAL_CLASS";
+        }
+        return "interrupts %#x".formatted(interrupts);
+    }
+
+    private static String codeName(int code) {
+        return switch (code) {
+            case CODE_INVALID_OPERATION -> "INVALID_OPERATION";
+            case CODE_INVALID_VALUE -> "INVALID_VALUE";
+            case CODE_INVALID_ENUM -> "INVALID_ENUM";
+            case CODE_INVALID_ADDRESS_ALIGNMENT -> "INVALID_ADDRESS_ALIGNMENT";
+            case CODE_INVALID_BITFIELD -> "INVALID_BITFIELD";
+            case CODE_NO_REGISTER_SPACE -> "CP_NO_REG_SPACE_PACKED";
+            case CODE_NOT_ENOUGH_WARPS -> "CP_NOT_ENOUGH_WARPS";
+            case CODE_BLOCK_SIZE_MISMATCH -> "CP_BLOCK_SIZE_MISMATCH";
+            case CODE_NOT_ENOUGH_LOCAL_WARPS -> "CP_NOT_ENOUGH_LOCAL_WARPS";
+            case CODE_NOT_ENOUGH_STACK_WARPS -> "CP_NOT_ENOUGH_STACK_WARPS";
+            default -> "%#x".formatted(code);
+        };
+    }
 }

@@ -21,4 +21,14 @@ public enum FaultClient {
     public int code() {
         return code;
     }
+
+    /// What a client of the hub is called, for messages.
+    public static String nameOf(int code) {
+        for (FaultClient client : values()) {
+            if (client.code == code) {
+                return client.name();
+            }
+        }
+        return "%#x".formatted(code);
+    }
 }

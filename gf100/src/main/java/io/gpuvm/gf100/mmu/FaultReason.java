@@ -8,7 +8,9 @@ public enum FaultReason {
     VM_LIMIT_EXCEEDED(0x3),
     NO_CHANNEL(0x4),
     PAGE_PRIVILEGED(0x5),
-    PAGE_READ_ONLY(0x6);
+    PAGE_READ_ONLY(0x6),
+    COMPRESSED_SYSTEM_MEMORY(0xa),
+    INVALID_STORAGE_TYPE(0xc);
 
     private final int code;
 
@@ -19,5 +21,15 @@ public enum FaultReason {
     /// The code in a fault's status word.
     public int code() {
         return code;
+    }
+
+    /// What a status word's code means, for messages.
+    public static String nameOf(int code) {
+        for (FaultReason reason : values()) {
+            if (reason.code == code) {
+                return reason.name();
+            }
+        }
+        return "reason %#x".formatted(code);
     }
 }

@@ -27,6 +27,12 @@ public final class FaultStatus {
     /// `GF100_VM_GPCCLIENT`).
     private static final int CLIENTS_PER_TPC = 3;
 
+    private static final String[] TPC_CLIENTS = {"L1", "TEX", "POLY"};
+    private static final int TPCS = 4;
+
+    /// Clients of a GPC that belong to none of its TPCs, from the first number after those.
+    private static final String[] GPC_CLIENTS = {"ESETUP", "CCACHE", "CTXCTL", "PROP"};
+
     private FaultStatus() {}
 
     /// The word for an access that came through the hub.
@@ -65,5 +71,27 @@ public final class FaultStatus {
 
     public static int gpc(int status) {
         return GPC.get(status);
+    }
+
+    /// Who made the access, for messages: `HUB/DISPATCH`, `GPC0/TPC2/L1`.
+    public static String clientName(int status) {
+        int client = client(status);
+        if (isHub(status)) {
+            return "HUB/" + FaultClient.nameOf(client);
+        }
+        int behindTpcs = client - TPCS * CLIENTS_PER_TPC;
+        String name;
+        if (behindTpcs < 0) {
+            name =
+                    "TPC%d/%s"
+                            .formatted(
+                                    client / CLIENTS_PER_TPC,
+                                    TPC_CLIENTS[client % CLIENTS_PER_TPC]);
+        } else if (behindTpcs < GPC_CLIENTS.length) {
+            name = GPC_CLIENTS[behindTpcs];
+        } else {
+            name = "%#x".formatted(client);
+        }
+        return "GPC%d/%s".formatted(gpc(status), name);
     }
 }

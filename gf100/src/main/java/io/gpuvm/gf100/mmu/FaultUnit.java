@@ -29,4 +29,14 @@ public enum FaultUnit {
     public int number() {
         return number;
     }
+
+    /// What the unit of a fault block is called, for messages.
+    public static String nameOf(int number) {
+        for (FaultUnit unit : values()) {
+            if (unit.number == number) {
+                return unit.name();
+            }
+        }
+        return "%#x".formatted(number);
+    }
 }

@@ -3,6 +3,9 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
+import java.util.Map;
+import java.util.StringJoiner;
+
 /// PBDMAs (rnndb: PSUBFIFO): the three units that fetch push buffers.
 ///
 /// Sources: envytools `rnndb/fifo/gf100_pfifo.xml`; nouveau `nvkm/engine/fifo/gf100.c`.
@@ -45,6 +48,25 @@ public final class Pbdma {
     public static final BitField INTR_ILLEGAL_SEMAPHORE = bit(25);
     public static final BitField INTR_SIGNATURE_MISMATCH = bit(31);
 
+    private static final Map<BitField, String> INTERRUPT_NAMES =
+            Map.of(
+                    INTR_IB_PUT_OVERFLOW,
+                    "IB_PUT_OVERFLOW",
+                    INTR_IB_ENTRY_INVALID,
+                    "INVALID_IB_ENTRY",
+                    INTR_ILLEGAL_COMMAND,
+                    "ILLEGAL_CMD",
+                    INTR_ILLEGAL_METHOD,
+                    "ILLEGAL_MTHD",
+                    INTR_METHOD_7C_NONZERO,
+                    "MTHD_7C_NONZERO",
+                    INTR_SOFTWARE_METHOD,
+                    "EMPTY_SUBC",
+                    INTR_ILLEGAL_SEMAPHORE,
+                    "ILLEGAL_SEMAPHORE",
+                    INTR_SIGNATURE_MISMATCH,
+                    "SIG_MISMATCH");
+
     /// The last header that was fetched.
     public static final RegisterArray COMMAND = BLOCK.array("CMD_SHADOW", 0x040118, STRIDE, COUNT);
 
@@ -55,4 +77,17 @@ public final class Pbdma {
     public static final BitField CHANNEL_ACTIVE = bit(8);
 
     private Pbdma() {}
+
+    /// What interrupts mean, for messages: rnndb's names.
+    public static String interruptNames(int interrupts) {
+        StringJoiner names = new StringJoiner(" ");
+        int left = interrupts;
+        for (Map.Entry<BitField, String> named : INTERRUPT_NAMES.entrySet()) {
+            if (named.getKey().isSet(interrupts)) {
+                names.add(named.getValue());
+                left &= ~named.getKey().mask();
+            }
+        }
+        return left == 0 ? names.toString() : names.add("%#x".formatted(left)).toString();
+    }
 }

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.AtomicType;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Form;

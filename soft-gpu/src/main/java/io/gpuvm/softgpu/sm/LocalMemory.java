@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
 
 /// The local memory of a multiprocessor's warps, in the memory that the channel gives for it: word

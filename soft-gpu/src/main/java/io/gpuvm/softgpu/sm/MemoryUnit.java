@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
 import java.lang.invoke.VarHandle;
 

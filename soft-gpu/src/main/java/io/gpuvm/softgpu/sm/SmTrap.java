@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.mmu.FaultReason;
 
 /// Why a block could not go on.

@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.sm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.BarrierOp;
 import io.gpuvm.gf100.isa.Comparison;
 import io.gpuvm.gf100.isa.Field;

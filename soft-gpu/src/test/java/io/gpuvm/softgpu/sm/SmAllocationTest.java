@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.gpuvm.gf100.classes.WarpError;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 

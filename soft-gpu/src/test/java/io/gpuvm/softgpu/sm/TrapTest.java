@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.Opcode;

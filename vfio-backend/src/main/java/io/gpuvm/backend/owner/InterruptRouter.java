@@ -2,6 +2,7 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.owner.MpTraps;
 import io.gpuvm.gf100.owner.RegisterPort;
 import io.gpuvm.gf100.reg.Ctxctl;
 import io.gpuvm.gf100.reg.Falcon;

@@ -1,13 +1,12 @@
-package io.gpuvm.backend.owner;
+package io.gpuvm.gf100.owner;
 
-import io.gpuvm.gf100.owner.RegisterPort;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 
 /// Finds out which multiprocessor stopped and why, and acknowledges that level by level, as a
-/// driver does: what is left for the guest is the interrupt itself. Of several that stopped, the
-/// last one is told. Confined to the owner's thread.
-final class MpTraps {
+/// driver does: what is left is PGRAPH's interrupt itself. Of several that stopped, the last one is
+/// told. Confined to the owner of the GPU.
+public final class MpTraps {
     private static final int ALL = -1;
 
     private final RegisterPort registers;
@@ -17,14 +16,14 @@ final class MpTraps {
     private int warpError;
     private int globalError;
 
-    MpTraps(RegisterPort registers) {
+    public MpTraps(RegisterPort registers) {
         this.registers = registers;
     }
 
     /// Takes all that is reported.
     ///
     /// @return whether there was a multiprocessor
-    boolean take() {
+    public boolean take() {
         found = false;
         int gpcs = registers.read(Pgraph.TRAP_GPCS);
         for (int i = 0; i < PgraphTraps.GPCS; i++) {
@@ -37,19 +36,19 @@ final class MpTraps {
         return found;
     }
 
-    int gpc() {
+    public int gpc() {
         return gpc;
     }
 
-    int tpc() {
+    public int tpc() {
         return tpc;
     }
 
-    int warpError() {
+    public int warpError() {
         return warpError;
     }
 
-    int globalError() {
+    public int globalError() {
         return globalError;
     }
 

@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.sm;
+package io.gpuvm.gf100.classes;
 
 /// What can be wrong with an instruction, as the hardware reports it in `TPC+648`
 /// (`nvkm/engine/gr/gf100.c`, `gf100_mp_warp_error`).
@@ -45,5 +45,15 @@ public enum WarpError {
     /// The number in the register.
     public int code() {
         return code;
+    }
+
+    /// What the number in the register means, for messages.
+    public static String nameOf(int code) {
+        for (WarpError error : values()) {
+            if (error.code == code) {
+                return error.name();
+            }
+        }
+        return "warp error %#x".formatted(code);
     }
 }

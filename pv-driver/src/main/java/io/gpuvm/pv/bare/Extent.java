@@ -1,0 +1,7 @@
+package io.gpuvm.pv.bare;
+
+/// Memory in one piece, as the GPU addresses it physically.
+///
+/// @param start in bytes, a multiple of 4 KiB
+/// @param bytes a multiple of 4 KiB, more than 0
+record Extent(long start, long bytes) {}

@@ -1,0 +1,48 @@
+package io.gpuvm.pv.bare;
+
+import io.gpuvm.linux.MappedMemory;
+import java.lang.foreign.MemorySegment;
+
+/// Some pages of host memory that the GPU reaches: see [HostStore].
+final class HostPiece {
+    private final HostChunk chunk;
+    private final long offset;
+    private final long bytes;
+    private final MappedMemory mapping;
+
+    HostPiece(HostChunk chunk, long offset, long bytes) {
+        this.chunk = chunk;
+        this.offset = offset;
+        this.bytes = bytes;
+        this.mapping =
+                MappedMemory.map(chunk.descriptor(), offset, bytes, MappedMemory.Access.READ_WRITE);
+    }
+
+    /// Where the GPU sees it on its bus.
+    long iova() {
+        return chunk.iova() + offset;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /// All of it, for any thread.
+    MemorySegment segment() {
+        return mapping.segment();
+    }
+
+    HostChunk chunk() {
+        return chunk;
+    }
+
+    /// Where it is in its chunk.
+    long offset() {
+        return offset;
+    }
+
+    /// Ends access from this process.
+    void unmap() {
+        mapping.close();
+    }
+}

@@ -1,0 +1,366 @@
+package io.gpuvm.pv.bare;
+
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.owner.FifoControl;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.pv.transport.ChannelFailure;
+import io.gpuvm.pv.transport.GpuChannel;
+import io.gpuvm.pv.transport.GpuLimits;
+import io.gpuvm.pv.transport.GpuMemory;
+import io.gpuvm.pv.transport.GpuTransport;
+import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A GPU without virtualization: the transport is its driver and its only user.
+///
+/// From [#open] to [#close()] nobody else touches the device, which stays its owner's to close.
+/// Register access belongs to one thread at a time, so one lock guards it and everything that leads
+/// to it; offering work to a channel takes no lock, ringing does. Interrupts are served on a thread
+/// of the transport's own.
+public final class NativeTransport implements GpuTransport {
+    private static final Logger LOG = LoggerFactory.getLogger(NativeTransport.class);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final GpuDevice gpu;
+    private final GpuLimits limits;
+    private final HostStore host;
+    private final VramStore vram;
+    private final VramScrubber scrubber;
+    private final FifoControl fifo;
+    private final AddressSpace space;
+    private final ChannelTable channels = new ChannelTable();
+    private final int[] runnable = new int[Pfifo.CHANNELS];
+    private final InterruptReader interrupts;
+    private final News news;
+    private final InterruptThread thread;
+
+    private final CloseStack parts;
+
+    /// Why nothing works any more; null while it does.
+    private String lost;
+
+    private boolean closed;
+
+    /// Takes over a GPU: resets it, and sets it up for one user.
+    ///
+    /// @throws GpuDeviceException if the GPU does not answer, or the kernel refuses
+    /// @throws TransportException if there is not enough memory
+    public static NativeTransport open(GpuDevice gpu) {
+        CloseStack parts = new CloseStack();
+        try {
+            return new NativeTransport(gpu, parts);
+        } catch (RuntimeException | Error e) {
+            RuntimeException failure = parts.close();
+            if (failure != null) {
+                e.addSuppressed(failure);
+            }
+            throw e;
+        }
+    }
+
+    private NativeTransport(GpuDevice gpu, CloseStack parts) {
+        this.gpu = gpu;
+        this.parts = parts;
+        host = new HostStore(gpu);
+        parts.push(host::close);
+        gpu.reset();
+        parts.push(gpu::reset);
+        HostPiece runlist = host.take(FifoControl.RUNLIST_BYTES);
+        fifo = new FifoControl(gpu, runlist.segment(), runlist.iova());
+        parts.push(fifo::close);
+        fifo.bringUp();
+        limits = InstalledUnits.limits(gpu, fifo.registers());
+        space = new AddressSpace(fifo.registers(), host);
+        vram = new VramStore(gpu.vramBytes());
+        scrubber = new VramScrubber(gpu, lock);
+        parts.push(scrubber::close);
+        news = new News(fifo.registers(), lock);
+        interrupts = new InterruptReader(fifo.registers(), channels, new Failures());
+        thread = new InterruptThread(this::serve, this::onLost);
+        parts.push(thread::close);
+        gpu.connectInterrupt(InterruptKind.MSI, thread.descriptor());
+        parts.push(gpu::disconnectInterrupt);
+        news.enable();
+        interrupts.enable();
+        thread.start();
+    }
+
+    @Override
+    public GpuLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public GpuMemory allocateVram(long bytes) {
+        long rounded = Pages.roundUp(bytes, PageSize.SMALL_4K.bytes());
+        List<Extent> extents = locked(() -> vram.take(rounded));
+        try {
+            scrubber.scrub(extents);
+            return locked(() ->
+                    new NativeMemory(
+                            this, space.map(MemoryTarget.VRAM, extents), rounded, extents));
+        } catch (RuntimeException | Error e) {
+            lock.lock();
+            try {
+                vram.giveBack(extents);
+            } finally {
+                lock.unlock();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public HostMemory allocateHost(long bytes) {
+        return locked(() -> {
+            HostPiece piece = host.take(bytes);
+            Extent extent = new Extent(piece.iova(), piece.bytes());
+            return new NativeHostMemory(this, mapHost(piece, extent), piece);
+        });
+    }
+
+    @Override
+    public GpuChannel openChannel() {
+        return locked(() -> {
+            int id = channels.free();
+            if (id < 0) {
+                throw new TransportException(
+                        "channels=%d, limit=%d".formatted(Pfifo.CHANNELS + 1, Pfifo.CHANNELS));
+            }
+            HostPiece memory = host.take(NativeChannel.bytes());
+            NativeChannel channel = new NativeChannel(this, id, memory);
+            channel.describe(space, mapHost(memory, channel.ringExtent()));
+            start(channel);
+            return channel;
+        });
+    }
+
+    /// The address of host memory, which is given back if there is none.
+    private long mapHost(HostPiece piece, Extent extent) {
+        try {
+            return space.map(FifoControl.MEMORY, List.of(extent));
+        } catch (RuntimeException e) {
+            host.giveBack(piece);
+            throw e;
+        }
+    }
+
+    private void start(NativeChannel channel) {
+        fifo.openDoorbell(channel.id(), channel.userdIova());
+        fifo.bind(channel.id(), channel.instanceIova());
+        fifo.start(channel.id());
+        channels.add(channel);
+        commitRunlist();
+    }
+
+    private void commitRunlist() {
+        fifo.runlist(runnable, channels.collectAlive(runnable));
+    }
+
+    @Override
+    public void awaitNews(long timeoutNs) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            checkOpen();
+            news.await(timeoutNs);
+            checkOpen();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Ends all channels, whatever they are doing, gives back all memory, and resets the GPU.
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            lost = "the transport is closed";
+            news.tell();
+        } finally {
+            lock.unlock();
+        }
+        // Its handler takes the lock.
+        thread.end();
+        lock.lock();
+        try {
+            channels.forEach(this::detach);
+            RuntimeException failure = parts.close();
+            if (failure != null) {
+                throw failure;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void ring(NativeChannel channel, int put) {
+        lock.lock();
+        try {
+            if (channel.isAlive()) {
+                fifo.ring(channel.id(), put);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void close(NativeChannel channel) {
+        lock.lock();
+        try {
+            if (channel.isOpen() && detach(channel) && !closed) {
+                release(
+                        channel,
+                        () -> {
+                            space.unmap(channel.ringGpuVa(), channel.ringExtent().bytes());
+                            host.giveBack(channel.memory());
+                        });
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void close(NativeMemory memory) {
+        lock.lock();
+        try {
+            if (memory.end() && !closed) {
+                release(
+                        memory,
+                        () -> {
+                            space.unmap(memory.gpuVa(), memory.bytes());
+                            vram.giveBack(memory.extents());
+                        });
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void close(NativeHostMemory memory) {
+        lock.lock();
+        try {
+            if (memory.end() && !closed) {
+                release(
+                        memory,
+                        () -> {
+                            space.unmap(memory.gpuVa(), memory.bytes());
+                            host.giveBack(memory.piece());
+                        });
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Gives something back, unless the GPU does not answer and may still use it: it is kept then.
+    private void release(Object what, Runnable release) {
+        try {
+            release.run();
+        } catch (GpuDeviceException e) {
+            LOG.error("{} is not given back: {}", what, e.getMessage());
+        }
+    }
+
+    /// Takes a channel off the GPU for good.
+    ///
+    /// @return whether the GPU has let go of it
+    private boolean detach(NativeChannel channel) {
+        channel.end();
+        boolean off = takeOff(channel);
+        fifo.unbind(channel.id());
+        channels.remove(channel);
+        try {
+            fifo.closeDoorbell(channel.id());
+        } catch (GpuDeviceException e) {
+            LOG.error("{}: {}", channel, e.getMessage());
+        }
+        return off;
+    }
+
+    /// Has the GPU run a channel no more.
+    ///
+    /// @return whether it does as it was told
+    private boolean takeOff(NativeChannel channel) {
+        channel.die();
+        fifo.stop(channel.id());
+        try {
+            fifo.preempt(channel.id());
+            commitRunlist();
+            return true;
+        } catch (GpuDeviceException e) {
+            LOG.error("{}: {}", channel, e.getMessage());
+            return false;
+        }
+    }
+
+    private <T> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            checkOpen();
+            return action.get();
+        } catch (GpuDeviceException e) {
+            throw new TransportException(e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkOpen() {
+        if (lost != null) {
+            throw new TransportException(lost);
+        }
+    }
+
+    private void serve() {
+        lock.lock();
+        try {
+            interrupts.handle();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Without interrupts nobody would learn of errors.
+    private void onLost(Throwable cause) {
+        lock.lock();
+        try {
+            lost = "the GPU's interrupts are not served any more: " + cause;
+            ChannelFailure failure = new ChannelFailure(ChannelFailure.Kind.LOST, lost);
+            channels.forEach(channel -> channel.fail(failure));
+            news.tell();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// What interrupts have to say.
+    private final class Failures implements InterruptReader.Listener {
+        @Override
+        public void onFailure(NativeChannel channel, ChannelFailure failure, boolean ended) {
+            LOG.warn("{}: {}: {}", channel, failure.what(), failure.message());
+            channel.fail(failure);
+            if (ended && channel.isAlive()) {
+                takeOff(channel);
+            }
+            news.tell();
+        }
+
+        @Override
+        public void onNonStall() {
+            news.tell();
+        }
+    }
+}
