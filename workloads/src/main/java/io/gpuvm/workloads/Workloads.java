@@ -14,7 +14,14 @@ public final class Workloads {
                     new MatrixWorkload("fmmul", MatrixElement.FLOAT, MatrixOperation.PRODUCT),
                     new PageableCopy(),
                     new PinnedCopy(),
-                    new Nop());
+                    new Nop(),
+                    new BackPropagation(),
+                    new BreadthFirstSearch(),
+                    new Hotspot(),
+                    new LuDecomposition(),
+                    new NearestNeighbours(),
+                    new NeedlemanWunsch(),
+                    new Srad());
 
     private Workloads() {}
 

@@ -1,0 +1,48 @@
+package io.gpuvm.workloads;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/// A directed graph: the neighbours of a node are those from `starts[node]` to `starts[node + 1]`,
+/// exclusively.
+record Graph(int[] starts, int[] neighbours) {
+    /// Neighbours of a node on average; each has from 1 to less than twice as many.
+    private static final int AVERAGE_NEIGHBOURS = 6;
+
+    static Graph random(int nodes, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int[] starts = new int[nodes + 1];
+        for (int node = 0; node < nodes; node++) {
+            starts[node + 1] = starts[node] + random.nextInt(1, 2 * AVERAGE_NEIGHBOURS);
+        }
+        int[] neighbours = new int[starts[nodes]];
+        Arrays.setAll(neighbours, _ -> random.nextInt(nodes));
+        return new Graph(starts, neighbours);
+    }
+
+    int nodes() {
+        return starts.length - 1;
+    }
+
+    /// How many edges each node is away from one; -1 if no path leads there. Nodes are looked at in
+    /// the order in which they are found.
+    int[] distancesFrom(int source) {
+        int[] distances = new int[nodes()];
+        Arrays.fill(distances, -1);
+        int[] queue = new int[nodes()];
+        int found = 1;
+        queue[0] = source;
+        distances[source] = 0;
+        for (int next = 0; next < found; next++) {
+            int node = queue[next];
+            for (int edge = starts[node]; edge < starts[node + 1]; edge++) {
+                int neighbour = neighbours[edge];
+                if (distances[neighbour] < 0) {
+                    distances[neighbour] = distances[node] + 1;
+                    queue[found++] = neighbour;
+                }
+            }
+        }
+        return distances;
+    }
+}

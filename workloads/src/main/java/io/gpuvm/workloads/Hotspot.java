@@ -1,0 +1,147 @@
+package io.gpuvm.workloads;
+
+import static io.gpuvm.workloads.Blocks.SIDE;
+import static io.gpuvm.workloads.Blocks.covering;
+import static io.gpuvm.workloads.Blocks.squares;
+
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.LaunchShape;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/// How warm the parts of a chip become by the power that they take.
+///
+/// Verified bit by bit: the CPU does the kernel's operations in its order.
+final class Hotspot implements Workload {
+    /// Steps of time altogether; an odd number, so that the last launch does fewer than the others.
+    private static final int STEPS = 31;
+
+    /// Steps of a launch, as in the kernel.
+    private static final int MOST_STEPS = 2;
+
+    /// Cells that a block stores in each direction: those at its edges lack neighbours.
+    private static final int INNER = SIDE - 2 * MOST_STEPS;
+
+    /// Of each cell in a step: three sums, six products with sums.
+    private static final int OPERATIONS = 15;
+
+    private static final float COLDEST = 323;
+    private static final float HOTTEST = 343;
+
+    /// What all cells take at the most, in W.
+    private static final float CHIP_POWER = 200;
+
+    private static final WorkloadSize SIZE =
+            new WorkloadSize("rows and columns of cells", 1, 256, 4096, 1);
+
+    @Override
+    public String name() {
+        return "hotspot";
+    }
+
+    @Override
+    public String summary() {
+        return "warms up a chip: a stencil of five points, in shared memory for several steps";
+    }
+
+    @Override
+    public WorkloadSize size() {
+        return SIZE;
+    }
+
+    @Override
+    public WorkloadRun prepare(GpuContext context, int size, long seed) {
+        SIZE.check(size);
+        return new Run(context, ThermalModel.of(size, size), new SplittableRandom(seed));
+    }
+
+    /// Of a chip with any numbers of rows and columns.
+    static final class Run extends KernelRun {
+        private final ThermalModel model;
+        private final float[] power;
+        private final float[] temperatures;
+        private final float[] result;
+        private DeviceMemory devicePower;
+        private DeviceMemory before;
+        private DeviceMemory after;
+
+        Run(GpuContext context, ThermalModel model, SplittableRandom random) {
+            super(context, "hotspot");
+            this.model = model;
+            power = new float[model.cells()];
+            temperatures = new float[model.cells()];
+            result = new float[model.cells()];
+            for (int i = 0; i < power.length; i++) {
+                power[i] = random.nextFloat(CHIP_POWER / power.length);
+                temperatures[i] = random.nextFloat(COLDEST, HOTTEST);
+            }
+        }
+
+        @Override
+        void allocateMemory() {
+            devicePower = allocateWords(power.length);
+            before = allocateWords(power.length);
+            after = allocateWords(power.length);
+        }
+
+        @Override
+        public void copyIn() {
+            copyIn(devicePower, MemorySegment.ofArray(power));
+            copyIn(before, MemorySegment.ofArray(temperatures));
+        }
+
+        @Override
+        public void launch() {
+            LaunchShape shape =
+                    squares(covering(model.columns(), INNER), covering(model.rows(), INNER));
+            for (int done = 0; done < STEPS; done += MOST_STEPS) {
+                run("hotspot", shape, arguments(Math.min(MOST_STEPS, STEPS - done)));
+                DeviceMemory last = before;
+                before = after;
+                after = last;
+            }
+            stream().synchronize();
+        }
+
+        private Arguments arguments(int steps) {
+            return new Arguments()
+                    .pointer(devicePower)
+                    .pointer(before)
+                    .pointer(after)
+                    .i32(model.columns())
+                    .i32(model.rows())
+                    .i32(steps)
+                    .f32(model.step())
+                    .f32(model.rx())
+                    .f32(model.ry())
+                    .f32(model.rz())
+                    .f32(ThermalModel.AMBIENT);
+        }
+
+        @Override
+        public void copyOut() {
+            copyOut(result(), before);
+        }
+
+        @Override
+        MemorySegment result() {
+            return MemorySegment.ofArray(result);
+        }
+
+        @Override
+        public void verify() {
+            float[] expected = temperatures;
+            for (int step = 0; step < STEPS; step++) {
+                expected = model.next(expected, power);
+            }
+            Results.requireEqual("temperatures", result, expected);
+        }
+
+        @Override
+        public Work work() {
+            return done((long) model.cells() * STEPS * OPERATIONS, "flop");
+        }
+    }
+}

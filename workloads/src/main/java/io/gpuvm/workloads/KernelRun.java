@@ -1,0 +1,81 @@
+package io.gpuvm.workloads;
+
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.GpuModule;
+import io.gpuvm.pv.guest.LaunchShape;
+import java.lang.foreign.MemorySegment;
+
+/// A run of the kernels of one source file, which counts what it copies and launches.
+///
+/// Confined to one thread.
+abstract class KernelRun extends GpuRun {
+    private final Cubin cubin;
+    private GpuModule module;
+    private long bytesIn;
+    private long bytesOut;
+    private long launches;
+
+    /// @param source of the kernels, without the ending
+    KernelRun(GpuContext context, String source) {
+        super(context);
+        cubin = KernelSource.assembled(source);
+    }
+
+    /// Allocates what the run needs on the GPU.
+    abstract void allocateMemory();
+
+    /// What [#copyOut()] brings: all of what [#verify()] compares.
+    abstract MemorySegment result();
+
+    @Override
+    public final void initialize() {
+        module = load(cubin);
+        allocateMemory();
+    }
+
+    /// Allocates floats, or other words of four bytes, on the GPU.
+    final DeviceMemory allocateWords(long words) {
+        return allocate(words * Integer.BYTES);
+    }
+
+    /// Copies all of an array to the start of the memory.
+    final void copyIn(DeviceMemory target, MemorySegment source) {
+        send(target, source);
+        bytesIn += source.byteSize();
+    }
+
+    /// Fills an array from the start of the memory.
+    final void copyOut(MemorySegment target, DeviceMemory source) {
+        fetch(target, source);
+        bytesOut += target.byteSize();
+    }
+
+    /// Copies to the GPU what the host adds in the middle of [#launch()].
+    final void send(DeviceMemory target, MemorySegment source) {
+        stream().copyToDevice(target, 0, source);
+    }
+
+    /// Copies from the GPU what the host needs in the middle of [#launch()].
+    final void fetch(MemorySegment target, DeviceMemory source) {
+        stream().copyToHost(target, source, 0);
+    }
+
+    /// Fills memory with zeros.
+    final void zero(DeviceMemory target) {
+        stream().fill(target, 0, target.bytes(), 0);
+    }
+
+    /// Has the GPU run a kernel, after what the stream has already.
+    final void run(String kernel, LaunchShape shape, Arguments arguments) {
+        stream().launch(module.kernel(kernel), shape, arguments);
+        launches++;
+    }
+
+    /// What was done so far.
+    final Work done(long operations, String unit) {
+        return new Work(bytesIn, bytesOut, launches, operations, unit);
+    }
+}

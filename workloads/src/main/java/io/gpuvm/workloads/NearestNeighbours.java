@@ -1,0 +1,158 @@
+package io.gpuvm.workloads;
+
+import static io.gpuvm.workloads.Blocks.row;
+
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/// The points nearest to a given one: the GPU computes all distances, the host picks the least.
+///
+/// Verified bit by bit. The kernel corrects the approximate root of the multi-function unit so that
+/// it is rounded as [Math#sqrt] is.
+final class NearestNeighbours implements Workload {
+    /// How many are picked.
+    private static final int NEAREST = 10;
+
+    private static final float LATITUDES = 90;
+    private static final float LONGITUDES = 180;
+
+    /// Two subtractions, a product, a product with sum, a root.
+    private static final int OPERATIONS = 6;
+
+    private static final WorkloadSize SIZE = new WorkloadSize("points", 1, 1 << 18, 1 << 23, 1);
+
+    @Override
+    public String name() {
+        return "nn";
+    }
+
+    @Override
+    public String summary() {
+        return "finds the points nearest to one: hardly anything but copies";
+    }
+
+    @Override
+    public WorkloadSize size() {
+        return SIZE;
+    }
+
+    @Override
+    public WorkloadRun prepare(GpuContext context, int size, long seed) {
+        return new Run(context, SIZE.check(size), seed);
+    }
+
+    /// Which distances are the least, in order; of the same ones, the first.
+    private static int[] nearest(float[] distances) {
+        int[] nearest = new int[Math.min(NEAREST, distances.length)];
+        int found = 0;
+        for (int i = 0; i < distances.length; i++) {
+            if (found == nearest.length && !(distances[i] < distances[nearest[found - 1]])) {
+                continue;
+            }
+            int at = found < nearest.length ? found++ : found - 1;
+            for (; at > 0 && distances[i] < distances[nearest[at - 1]]; at--) {
+                nearest[at] = nearest[at - 1];
+            }
+            nearest[at] = i;
+        }
+        return nearest;
+    }
+
+    private static final class Run extends KernelRun {
+        private final int n;
+        private final float[] points;
+        private final float x;
+        private final float y;
+        private final float[] distances;
+        private DeviceMemory devicePoints;
+        private DeviceMemory deviceDistances;
+
+        Run(GpuContext context, int n, long seed) {
+            super(context, "nn");
+            this.n = n;
+            points = new float[2 * n];
+            distances = new float[n];
+            SplittableRandom random = new SplittableRandom(seed);
+            for (int i = 0; i < n; i++) {
+                points[2 * i] = random.nextFloat(LATITUDES);
+                points[2 * i + 1] = random.nextFloat(LONGITUDES);
+            }
+            x = random.nextFloat(LATITUDES);
+            y = random.nextFloat(LONGITUDES);
+        }
+
+        @Override
+        void allocateMemory() {
+            devicePoints = allocateWords(points.length);
+            deviceDistances = allocateWords(n);
+        }
+
+        @Override
+        public void copyIn() {
+            copyIn(devicePoints, MemorySegment.ofArray(points));
+        }
+
+        @Override
+        public void launch() {
+            Arguments arguments =
+                    new Arguments()
+                            .pointer(devicePoints)
+                            .pointer(deviceDistances)
+                            .i32(n)
+                            .f32(x)
+                            .f32(y);
+            run("nn", row(n), arguments);
+            stream().synchronize();
+        }
+
+        @Override
+        public void copyOut() {
+            copyOut(result(), deviceDistances);
+        }
+
+        @Override
+        MemorySegment result() {
+            return MemorySegment.ofArray(distances);
+        }
+
+        @Override
+        public void verify() {
+            float[] expected = expectedDistances();
+            Results.requireEqual("distances", distances, expected);
+            Results.requireEqual("nearest", nearest(distances), expectedNearest(expected));
+        }
+
+        private float[] expectedDistances() {
+            float[] expected = new float[n];
+            for (int i = 0; i < n; i++) {
+                float dx = points[2 * i] - x;
+                float dy = points[2 * i + 1] - y;
+                expected[i] = (float) Math.sqrt(Math.fma(dy, dy, dx * dx));
+            }
+            return expected;
+        }
+
+        /// The least, then the least of the rest, and so on.
+        private static int[] expectedNearest(float[] distances) {
+            float[] rest = distances.clone();
+            int[] nearest = new int[Math.min(NEAREST, rest.length)];
+            for (int found = 0; found < nearest.length; found++) {
+                int least = 0;
+                for (int i = 1; i < rest.length; i++) {
+                    least = rest[i] < rest[least] ? i : least;
+                }
+                nearest[found] = least;
+                rest[least] = Float.POSITIVE_INFINITY;
+            }
+            return nearest;
+        }
+
+        @Override
+        public Work work() {
+            return done((long) n * OPERATIONS, "flop");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.gpuvm.workloads;
+
+import static io.gpuvm.workloads.Blocks.SIDE;
+
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.LaunchShape;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/// The best scores of aligning two sequences, from which the best alignment can be read off.
+///
+/// The kernel works on tiles. Sequences whose length is no multiple of a tile's are longer on the
+/// GPU, by symbols that are like nothing: scores depend on those above and left of them only.
+///
+/// Verified exactly.
+final class NeedlemanWunsch implements Workload {
+    /// What a symbol that has no counterpart costs.
+    static final int PENALTY = 10;
+
+    /// How many kinds of symbols there are, as of amino acids in common tables.
+    private static final int SYMBOLS = 24;
+
+    private static final WorkloadSize SIZE =
+            new WorkloadSize("symbols of each sequence", 1, 1024, 4096, 1);
+
+    @Override
+    public String name() {
+        return "nw";
+    }
+
+    @Override
+    public String summary() {
+        return "aligns two sequences by Needleman and Wunsch: many launches of few threads";
+    }
+
+    @Override
+    public WorkloadSize size() {
+        return SIZE;
+    }
+
+    @Override
+    public WorkloadRun prepare(GpuContext context, int size, long seed) {
+        return new Run(context, SIZE.check(size), seed);
+    }
+
+    /// Scores where one of the sequences has not begun: row and column 0. The rest is 0.
+    private static int[] edges(int length) {
+        int pitch = length + 1;
+        int[] scores = new int[pitch * pitch];
+        for (int i = 0; i < pitch; i++) {
+            scores[i] = -i * PENALTY;
+            scores[i * pitch] = -i * PENALTY;
+        }
+        return scores;
+    }
+
+    /// All scores, with row and column 0.
+    ///
+    /// @param likeness of each symbol of one sequence with each of the other, row by row
+    /// @param length of both
+    static int[] scores(int[] likeness, int length) {
+        int[] scores = edges(length);
+        int pitch = length + 1;
+        for (int row = 1; row < pitch; row++) {
+            for (int column = 1; column < pitch; column++) {
+                int at = row * pitch + column;
+                int like = likeness[(row - 1) * length + column - 1];
+                int gap = Math.max(scores[at - pitch], scores[at - 1]) - PENALTY;
+                scores[at] = Math.max(scores[at - pitch - 1] + like, gap);
+            }
+        }
+        return scores;
+    }
+
+    private static final class Run extends KernelRun {
+        private final int size;
+        private final int tiles;
+        private final int columns;
+        private final int[] likeness;
+        private final int[] scores;
+        private DeviceMemory deviceLikeness;
+        private DeviceMemory deviceScores;
+
+        Run(GpuContext context, int size, long seed) {
+            super(context, "nw");
+            this.size = size;
+            tiles = Blocks.covering(size, SIDE);
+            columns = tiles * SIDE;
+            likeness = likeness(new SplittableRandom(seed));
+            scores = edges(columns);
+        }
+
+        /// How much each symbol of one sequence is like each of the other.
+        private int[] likeness(SplittableRandom random) {
+            int[][] table = table(random);
+            int[] first = random.ints(size, 0, SYMBOLS).toArray();
+            int[] second = random.ints(size, 0, SYMBOLS).toArray();
+            int[] all = new int[columns * columns];
+            for (int row = 0; row < size; row++) {
+                for (int column = 0; column < size; column++) {
+                    all[row * columns + column] = table[first[row]][second[column]];
+                }
+            }
+            return all;
+        }
+
+        /// How much symbols are like each other: most of all, like themselves.
+        private static int[][] table(SplittableRandom random) {
+            int[][] table = new int[SYMBOLS][SYMBOLS];
+            for (int i = 0; i < SYMBOLS; i++) {
+                for (int j = 0; j < i; j++) {
+                    table[i][j] = random.nextInt(-4, 4);
+                    table[j][i] = table[i][j];
+                }
+                table[i][i] = random.nextInt(4, 10);
+            }
+            return table;
+        }
+
+        @Override
+        void allocateMemory() {
+            deviceLikeness = allocateWords(likeness.length);
+            deviceScores = allocateWords(scores.length);
+        }
+
+        @Override
+        public void copyIn() {
+            copyIn(deviceLikeness, MemorySegment.ofArray(likeness));
+            copyIn(deviceScores, MemorySegment.ofArray(scores));
+        }
+
+        @Override
+        public void launch() {
+            for (int diagonal = 0; diagonal < 2 * tiles - 1; diagonal++) {
+                int firstX = Math.max(0, diagonal - (tiles - 1));
+                int firstY = diagonal - firstX;
+                Arguments arguments =
+                        new Arguments()
+                                .pointer(deviceScores)
+                                .pointer(deviceLikeness)
+                                .i32(columns)
+                                .i32(PENALTY)
+                                .i32(firstX)
+                                .i32(firstY);
+                run("nw", LaunchShape.of(firstY - firstX + 1, SIDE), arguments);
+            }
+            stream().synchronize();
+        }
+
+        @Override
+        public void copyOut() {
+            copyOut(result(), deviceScores);
+        }
+
+        @Override
+        MemorySegment result() {
+            return MemorySegment.ofArray(scores);
+        }
+
+        @Override
+        public void verify() {
+            Results.requireEqual("scores", scores, NeedlemanWunsch.scores(likeness, columns));
+        }
+
+        @Override
+        public Work work() {
+            return done((long) size * size, "cells");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.gpuvm.workloads;
+
+import java.util.SplittableRandom;
+
+/// An image with speckle, and what diffusion makes of it, computed as it is defined: in single
+/// precision for each pixel, in double precision for sums.
+record SpeckleImage(int columns, int rows, float[] pixels) {
+    /// How fast brightness flows: a fourth of the difference to each neighbour at the most.
+    static final float RATE = 0.125f;
+
+    private static final float BRIGHTEST = 255;
+
+    /// Two plains of different brightness with an edge between, all brightness multiplied by noise.
+    static SpeckleImage random(int columns, int rows, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        float[] pixels = new float[columns * rows];
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                float plain = row * columns < column * rows ? BRIGHTEST : BRIGHTEST / 4;
+                pixels[row * columns + column] = plain * random.nextFloat(0.5f, 1);
+            }
+        }
+        return new SpeckleImage(columns, rows, pixels);
+    }
+
+    /// The square of speckle's variation relative to the mean.
+    static double speckle(double sum, double sumOfSquares, int pixels) {
+        double mean = sum / pixels;
+        return (sumOfSquares / pixels - mean * mean) / (mean * mean);
+    }
+
+    /// The image after some iterations.
+    float[] diffused(int iterations) {
+        float[] image = new float[pixels.length];
+        for (int i = 0; i < image.length; i++) {
+            image[i] = (float) Math.exp(pixels[i] / BRIGHTEST);
+        }
+        for (int i = 0; i < iterations; i++) {
+            diffuse(image, coefficients(image));
+        }
+        for (int i = 0; i < image.length; i++) {
+            image[i] = (float) Math.log(image[i]) * BRIGHTEST;
+        }
+        return image;
+    }
+
+    private float[] coefficients(float[] image) {
+        double sum = 0;
+        double sumOfSquares = 0;
+        for (float pixel : image) {
+            sum += pixel;
+            sumOfSquares += pixel * pixel;
+        }
+        float speckle = (float) speckle(sum, sumOfSquares, image.length);
+        float[] coefficients = new float[image.length];
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                float varies = variation(image, column, row);
+                float c = 1 / (1 + (varies - speckle) / (speckle * (1 + speckle)));
+                coefficients[row * columns + column] = Math.clamp(c, 0, 1);
+            }
+        }
+        return coefficients;
+    }
+
+    /// The square of the variation around a pixel.
+    private float variation(float[] image, int column, int row) {
+        float pixel = image[index(column, row)];
+        float north = image[index(column, row - 1)] - pixel;
+        float south = image[index(column, row + 1)] - pixel;
+        float west = image[index(column - 1, row)] - pixel;
+        float east = image[index(column + 1, row)] - pixel;
+        float gradient =
+                (north * north + south * south + west * west + east * east) / (pixel * pixel);
+        float laplacian = (north + south + west + east) / pixel;
+        float scale = 1 + laplacian / 4;
+        return (gradient / 2 - laplacian * laplacian / 16) / (scale * scale);
+    }
+
+    private void diffuse(float[] image, float[] coefficients) {
+        float[] before = image.clone();
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                int at = index(column, row);
+                float here = coefficients[at];
+                float below = coefficients[index(column, row + 1)];
+                float right = coefficients[index(column + 1, row)];
+                float flow =
+                        here * (before[index(column, row - 1)] - before[at])
+                                + below * (before[index(column, row + 1)] - before[at])
+                                + here * (before[index(column - 1, row)] - before[at])
+                                + right * (before[index(column + 1, row)] - before[at]);
+                image[at] += RATE * flow;
+            }
+        }
+    }
+
+    /// Index of a pixel; beyond the image's edges, of the one at the edge.
+    private int index(int column, int row) {
+        return Math.clamp(row, 0, rows - 1) * columns + Math.clamp(column, 0, columns - 1);
+    }
+}
