@@ -1,5 +1,6 @@
 package io.gpuvm.gf100.cubin;
 
+import io.gpuvm.gf100.mmu.TableGeometry;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -28,6 +29,9 @@ public record Cubin(
         int globalAlignment,
         List<DataSymbol> symbols,
         List<CubinRelocation> relocations) {
+    /// Bytes of variables at the most: what the GPU has addresses for.
+    public static final long MAX_GLOBAL_BYTES = 1L << TableGeometry.VA_BITS;
+
     /// Alignment of variables at the most: a page of the GPU.
     public static final int MAX_GLOBAL_ALIGNMENT = 4 << 10;
 

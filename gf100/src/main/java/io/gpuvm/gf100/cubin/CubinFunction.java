@@ -50,11 +50,12 @@ public record CubinFunction(
 
     /// What a function needs of the two stacks.
     ///
-    /// @param frameBytes of local memory, of this function alone
-    /// @param minBytes of local memory, with all that it calls
+    /// @param frameBytes of local memory, of this function alone, or [#UNKNOWN]
+    /// @param minBytes of local memory, with all that it calls, or [#UNKNOWN] for recursion
     /// @param callReturnUnits of the warp's stack of calls and divergence, 0 if the file does not
     ///   say; gdev takes a unit for 16 bytes
     public record Stack(int frameBytes, int minBytes, int callReturnUnits) {
+        public static final int UNKNOWN = -1;
         public static final Stack NONE = new Stack(0, 0, 0);
     }
 

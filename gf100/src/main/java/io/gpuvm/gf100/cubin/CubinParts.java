@@ -9,7 +9,12 @@ import java.util.Map;
 /// those terms.
 final class CubinParts {
     private final ElfFile file;
+
+    /// By section.
     private final Map<Integer, Location> starts = new HashMap<>();
+
+    /// By symbol.
+    private final Map<Integer, Location> commons = new HashMap<>();
 
     CubinParts(ElfFile file) {
         this.file = file;
@@ -17,6 +22,15 @@ final class CubinParts {
 
     void add(ElfSection section, Location.Part part, String function, int bank) {
         starts.put(section.index(), new Location(part, function, bank, 0));
+    }
+
+    /// Where a section's part starts, or null if it is none.
+    Location start(ElfSection section) {
+        return starts.get(section.index());
+    }
+
+    void addCommon(ElfSymbol symbol, Location place) {
+        commons.put(symbol.index(), place);
     }
 
     boolean has(Location.Part part) {
@@ -64,9 +78,24 @@ final class CubinParts {
 
     /// Where a symbol is, or null if it is not in this file.
     private Location target(ElfSymbol symbol, String where) {
-        if (symbol.section() == 0) {
-            return null;
-        }
+        return switch (symbol.section()) {
+            case 0 -> isOptional(symbol) ? absolute(0) : null;
+            case ElfSymbol.ABSOLUTE -> absolute(symbol.value());
+            case ElfSymbol.COMMON -> commons.get(symbol.index());
+            default -> inSection(symbol, where);
+        };
+    }
+
+    /// Symbol 0 is for relocations without one.
+    private static boolean isOptional(ElfSymbol symbol) {
+        return symbol.index() == 0 || symbol.binding() == ElfSymbol.WEAK;
+    }
+
+    private static Location absolute(long value) {
+        return new Location(Location.Part.ABSOLUTE, "", 0, value);
+    }
+
+    private Location inSection(ElfSymbol symbol, String where) {
         Location start = starts.get(symbol.section());
         if (start == null) {
             throw CubinException.at(

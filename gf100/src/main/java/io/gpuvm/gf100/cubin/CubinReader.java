@@ -1,6 +1,7 @@
 package io.gpuvm.gf100.cubin;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -42,15 +43,17 @@ final class CubinReader {
         for (ElfSection section : file.sections()) {
             take(section);
         }
+        CubinVariables variables = new CubinVariables(file, parts, globalBytes);
+        List<DataSymbol> symbols = variables.read();
         return new Cubin(
                 file.flags() & Cubin.FLAG_SM,
                 file.width(),
                 functions.values().stream().map(FunctionReader::read).toList(),
                 constants,
-                globalBytes,
+                variables.globalBytes(),
                 globalInit,
-                globalAlignment,
-                dataSymbols(),
+                Math.max(globalAlignment, variables.alignment()),
+                symbols,
                 parts.relocations());
     }
 
@@ -86,7 +89,7 @@ final class CubinReader {
         if (name.equals(INFO)) {
             takeInfo(section);
         } else if (name.startsWith(INFO + ".")) {
-            function(section, INFO.length() + 1).onInfo(section);
+            takeInfoOfFunction(section);
         } else if (name.startsWith(CONSTANT)) {
             takeConstants(section);
         } else if (name.startsWith(SHARED)) {
@@ -97,7 +100,7 @@ final class CubinReader {
             parts.add(section, Location.Part.LOCAL, name.substring(LOCAL.length()), 0);
         } else if (name.equals(GLOBAL)) {
             takeGlobal(section, Location.Part.GLOBAL);
-            globalBytes = section.sizeBytes();
+            takeZeros(section);
         } else if (name.equals(GLOBAL_INIT)) {
             takeGlobal(section, Location.Part.GLOBAL_INIT);
             globalInit = contents(section);
@@ -114,6 +117,20 @@ final class CubinReader {
         }
         globalAlignment = Math.max(globalAlignment, (int) section.alignment());
         parts.add(section, part, "", 0);
+    }
+
+    private void takeZeros(ElfSection section) {
+        CubinFunction.check(section.name(), "bytes", section.sizeBytes(), Cubin.MAX_GLOBAL_BYTES);
+        MemorySegment contents = section.contents();
+        long value = contents.mismatch(MemorySegment.ofArray(new byte[(int) contents.byteSize()]));
+        if (value >= 0) {
+            throw CubinException.at(
+                    section.name() + "+" + value,
+                    "byte",
+                    Byte.toUnsignedInt(contents.get(ValueLayout.JAVA_BYTE, value)),
+                    0);
+        }
+        globalBytes = section.sizeBytes();
     }
 
     private FunctionReader function(ElfSection section, int prefix) {
@@ -162,11 +179,28 @@ final class CubinReader {
         return Integer.parseInt(digits);
     }
 
+    /// Functions inside of others' code may have attributes, which a launch has no use for.
+    private void takeInfoOfFunction(ElfSection section) {
+        String name = section.name().substring(INFO.length() + 1);
+        FunctionReader function = functions.get(name);
+        if (function != null) {
+            function.onInfo(section);
+        } else if (file.symbols().stream().noneMatch(symbol -> isFunction(symbol, name))) {
+            throw new CubinException(section.name() + ": no function with that name");
+        }
+    }
+
+    private static boolean isFunction(ElfSymbol symbol, String name) {
+        return symbol.type() == ElfSymbol.FUNCTION && symbol.name().equals(name);
+    }
+
     private void takeInfo(ElfSection section) {
         Map<Integer, FunctionReader> bySymbol = new HashMap<>();
         functions.values().forEach(function -> bySymbol.put(function.symbol(), function));
         for (InfoRecord record : InfoRecord.read(section)) {
-            if (record.is(InfoAttribute.FRAME_SIZE) || record.is(InfoAttribute.MIN_STACK_SIZE)) {
+            if (record.is(InfoAttribute.FRAME_SIZE)
+                    || record.is(InfoAttribute.MIN_STACK_SIZE)
+                    || record.is(InfoAttribute.REGCOUNT)) {
                 int[] words = record.words(section.name(), 2);
                 if (words[0] < 0 || words[0] >= file.symbols().size()) {
                     throw CubinException.at(
@@ -175,50 +209,9 @@ final class CubinReader {
                 FunctionReader function = bySymbol.get(words[0]);
                 // Functions that others supply have attributes, too.
                 if (function != null) {
-                    function.onStack(record, words[1]);
+                    function.onNeed(record, words[1]);
                 }
             }
         }
-    }
-
-    private List<DataSymbol> dataSymbols() {
-        List<DataSymbol> found = new ArrayList<>();
-        for (ElfSymbol symbol : file.symbols()) {
-            if (symbol.type() == ElfSymbol.OBJECT
-                    && symbol.section() != 0
-                    && symbol.section() < ElfSymbol.FIRST_RESERVED) {
-                ElfSection section = file.sections().get(symbol.section());
-                DataSymbol data = dataSymbol(symbol, section);
-                if (data != null) {
-                    found.add(data);
-                }
-            }
-        }
-        return found;
-    }
-
-    /// The variable, or null when it is in none of the places that the loader looks after.
-    private static DataSymbol dataSymbol(ElfSymbol symbol, ElfSection section) {
-        DataSymbol.Space space;
-        int bank = 0;
-        if (section.name().equals(GLOBAL)) {
-            space = DataSymbol.Space.GLOBAL;
-        } else if (section.name().equals(GLOBAL_INIT)) {
-            space = DataSymbol.Space.GLOBAL_INIT;
-        } else if (section.name().startsWith(CONSTANT)
-                && section.name().indexOf('.', CONSTANT.length()) < 0) {
-            space = DataSymbol.Space.CONSTANT;
-            bank = bankOf(section, section.name().length());
-        } else {
-            return null;
-        }
-        if (symbol.value() > section.sizeBytes() - symbol.sizeBytes()) {
-            throw CubinException.at(
-                    "symbol " + symbol.name(),
-                    "end",
-                    symbol.value() + symbol.sizeBytes(),
-                    section.sizeBytes());
-        }
-        return new DataSymbol(symbol.name(), space, bank, symbol.value(), symbol.sizeBytes());
     }
 }

@@ -23,9 +23,16 @@ public record ElfSymbol(
     public static final int SECTION = 3;
     public static final int LOCAL = 0;
     public static final int GLOBAL = 1;
+    public static final int WEAK = 2;
 
     /// In `other`: a kernel, in contrast to a function that kernels call.
     public static final int ENTRY = 0x10;
 
     public static final int FIRST_RESERVED = 0xff00;
+
+    /// As a section: the value is no address.
+    public static final int ABSOLUTE = 0xfff1;
+
+    /// As a section: a variable that the loader finds room for; the value is its alignment.
+    public static final int COMMON = 0xfff2;
 }

@@ -17,8 +17,9 @@ final class FunctionReader {
     private final List<KernelParameter> parameters = new ArrayList<>();
     private List<InfoRecord> info;
     private ElfSymbol symbol;
-    private int sharedBytes;
-    private int localBytes;
+    private int registers;
+    private int sharedBytes = UNKNOWN;
+    private int localBytes = UNKNOWN;
     private int frameBytes;
     private int minStackBytes;
     private int callReturnUnits;
@@ -29,6 +30,7 @@ final class FunctionReader {
     FunctionReader(String name, ElfSection code) {
         this.name = name;
         this.code = code;
+        this.registers = code.info() >>> REGISTERS_SHIFT;
     }
 
     String name() {
@@ -48,6 +50,7 @@ final class FunctionReader {
         if (symbol != null) {
             throw CubinException.at(code.name(), "symbols " + name, 2, 1);
         }
+        CubinFunction.check("symbol " + name, "offset", found.value(), 0);
         symbol = found;
     }
 
@@ -56,23 +59,35 @@ final class FunctionReader {
     }
 
     void onShared(ElfSection section) {
-        CubinFunction.check(
-                section.name(), "bytes", section.sizeBytes(), CubinFunction.MAX_SHARED_BYTES);
-        sharedBytes = (int) section.sizeBytes();
+        sharedBytes = bytesOf(section, sharedBytes, CubinFunction.MAX_SHARED_BYTES);
     }
 
     void onLocal(ElfSection section) {
-        CubinFunction.check(
-                section.name(), "bytes", section.sizeBytes(), CubinFunction.MAX_LOCAL_BYTES);
-        localBytes = (int) section.sizeBytes();
+        localBytes = bytesOf(section, localBytes, CubinFunction.MAX_LOCAL_BYTES);
     }
 
-    void onStack(InfoRecord record, int bytes) {
-        CubinFunction.check(code.name(), "stack bytes", bytes, CubinFunction.MAX_LOCAL_BYTES);
+    private static int bytesOf(ElfSection section, int known, int limit) {
+        if (known != UNKNOWN) {
+            throw CubinException.at("file", "sections " + section.name(), 2, 1);
+        }
+        CubinFunction.check(section.name(), "bytes", section.sizeBytes(), limit);
+        return (int) section.sizeBytes();
+    }
+
+    /// @param amount a word: all its bits are set in place of a stack that has no known end
+    void onNeed(InfoRecord record, int amount) {
+        if (record.is(InfoAttribute.REGCOUNT)) {
+            CubinFunction.check(code.name(), "registers", amount, CubinFunction.MAX_REGISTERS);
+            registers = Math.max(registers, amount);
+            return;
+        }
+        if (amount != CubinFunction.Stack.UNKNOWN) {
+            CubinFunction.check(code.name(), "stack bytes", amount, CubinFunction.MAX_LOCAL_BYTES);
+        }
         if (record.is(InfoAttribute.FRAME_SIZE)) {
-            frameBytes = bytes;
+            frameBytes = amount;
         } else {
-            minStackBytes = bytes;
+            minStackBytes = amount;
         }
     }
 
@@ -107,10 +122,10 @@ final class FunctionReader {
                 name,
                 symbol != null && (symbol.other() & ElfSymbol.ENTRY) != 0,
                 code.contents(),
-                code.info() >>> REGISTERS_SHIFT,
+                registers,
                 (int) (code.flags() >> BARRIERS_SHIFT) & BARRIERS_MASK,
-                sharedBytes,
-                localBytes,
+                Math.max(0, sharedBytes),
+                Math.max(0, localBytes),
                 new CubinFunction.Stack(frameBytes, minStackBytes, callReturnUnits),
                 parameterOffset,
                 parameterBytes(),

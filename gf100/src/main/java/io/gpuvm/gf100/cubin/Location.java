@@ -20,7 +20,9 @@ public record Location(Part part, String function, int bank, long offset) {
         /// A block's shared memory.
         SHARED,
         /// A thread's local memory.
-        LOCAL
+        LOCAL,
+        /// None: the offset is the value itself.
+        ABSOLUTE
     }
 
     /// The place some bytes further.

@@ -118,6 +118,15 @@ public enum RelocationType {
         return ranges.isEmpty() || kept == number;
     }
 
+    /// How many bits of a number the place has room for.
+    public int bits() {
+        int bits = 0;
+        for (BitRange range : ranges) {
+            bits = Math.max(bits, range.low + range.width);
+        }
+        return bits;
+    }
+
     /// The number that a word has.
     public long get(long word) {
         long number = 0;

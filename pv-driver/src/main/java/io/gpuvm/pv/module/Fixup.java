@@ -2,7 +2,6 @@ package io.gpuvm.pv.module;
 
 import io.gpuvm.gf100.cubin.CubinRelocation;
 import io.gpuvm.gf100.cubin.Location;
-import io.gpuvm.gf100.cubin.Location.Part;
 import io.gpuvm.gf100.cubin.RelocationType;
 import io.gpuvm.gf100.cubin.RelocationType.Value;
 import io.gpuvm.gf100.isa.InstructionTable;
@@ -12,102 +11,105 @@ import java.nio.ByteOrder;
 
 /// A number that goes into an image as soon as its address is known.
 ///
-/// @param where for errors: part, offset and symbol
 /// @param offset of the place in the image
 /// @param movesWithImage whether the image's address is added
 /// @param value without that address
-/// @param inPlace whether what is there already is added, too
-record Fixup(
-        String where,
-        RelocationType type,
-        long offset,
-        boolean movesWithImage,
-        long value,
-        boolean inPlace) {
+record Fixup(CubinRelocation relocation, long offset, boolean movesWithImage, long value) {
     static final ValueLayout.OfInt WORD =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /// @throws ModuleException if there is no such place or target
     static Fixup of(CubinRelocation relocation, ModuleLayout layout) {
-        Location place = relocation.place();
+        long offset = layout.offset(relocation.place());
+        if (offset < 0 || offset > layout.contentsBytes() - relocation.type().placeBytes()) {
+            throw refused(relocation, "nothing is loaded there");
+        }
         RelocationType type = relocation.type();
-        String where =
+        if (type.value() == Value.NOTHING) {
+            return new Fixup(relocation, offset, false, 0);
+        }
+        if (relocation.target() == null) {
+            throw refused(relocation, "not defined in this module");
+        }
+        long value = value(relocation, layout) + relocation.addend();
+        if (type.value() == Value.RELATIVE) {
+            value -= offset + InstructionTable.INSTRUCTION_BYTES;
+        }
+        return new Fixup(relocation, offset, moves(type, relocation.target()), value);
+    }
+
+    private static ModuleException refused(CubinRelocation relocation, String why) {
+        Location place = relocation.place();
+        return new ModuleException(
                 place.part()
                         + (place.function().isEmpty() ? "" : " of " + place.function())
                         + "+"
                         + place.offset()
                         + ": "
-                        + type
+                        + relocation.type()
                         + " to "
-                        + relocation.symbol();
-        long offset = layout.offset(place);
-        if (offset < 0) {
-            throw new ModuleException(where + ": nothing is loaded there");
-        }
-        Location target = relocation.target();
-        if (type.value() == Value.NOTHING) {
-            return new Fixup(where, type, offset, false, 0, false);
-        }
-        if (target == null) {
-            throw new ModuleException(where + ": not defined in this module");
-        }
-        boolean moves = moves(type, target);
-        long value = value(where, type, target, layout);
-        if (type.value() == Value.RELATIVE) {
-            value -= offset + InstructionTable.INSTRUCTION_BYTES;
-        }
-        return new Fixup(
-                where, type, offset, moves, value + relocation.addend(), relocation.inPlace());
+                        + relocation.symbol()
+                        + ": "
+                        + why);
     }
 
     /// Global memory has addresses, and so has what instructions without a space are to reach. All
     /// else is counted from the start of its own space.
     private static boolean moves(RelocationType type, Location target) {
-        return type.value() == Value.GENERIC
-                || target.part() == Part.GLOBAL
-                || target.part() == Part.GLOBAL_INIT;
+        return switch (target.part()) {
+            case GLOBAL, GLOBAL_INIT -> true;
+            case CONSTANT -> type.value() == Value.GENERIC;
+            case CODE, SHARED, LOCAL, ABSOLUTE -> false;
+        };
     }
 
-    private static long value(
-            String where, RelocationType type, Location target, ModuleLayout layout) {
-        boolean code = target.part() == Part.CODE;
-        boolean constant = target.part() == Part.CONSTANT;
+    private static long value(CubinRelocation relocation, ModuleLayout layout) {
+        Value wanted = relocation.type().value();
+        Location target = relocation.target();
         boolean possible =
-                switch (type.value()) {
-                    case FUNCTION, RELATIVE -> code;
-                    case CONSTANT -> constant;
-                    case GENERIC -> layout.offset(target) >= 0;
-                    default -> true;
+                switch (target.part()) {
+                    case CODE -> wanted != Value.CONSTANT && wanted != Value.GENERIC;
+                    case CONSTANT -> wanted != Value.FUNCTION && wanted != Value.RELATIVE;
+                    case GLOBAL, GLOBAL_INIT ->
+                            wanted != Value.FUNCTION
+                                    && wanted != Value.RELATIVE
+                                    && wanted != Value.CONSTANT;
+                    case SHARED, LOCAL ->
+                            wanted == Value.ADDRESS || wanted == Value.LOW || wanted == Value.HIGH;
+                    case ABSOLUTE -> wanted != Value.RELATIVE;
                 };
         if (!possible) {
-            throw new ModuleException(where + ": symbol is in " + target.part());
+            throw refused(relocation, "symbol is in " + target.part());
         }
         return switch (target.part()) {
             case CODE, GLOBAL, GLOBAL_INIT -> layout.offset(target);
-            case CONSTANT ->
-                    switch (type.value()) {
-                        case GENERIC -> layout.offset(target);
-                        case CONSTANT ->
-                                (long) target.bank() << RelocationType.BANK_SHIFT | target.offset();
-                        default -> target.offset();
-                    };
-            case SHARED, LOCAL -> target.offset();
+            case CONSTANT -> constant(wanted, target, layout);
+            case SHARED, LOCAL, ABSOLUTE -> target.offset();
+        };
+    }
+
+    private static long constant(Value wanted, Location target, ModuleLayout layout) {
+        return switch (wanted) {
+            case GENERIC -> layout.offset(target);
+            case CONSTANT -> (long) target.bank() << RelocationType.BANK_SHIFT | target.offset();
+            default -> target.offset();
         };
     }
 
     /// @throws ModuleException if the place has too few bits
     void apply(MemorySegment image, long gpuVa) {
+        RelocationType type = relocation.type();
+        boolean narrow = type.placeBytes() == Integer.BYTES;
         long word =
-                type.placeBytes() == Integer.BYTES
-                        ? Integer.toUnsignedLong(image.get(WORD, offset))
-                        : image.get(LONG, offset);
+                narrow ? Integer.toUnsignedLong(image.get(WORD, offset)) : image.get(LONG, offset);
         long number = number(word, gpuVa);
         if (!type.fits(number)) {
-            throw new ModuleException(where + ": value=" + number + ", limit=bits of the place");
+            throw refused(relocation, "value=" + number + ", limit=" + type.bits() + " bits");
         }
         long result = type.put(word, number);
-        if (type.placeBytes() == Integer.BYTES) {
+        if (narrow) {
             image.set(WORD, offset, (int) result);
         } else {
             image.set(LONG, offset, result);
@@ -116,8 +118,9 @@ record Fixup(
 
     private long number(long word, long gpuVa) {
         long sum = value + (movesWithImage ? gpuVa : 0);
-        long there = inPlace ? type.get(word) : 0;
-        return switch (type.value()) {
+        long there = relocation.inPlace() ? relocation.type().get(word) : 0;
+        return switch (relocation.type().value()) {
+            case NOTHING -> 0;
             case LOW -> Integer.toUnsignedLong((int) (sum + there));
             case HIGH -> Integer.toUnsignedLong((int) ((sum >>> Integer.SIZE) + there));
             default -> sum + there;

@@ -2,6 +2,7 @@ package io.gpuvm.pv.module;
 
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.gf100.isa.InstructionTable;
 import java.util.List;
 
 /// What launching a kernel takes. Offsets are from the start of the image.
@@ -28,6 +29,14 @@ public record KernelImage(
     }
 
     static KernelImage of(CubinFunction kernel, ModuleLayout layout, int stackBytes) {
+        long codeBytes = kernel.code().byteSize();
+        if (codeBytes < InstructionTable.INSTRUCTION_BYTES) {
+            throw ModuleException.at(
+                    "kernel " + kernel.name(),
+                    "bytes of code",
+                    codeBytes,
+                    InstructionTable.INSTRUCTION_BYTES + "..");
+        }
         KernelResources resources = KernelResources.of(kernel, stackBytes);
         return new KernelImage(
                 kernel.name(),

@@ -15,7 +15,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 public record KernelResources(
         int registers, int barriers, int sharedBytes, int localBytes, int callStackBytes) {
     /// What Mesa and gdev give every kernel.
-    private static final int LEAST_CALL_STACK_BYTES = 0x800;
+    private static final int LEAST_CALL_STACK_BYTES = 2 << 10;
 
     private static final int CALL_STACK_UNIT_BYTES = 16;
 
@@ -26,7 +26,7 @@ public record KernelResources(
         CubinFunction.Stack stack = kernel.stack();
         int least = Math.max(stack.minBytes(), stack.frameBytes());
         int local = alignLocal(kernel.localBytes());
-        if (least != 0) {
+        if (least != 0 || stack.minBytes() == CubinFunction.Stack.UNKNOWN) {
             local += alignLocal(Math.max(least, stackBytes));
         }
         limit(kernel, "bytes of local memory", local, CubinFunction.MAX_LOCAL_BYTES);

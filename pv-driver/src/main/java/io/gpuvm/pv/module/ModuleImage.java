@@ -5,6 +5,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.CubinRelocation;
 import io.gpuvm.gf100.cubin.DataSymbol;
 import io.gpuvm.gf100.cubin.ElfClass;
+import io.gpuvm.gf100.mmu.TableGeometry;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +82,7 @@ public final class ModuleImage {
         if (gpuVa <= 0 || gpuVa % ALIGNMENT_BYTES != 0) {
             throw ModuleException.at("module", "address", gpuVa, "multiples of " + ALIGNMENT_BYTES);
         }
-        long limit = width == ElfClass.ELF32 ? 1L << Integer.SIZE : ModuleLayout.ADDRESS_LIMIT;
+        long limit = width == ElfClass.ELF32 ? 1L << Integer.SIZE : 1L << TableGeometry.VA_BITS;
         if (gpuVa > limit - bytes) {
             throw ModuleException.at("module", "end of addresses", gpuVa + bytes, limit);
         }

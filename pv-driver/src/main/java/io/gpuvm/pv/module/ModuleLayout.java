@@ -15,8 +15,8 @@ import java.util.Map;
 
 /// Where each part of a module lies in its image.
 final class ModuleLayout {
-    /// End of the addresses that the GPU has.
-    static final long ADDRESS_LIMIT = 1L << 40;
+    /// What an array can hold.
+    private static final int CONTENTS_LIMIT = Integer.MAX_VALUE - 8;
 
     private static final String SHARED_BY_ALL = "";
 
@@ -56,11 +56,7 @@ final class ModuleLayout {
                 add(cubin.globalInit(), alignment));
         long zeros = align(end, alignment);
         offsets.put(new Location(Part.GLOBAL, SHARED_BY_ALL, 0, 0), zeros);
-        bytes = zeros + cubin.globalBytes();
-        if (cubin.globalBytes() > ADDRESS_LIMIT - zeros) {
-            throw ModuleException.at(
-                    "module", "bytes of variables", cubin.globalBytes(), ADDRESS_LIMIT - zeros);
-        }
+        bytes = cubin.globalBytes() == 0 ? end : zeros + cubin.globalBytes();
     }
 
     /// Bank 0 is the launch's: what files have of it are zeros.
@@ -87,15 +83,22 @@ final class ModuleLayout {
 
     private BankImage addBank(int index, MemorySegment contents) {
         long offset = add(contents, ConstantMethods.ALIGNMENT_BYTES);
-        end = Math.toIntExact(align(end, ConstantMethods.ALIGNMENT_BYTES));
+        extendTo(align(end, ConstantMethods.ALIGNMENT_BYTES));
         return new BankImage(index, offset, (int) (end - offset));
     }
 
     private long add(MemorySegment contents, int alignment) {
         long offset = align(end, alignment);
         pieces.add(new Piece((int) offset, contents));
-        end = Math.toIntExact(offset + contents.byteSize());
+        extendTo(offset + contents.byteSize());
         return offset;
+    }
+
+    private void extendTo(long wanted) {
+        if (wanted > CONTENTS_LIMIT) {
+            throw ModuleException.at("module", "bytes of contents", wanted, CONTENTS_LIMIT);
+        }
+        end = (int) wanted;
     }
 
     private static long align(long offset, int alignment) {
@@ -105,6 +108,11 @@ final class ModuleLayout {
     /// Bytes of the whole image.
     long bytes() {
         return bytes;
+    }
+
+    /// Bytes up to where only zeros follow.
+    int contentsBytes() {
+        return end;
     }
 
     /// The image up to where only zeros follow. A new array.

@@ -1,0 +1,153 @@
+package io.gpuvm.pv.module;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.gf100.cubin.CubinException;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Files that somebody damaged, by accident or with care: they are loaded or refused, and that is
+/// all.
+class HostileModuleTest {
+    private static final long VA = 0x1234_5000L;
+    private static final int[] BYTES = {0, 1, 0x7f, 0x80, 0xff};
+    private static final int[] WORDS = {
+        0, 1, 2, 3, 8, 9, 0x100, 0xff00, 0xfff1, 0xfff2, 0xffff, 1 << 24, 1 << 30, 1 << 31, -1, -8
+    };
+    private static final int QUICK_FILES = 20_000;
+    private static final int LONG_FILES = 3_000_000;
+
+    /// What an image may have for each byte of its file: a section's header, the smallest thing
+    /// that makes a function, has 40 bytes, and a function has 256 of code and 512 of stack bank.
+    private static final int BYTES_PER_BYTE = 32;
+
+    private int loaded;
+
+    /// Loads a file if that is possible.
+    private void load(byte[] file, Object what) {
+        try {
+            ModuleImage image = ModuleImage.of(Cubin.read(file));
+            int bytes = image.contentsAt(VA).length;
+            assertTrue(bytes <= image.bytes() && bytes <= BYTES_PER_BYTE * file.length + 8192);
+            loaded++;
+        } catch (CubinException | ModuleException _) {
+            // One of the two things that may happen.
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(what.toString(), e);
+        }
+    }
+
+    private static byte[] file(boolean wide) {
+        return ForeignCubinTest.everything(wide).build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void givenAFileThatEndsEarly_whenLoaded_thenItIsRefused(boolean wide) {
+        byte[] whole = file(wide);
+        for (int length = 0; length < whole.length; length++) {
+            byte[] part = Arrays.copyOf(whole, length);
+            assertThrows(CubinException.class, () -> Cubin.read(part), "length=" + length);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void givenAnyByteChanged_whenLoaded_thenItIsLoadedOrRefused(boolean wide) {
+        byte[] whole = file(wide);
+        for (int at = 0; at < whole.length; at++) {
+            for (int value : BYTES) {
+                byte[] changed = whole.clone();
+                changed[at] = (byte) value;
+                load(changed, "byte " + at + "=" + value);
+            }
+        }
+        assertTrue(loaded > 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void givenAnyWordChanged_whenLoaded_thenItIsLoadedOrRefused(boolean wide) {
+        byte[] whole = file(wide);
+        for (int at = 0; at <= whole.length - Integer.BYTES; at += Short.BYTES) {
+            for (int value : WORDS) {
+                byte[] changed = whole.clone();
+                put(changed, at, value);
+                load(changed, "word at " + at + "=" + value);
+            }
+        }
+        assertTrue(loaded > 0);
+    }
+
+    @Test
+    void givenManyThingsChanged_whenLoaded_thenItIsLoadedOrRefused() {
+        change(QUICK_FILES);
+    }
+
+    @Test
+    @Tag("long")
+    void givenManyThingsChangedForAMinute_whenLoaded_thenItIsLoadedOrRefused() {
+        change(LONG_FILES);
+    }
+
+    private void change(int files) {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        byte[][] whole = {
+            file(false), file(true), ForeignCubinTest.everything(true).explicitAddends().build()
+        };
+        for (int i = 0; i < files; i++) {
+            byte[] changed = whole[random.nextInt(whole.length)].clone();
+            for (int n = 1 + random.nextInt(4); n > 0; n--) {
+                int at = random.nextInt(changed.length - Integer.BYTES);
+                switch (random.nextInt(3)) {
+                    case 0 -> changed[at] = (byte) random.nextInt();
+                    case 1 -> put(changed, at & -2, WORDS[random.nextInt(WORDS.length)]);
+                    default -> copy(changed, random, at);
+                }
+            }
+            load(changed, "seed=" + seed + ", file=" + i);
+        }
+        assertTrue(loaded > 0 && loaded < files, "seed=" + seed + ", loaded=" + loaded);
+    }
+
+    private static void copy(byte[] file, Random random, int at) {
+        int length = 1 + random.nextInt(Math.min(64, file.length - at));
+        System.arraycopy(file, random.nextInt(file.length - length), file, at, length);
+    }
+
+    private static void put(byte[] file, int at, int value) {
+        for (int i = 0; i < Integer.BYTES; i++) {
+            file[at + i] = (byte) (value >> i * Byte.SIZE);
+        }
+    }
+
+    /// Each error would tell where the place is: with long names, that is a lot of text.
+    @Test
+    void givenManyRelocationsOfAFunctionWithALongName_whenLoaded_thenLittleMemoryIsTaken() {
+        ElfBytes file = new ElfBytes(true);
+        String name = "k".repeat(60_000);
+        ElfBytes.Section text =
+                file.section(".text." + name, ElfBytes.PROGBITS, new byte[8]).info(9 << 24);
+        int symbol =
+                file.symbol(
+                        name,
+                        ElfBytes.FUNC,
+                        ElfBytes.GLOBAL,
+                        ElfBytes.ENTRY,
+                        file.index(text),
+                        0,
+                        8);
+        for (int i = 0; i < 20_000; i++) {
+            file.relocate(text, 0, symbol, 5, 0);
+        }
+        load(file.build(), name.length());
+        assertTrue(loaded == 1);
+    }
+}
