@@ -74,6 +74,9 @@ public final class ComputeClass {
     public static final int BEGIN = 0x29c;
     public static final int UNKNOWN_2A0 = 0x2a0;
 
+    /// What Mesa and gdev write there.
+    public static final int UNKNOWN_2A0_VALUE = 0x8000;
+
     /// Registers of a thread.
     public static final int REGISTERS = 0x2c0;
 
@@ -92,6 +95,12 @@ public final class ComputeClass {
     /// What the high byte of a global address becomes, for one value of it.
     public static final int GLOBAL_WINDOW = 0x2c8;
 
+    public static final BitField GLOBAL_WINDOW_VALUE = bits(7, 0);
+    public static final BitField GLOBAL_WINDOW_BECOMES = bits(23, 16);
+    public static final BitField GLOBAL_WINDOW_READ = bit(30);
+    public static final BitField GLOBAL_WINDOW_WRITE = bit(31);
+    public static final int GLOBAL_WINDOWS = 256;
+
     /// How 64 KiB are divided between shared memory and cache.
     public static final int CACHE_SPLIT = 0x308;
 
@@ -104,6 +113,9 @@ public final class ComputeClass {
 
     /// Runs the grid; the data is for its threads to read.
     public static final int LAUNCH = 0x368;
+
+    /// What Mesa and gdev write there.
+    public static final int LAUNCH_VALUE = 0x1000;
 
     public static final int UNKNOWN_36C = 0x36c;
 
@@ -140,7 +152,11 @@ public final class ComputeClass {
 
     public static final int END = 0xa04;
     public static final int UNKNOWN_A08 = 0xa08;
+
+    /// Nested calls that a warp may have, as a power of two.
     public static final int CALL_DEPTH = 0xd64;
+
+    public static final int CALL_DEPTH_MAX = 15;
     public static final int UNKNOWN_D94 = 0xd94;
     public static final int WATCHDOG_TIMER = 0xde4;
     public static final int UNKNOWN_10F4 = 0x10f4;
@@ -173,6 +189,8 @@ public final class ComputeClass {
     public static final int FLUSH = 0x1698;
 
     public static final BitField FLUSH_CODE = bit(0);
+    public static final BitField FLUSH_GLOBAL = bit(4);
+    public static final BitField FLUSH_CONSTANTS = bit(12);
     public static final int UNKNOWN_1930 = 0x1930;
     public static final int UNKNOWN_1944 = 0x1944;
     public static final int DELAY = 0x1a24;

@@ -76,6 +76,12 @@ public final class M2mfClass {
 
     public static final int LINE_COUNT = 0x320;
 
+    /// What drivers ask for at the most: Mesa `nvc0_transfer.c`, nouveau `nouveau_bo9039.c`. What
+    /// the hardware takes is not known.
+    public static final int USUAL_MAX_LINE_LENGTH = 1 << 17;
+
+    public static final int USUAL_MAX_LINE_COUNT = 2047;
+
     public static final int QUERY_ADDRESS_HIGH = 0x32c;
     public static final int QUERY_ADDRESS_LOW = 0x330;
     public static final int QUERY_SEQUENCE = 0x334;

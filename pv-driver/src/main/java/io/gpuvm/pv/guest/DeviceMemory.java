@@ -1,22 +1,36 @@
 package io.gpuvm.pv.guest;
 
-/// Memory of the GPU's own. What it holds at first is undefined.
-public final class DeviceMemory implements AutoCloseable {
-    DeviceMemory() {}
+/// Memory of the GPU's own. What it holds at first is undefined. Any thread.
+public final class DeviceMemory implements GpuBuffer {
+    private final Allocation allocation;
+    private final boolean isPart;
 
-    /// Where kernels see it; a multiple of 256.
+    /// @param isPart whether it is freed with something else, and [#close()] does nothing
+    DeviceMemory(Allocation allocation, boolean isPart) {
+        this.allocation = allocation;
+        this.isPart = isPart;
+    }
+
+    Allocation allocation() {
+        return allocation;
+    }
+
+    @Override
     public long gpuVa() {
-        throw new UnsupportedOperationException();
+        return allocation.gpuVa();
     }
 
-    /// How much was asked for.
+    @Override
     public long bytes() {
-        throw new UnsupportedOperationException();
+        return allocation.bytes();
     }
 
-    /// Frees it once the work that was submitted before is done. A second call does nothing.
+    /// Frees it once the work that was submitted before is done. A second call does nothing, nor
+    /// does one for a variable of a module, which is freed with the module.
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        if (!isPart) {
+            allocation.close();
+        }
     }
 }

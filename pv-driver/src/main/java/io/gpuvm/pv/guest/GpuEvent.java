@@ -1,26 +1,114 @@
 package io.gpuvm.pv.guest;
 
+import io.gpuvm.pv.push.Fences;
+import io.gpuvm.pv.push.PushBuffer;
+
 /// A point in a stream. Any thread.
 public final class GpuEvent implements AutoCloseable {
-    GpuEvent() {}
+    /// Where it was recorded last.
+    private record Recording(CommandQueue queue, long number) {}
+
+    private final GpuContext context;
+    private final TimeSlots.Slot slot;
+    private Recording recording;
+    private boolean closed;
+
+    GpuEvent(GpuContext context, TimeSlots.Slot slot) {
+        this.context = context;
+        this.slot = slot;
+    }
 
     /// Whether all work before it is done; true if it was never recorded.
     public boolean isDone() {
-        throw new UnsupportedOperationException();
+        context.check();
+        Recording last = recording();
+        return last == null || last.queue.isDone(last.number);
     }
 
     /// Waits until all work before it is done.
     public void synchronize() {
-        throw new UnsupportedOperationException();
+        context.check();
+        Recording last = recording();
+        if (last != null) {
+            last.queue.await(last.number);
+        }
     }
 
     /// Nanoseconds of the GPU's clock from an earlier event to this one; both are done.
+    ///
+    /// @throws GpuException [GpuError#INVALID_VALUE] if one of them is not, or was never recorded
     public long elapsedNsSince(GpuEvent start) {
-        throw new UnsupportedOperationException();
+        return timeNs() - start.timeNs();
     }
 
+    /// A second call does nothing.
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        context.freeLater(slot::giveBack);
+    }
+
+    /// Records it at the end of a queue, whose lock the caller holds.
+    ///
+    /// @return the number of the submission
+    synchronized long record(GpuContext user, CommandQueue queue) {
+        checkUsableIn(user);
+        PushBuffer push = queue.begin(2 * Fences.WORDS);
+        if (recording != null) {
+            // The time of a recording on another channel must not come later than this one's.
+            waitFor(push, queue, recording);
+        }
+        Fences.releaseWithTime(push, slot.gpuVa(), 0);
+        recording = new Recording(queue, queue.submit());
+        return recording.number;
+    }
+
+    /// Has a queue wait for it, whose lock the caller holds.
+    ///
+    /// @return the number of the submission, 0 if there is nothing to wait for
+    synchronized long await(GpuContext user, CommandQueue queue) {
+        checkUsableIn(user);
+        if (recording == null || recording.queue == queue) {
+            return 0;
+        }
+        waitFor(queue.begin(Fences.WORDS), queue, recording);
+        return queue.submit();
+    }
+
+    private static void waitFor(PushBuffer push, CommandQueue queue, Recording before) {
+        if (before.queue != queue) {
+            Fences.acquire(push, before.queue.fenceGpuVa(), (int) before.number);
+        }
+    }
+
+    private long timeNs() {
+        context.check();
+        Recording last = recording();
+        if (last == null) {
+            throw new GpuException(GpuError.INVALID_VALUE, "event was never recorded");
+        }
+        if (!last.queue.isDone(last.number)) {
+            throw new GpuException(GpuError.INVALID_VALUE, "event is not done");
+        }
+        return slot.timeNs();
+    }
+
+    private synchronized Recording recording() {
+        checkUsableIn(context);
+        return recording;
+    }
+
+    private void checkUsableIn(GpuContext user) {
+        if (closed) {
+            throw new GpuException(GpuError.INVALID_HANDLE, "event is closed");
+        }
+        if (user != context) {
+            throw new GpuException(GpuError.INVALID_HANDLE, "event belongs to another context");
+        }
     }
 }

@@ -1,18 +1,33 @@
 package io.gpuvm.pv.guest;
 
 import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.pv.module.KernelImage;
 import java.util.List;
 
 /// A kernel of a loaded module. Immutable; any thread.
 public final class GpuKernel {
-    GpuKernel() {}
+    private final GpuModule module;
+    private final KernelImage image;
+
+    GpuKernel(GpuModule module, KernelImage image) {
+        this.module = module;
+        this.image = image;
+    }
 
     public String name() {
-        throw new UnsupportedOperationException();
+        return image.name();
     }
 
     /// Its parameters, by ordinal; empty if the file does not describe them.
     public List<KernelParameter> parameters() {
-        throw new UnsupportedOperationException();
+        return image.parameters();
+    }
+
+    GpuModule module() {
+        return module;
+    }
+
+    KernelImage image() {
+        return image;
     }
 }

@@ -1,31 +1,94 @@
 package io.gpuvm.pv.guest;
 
+import io.gpuvm.gf100.cubin.ElfClass;
+import io.gpuvm.pv.module.KernelImage;
+import io.gpuvm.pv.module.ModuleImage;
+import io.gpuvm.pv.module.ModuleVariable;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// A module of machine code in the GPU's memory. Any thread.
 public final class GpuModule implements AutoCloseable {
-    GpuModule() {}
+    private final Allocation memory;
+    private final GpuContext context;
+    private final long gpuVa;
+    private final int pointerBytes;
+    private final Map<String, GpuKernel> kernels = new LinkedHashMap<>();
+    private final Map<String, DeviceMemory> variables = new LinkedHashMap<>();
+
+    GpuModule(GpuContext context, Allocation memory, ModuleImage image, ElfClass width) {
+        this.context = context;
+        this.memory = memory;
+        gpuVa = memory.gpuVa();
+        pointerBytes = width == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES;
+        for (KernelImage kernel : image.kernels()) {
+            kernels.put(kernel.name(), new GpuKernel(this, kernel));
+        }
+        for (ModuleVariable variable : image.variables()) {
+            Allocation part =
+                    new Allocation(context, gpuVa + variable.offset(), variable.bytes(), () -> {});
+            variables.put(variable.name(), new DeviceMemory(part, true));
+        }
+    }
 
     /// What can be launched, in the order of the file.
     public List<GpuKernel> kernels() {
-        throw new UnsupportedOperationException();
+        return List.copyOf(kernels.values());
     }
 
     /// @throws GpuException [GpuError#NOT_FOUND], naming the kernels that there are
     public GpuKernel kernel(String name) {
-        throw new UnsupportedOperationException();
+        return find(kernels, "kernel", name);
     }
 
     /// A variable of the module: it is freed with it.
     ///
-    /// @throws GpuException [GpuError#NOT_FOUND]
+    /// @throws GpuException [GpuError#NOT_FOUND], naming the variables that there are
     public DeviceMemory variable(String name) {
-        throw new UnsupportedOperationException();
+        return find(variables, "variable", name);
     }
 
     /// Unloads it once the work that was submitted before is done. A second call does nothing.
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        memory.close();
+        variables.values().forEach(variable -> variable.allocation().closeAsPart());
+    }
+
+    /// Where its image lies.
+    long gpuVa() {
+        return gpuVa;
+    }
+
+    /// Bytes of a pointer in its code.
+    int pointerBytes() {
+        return pointerBytes;
+    }
+
+    /// @throws GpuException if it is closed, or another context's
+    void checkUsableIn(GpuContext user) {
+        if (user != context) {
+            throw new GpuException(
+                    GpuError.INVALID_HANDLE, "module belongs to another context: " + this);
+        }
+        if (!memory.isOpen()) {
+            throw new GpuException(GpuError.INVALID_HANDLE, "module is closed: " + this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "kernels=" + kernels.keySet();
+    }
+
+    private static <T> T find(Map<String, T> things, String what, String name) {
+        T found = things.get(name);
+        if (found == null) {
+            throw new GpuException(
+                    GpuError.NOT_FOUND,
+                    "%s=%s, limit=one of %s".formatted(what, name, things.keySet()));
+        }
+        return found;
     }
 }

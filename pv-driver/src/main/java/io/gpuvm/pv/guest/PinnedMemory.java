@@ -2,27 +2,41 @@ package io.gpuvm.pv.guest;
 
 import java.lang.foreign.MemorySegment;
 
-/// Memory of this process that the GPU reaches where it lies, so that a copy needs no other.
-public final class PinnedMemory implements AutoCloseable {
-    PinnedMemory() {}
+/// Memory of this process that the GPU reaches where it lies, so that a copy needs no other. Zeroed
+/// at first. Any thread.
+public final class PinnedMemory implements GpuBuffer {
+    private final Allocation allocation;
+    private final MemorySegment segment;
 
-    /// The memory, zeroed at first, for any thread.
+    PinnedMemory(Allocation allocation, MemorySegment segment) {
+        this.allocation = allocation;
+        this.segment = segment;
+    }
+
+    Allocation allocation() {
+        return allocation;
+    }
+
+    /// The memory, for any thread. An access after it was freed throws [IllegalStateException].
+    ///
+    /// @throws GpuException [GpuError#INVALID_HANDLE] if it is closed
     public MemorySegment segment() {
-        throw new UnsupportedOperationException();
+        allocation.checkOpen();
+        return segment;
     }
 
-    /// Where kernels see it.
+    @Override
     public long gpuVa() {
-        throw new UnsupportedOperationException();
+        return allocation.gpuVa();
     }
 
+    @Override
     public long bytes() {
-        throw new UnsupportedOperationException();
+        return allocation.bytes();
     }
 
-    /// Frees it once the work that was submitted before is done. A second call does nothing.
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        allocation.close();
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /// A software GPU with the thread of its engines.
-final class RunningGpu implements AutoCloseable {
+public final class RunningGpu implements AutoCloseable {
     private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(10);
 
     private final SoftGpu gpu;
@@ -15,18 +15,18 @@ final class RunningGpu implements AutoCloseable {
     private volatile Throwable failure;
 
     /// @param settings as on the command line, after small defaults
-    RunningGpu(String settings) {
+    public RunningGpu(String settings) {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M,display=off,workers=1," + settings));
         thread = Thread.ofPlatform().name("engines").daemon().unstarted(this::run);
         gpu.onWork(() -> LockSupport.unpark(thread));
         thread.start();
     }
 
-    RunningGpu() {
+    public RunningGpu() {
         this("bar1=128M");
     }
 
-    SoftGpu device() {
+    public SoftGpu device() {
         return gpu;
     }
 

@@ -1,0 +1,21 @@
+package io.gpuvm.gf100.cubin;
+
+/// What a launch writes to [ConstantBank#DRIVER], in front of [ConstantBank#PARAMETERS], for code
+/// that NVIDIA's compiler made for sm_20: offsets in bytes, all of 32-bit words.
+///
+/// Sources: gdev `gdev_nvidia_compute.c`; `nvdisasm` of kernels that read them.
+public final class DriverBank {
+    /// Generic address of shared memory.
+    public static final int SHARED_WINDOW = 0x00;
+
+    /// Generic address of local memory.
+    public static final int LOCAL_WINDOW = 0x04;
+
+    /// Threads of a block: x, y, z.
+    public static final int BLOCK = 0x08;
+
+    /// Blocks: x, y, z.
+    public static final int GRID = 0x14;
+
+    private DriverBank() {}
+}

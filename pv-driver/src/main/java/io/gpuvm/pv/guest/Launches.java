@@ -1,0 +1,146 @@
+package io.gpuvm.pv.guest;
+
+import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.pv.module.BankImage;
+import io.gpuvm.pv.module.KernelImage;
+import io.gpuvm.pv.module.KernelResources;
+import io.gpuvm.pv.push.ComputeCommands;
+import io.gpuvm.pv.push.GridShape;
+import io.gpuvm.pv.push.KernelSetup;
+import io.gpuvm.pv.push.PushBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Launches as submissions of a queue. Any thread.
+final class Launches {
+    private static final int WORDS =
+            ComputeCommands.TEMPORARY_WORDS
+                    + ComputeCommands.CODE_WORDS
+                    + ConstantBank.BANKS * ComputeCommands.BIND_WORDS
+                    + ComputeCommands.KERNEL_WORDS
+                    + ComputeCommands.UPDATE_WORDS
+                    + ComputeCommands.LAUNCH_WORDS;
+
+    private final GpuContext context;
+    private final Memories memories;
+    private final int multiprocessors;
+    private final ParameterWriter parameters;
+    private final AtomicLong codeVersion = new AtomicLong();
+
+    Launches(GpuContext context, Memories memories) {
+        this.context = context;
+        this.memories = memories;
+        multiprocessors = context.limits().multiprocessors();
+        parameters = new ParameterWriter(context);
+    }
+
+    /// There is code that a multiprocessor may take for what was there before.
+    void codeChanged() {
+        codeVersion.incrementAndGet();
+    }
+
+    /// @return the submission's number
+    /// @throws GpuException if the kernel cannot be launched so
+    long launch(CommandQueue queue, GpuKernel kernel, LaunchShape shape, Arguments arguments) {
+        kernel.module().checkUsableIn(context);
+        LaunchLimits.check(kernel.image(), shape);
+        prepare(queue, kernel.image().resources());
+        queue.lock();
+        try {
+            kernel.module().checkUsableIn(context);
+            ComputeState state = queue.compute();
+            LaunchConstants.write(state.constants, shape);
+            parameters.write(
+                    kernel.image(), kernel.module().pointerBytes(), arguments, state.constants);
+            int bytes = kernel.image().parameterOffset() + kernel.image().parameterBytes();
+            PushBuffer push = queue.begin(WORDS + words(bytes));
+            if (state.kernel != kernel) {
+                select(push, kernel, state);
+            }
+            ComputeCommands.update(push, 0, words(bytes));
+            push.bytes(state.constants, 0, bytes);
+            long version = codeVersion.get();
+            GridShape grid = grid(shape, kernel.image().resources().sharedBytes());
+            ComputeCommands.launch(push, grid, state.codeVersion != version);
+            long number = queue.submit();
+            state.kernel = kernel;
+            state.codeVersion = version;
+            return number;
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /// Has a queue have the memory that launches need. Not under its lock, since memory may have to
+    /// be waited for.
+    private void prepare(CommandQueue queue, KernelResources resources) {
+        ComputeState state = queue.compute();
+        if (state.temporary.suffices(resources, multiprocessors)) {
+            return;
+        }
+        TemporaryMemory larger = TemporaryMemory.allocate(memories, resources, multiprocessors);
+        VramHeap.Taken bank = memories.takeVram(LaunchConstants.BYTES);
+        TemporaryMemory unused;
+        queue.lock();
+        try {
+            unused = state.temporary.bytes() < larger.bytes() ? state.temporary : larger;
+            if (unused != larger) {
+                state.temporary = larger;
+                state.kernel = null;
+            }
+            if (state.bank == null) {
+                state.bank = bank;
+                bank = null;
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (unused.memory() != null) {
+            memories.freeLater(unused.memory().release());
+        }
+        if (bank != null) {
+            bank.release().run();
+        }
+    }
+
+    /// Sets the channel up for a kernel. Bank 0 comes last: it is what updates are about.
+    private void select(PushBuffer push, GpuKernel kernel, ComputeState state) {
+        KernelImage image = kernel.image();
+        KernelResources resources = image.resources();
+        TemporaryMemory temporary = state.temporary;
+        ComputeCommands.temporary(
+                push,
+                temporary.memory().gpuVa(),
+                temporary.bytes(),
+                Math.min(multiprocessors, temporary.multiprocessors(resources)));
+        long base = kernel.module().gpuVa();
+        ComputeCommands.code(push, base);
+        for (BankImage bank : image.banks()) {
+            ComputeCommands.bind(push, bank.index(), base + bank.offset(), bank.bytes());
+        }
+        ComputeCommands.kernel(
+                push,
+                new KernelSetup(
+                        image.entry(),
+                        resources.registers(),
+                        resources.barriers(),
+                        resources.localBytes(),
+                        0,
+                        resources.callStackBytes()));
+        ComputeCommands.bind(push, ConstantBank.DRIVER, state.bank.gpuVa(), LaunchConstants.BYTES);
+    }
+
+    private static GridShape grid(LaunchShape shape, int staticShared) {
+        return new GridShape(
+                shape.gridX(),
+                shape.gridY(),
+                shape.gridZ(),
+                shape.blockX(),
+                shape.blockY(),
+                shape.blockZ(),
+                staticShared + shape.dynamicSharedBytes());
+    }
+
+    private static int words(int bytes) {
+        return (bytes + Integer.BYTES - 1) / Integer.BYTES;
+    }
+}

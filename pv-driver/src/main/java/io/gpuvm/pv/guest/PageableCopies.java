@@ -1,0 +1,84 @@
+package io.gpuvm.pv.guest;
+
+import io.gpuvm.pv.push.Rectangle;
+import java.lang.foreign.MemorySegment;
+
+/// Copies between the GPU and memory that it does not reach. Any thread.
+final class PageableCopies {
+    private final GpuContext context;
+    private final StagingPool pool;
+
+    PageableCopies(GpuContext context, StagingPool pool) {
+        this.context = context;
+        this.pool = pool;
+    }
+
+    /// Copies to the GPU. Returns when the source has been read.
+    ///
+    /// @return the number of the last submission
+    long toDevice(CommandQueue queue, DeviceMemory target, long offset, MemorySegment source) {
+        Staging staging = pool.take();
+        try {
+            long number = 0;
+            for (long n = 0, done = 0; done < source.byteSize(); n++) {
+                Staging.Chunk chunk = staging.chunk(n);
+                long bytes = Math.min(Staging.CHUNK_BYTES, source.byteSize() - done);
+                chunk.await();
+                MemorySegment.copy(source, done, chunk.memory(), 0, bytes);
+                number = send(queue, target, offset + done, chunk, bytes);
+                done += bytes;
+            }
+            return number;
+        } finally {
+            pool.giveBack(staging);
+        }
+    }
+
+    /// Copies from the GPU. Returns when all of it is there.
+    void toHost(CommandQueue queue, MemorySegment target, DeviceMemory source, long offset) {
+        Staging staging = pool.take();
+        try {
+            long asked = 0;
+            for (long n = 0, done = 0; done < target.byteSize(); n++) {
+                while (asked < target.byteSize() && asked - done < staging.bytes()) {
+                    long bytes = Math.min(Staging.CHUNK_BYTES, target.byteSize() - asked);
+                    Staging.Chunk chunk = staging.chunk(asked / Staging.CHUNK_BYTES);
+                    fetch(queue, chunk, source, offset + asked, bytes);
+                    asked += bytes;
+                }
+                Staging.Chunk chunk = staging.chunk(n);
+                long bytes = Math.min(Staging.CHUNK_BYTES, target.byteSize() - done);
+                chunk.await();
+                MemorySegment.copy(chunk.memory(), 0, target, done, bytes);
+                done += bytes;
+            }
+        } finally {
+            pool.giveBack(staging);
+        }
+    }
+
+    private long send(
+            CommandQueue queue, DeviceMemory target, long offset, Staging.Chunk chunk, long bytes) {
+        queue.lock();
+        try {
+            long gpuVa = target.allocation().range(context, "target", offset, bytes);
+            long number = Copies.copy(queue, Rectangle.line(gpuVa, chunk.gpuVa(), bytes));
+            chunk.usedBy(queue, number);
+            return number;
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private void fetch(
+            CommandQueue queue, Staging.Chunk chunk, DeviceMemory source, long offset, long bytes) {
+        chunk.await();
+        queue.lock();
+        try {
+            long gpuVa = source.allocation().range(context, "source", offset, bytes);
+            chunk.usedBy(queue, Copies.copy(queue, Rectangle.line(chunk.gpuVa(), gpuVa, bytes)));
+        } finally {
+            queue.unlock();
+        }
+    }
+}
