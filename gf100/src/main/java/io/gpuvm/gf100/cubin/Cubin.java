@@ -43,7 +43,7 @@ public record Cubin(
     static final int VIRTUAL_SM_SHIFT = 16;
 
     public Cubin {
-        if (architecture != 20 && architecture != 21) {
+        if (!isKnown(architecture)) {
             throw CubinException.at("file", "architecture", architecture, "20..21");
         }
         functions = List.copyOf(functions);
@@ -53,11 +53,15 @@ public record Cubin(
         globalInit = globalInit.asReadOnly();
     }
 
-    /// Reads a cubin, and keeps a copy of it.
+    static boolean isKnown(int architecture) {
+        return architecture == 20 || architecture == 21;
+    }
+
+    /// Reads a cubin, and keeps a copy of it. Of a fatbin, it is the one for sm_20 or else sm_21.
     ///
     /// @throws CubinException if it is none, or breaks the format anywhere
     public static Cubin read(byte[] file) {
-        return of(ElfFile.read(file));
+        return of(ElfFile.read(Fatbin.isFatbin(file) ? Fatbin.cubin(file) : file));
     }
 
     /// What an ELF file means.
