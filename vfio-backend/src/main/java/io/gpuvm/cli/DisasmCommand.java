@@ -5,7 +5,6 @@ import io.gpuvm.gf100.asm.Listing;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinException;
 import io.gpuvm.gf100.cubin.CubinFunction;
-import io.gpuvm.gf100.cubin.ElfFile;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -59,7 +58,7 @@ final class DisasmCommand implements Callable<Integer> {
     }
 
     private String cubin(byte[] bytes) {
-        if (!ElfFile.isElf(bytes)) {
+        if (!Cubin.isOne(bytes)) {
             throw new ConfigException(file + ": no cubin (with --raw: code alone)");
         }
         try {

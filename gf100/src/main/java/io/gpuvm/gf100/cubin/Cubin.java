@@ -57,6 +57,11 @@ public record Cubin(
         return architecture == 20 || architecture == 21;
     }
 
+    /// Whether the bytes start as a cubin or a fatbin does.
+    public static boolean isOne(byte[] file) {
+        return ElfFile.isElf(file) || Fatbin.isFatbin(file);
+    }
+
     /// Reads a cubin, and keeps a copy of it. Of a fatbin, it is the one for sm_20 or else sm_21.
     ///
     /// @throws CubinException if it is none, or breaks the format anywhere
