@@ -53,4 +53,17 @@ class FreeRangesTest {
             }
         }
     }
+
+    @Test
+    void givenAlignment_whenTaken_thenWhatIsInFrontStaysFree() {
+        FreeRanges free = new FreeRanges();
+        assertEquals(-1, free.take(1));
+        free.giveBack(3, 61);
+
+        assertEquals(32, free.take(20, 32));
+        assertEquals(-1, free.take(33, 32));
+        assertEquals(3, free.take(29));
+        assertEquals(52, free.take(12));
+        assertEquals(0, free.largest());
+    }
 }

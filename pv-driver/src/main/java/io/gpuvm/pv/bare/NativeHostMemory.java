@@ -48,4 +48,9 @@ final class NativeHostMemory implements HostMemory {
         open = false;
         return was;
     }
+
+    @Override
+    public String toString() {
+        return "host memory at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes());
+    }
 }

@@ -45,4 +45,9 @@ final class NativeMemory implements GpuMemory {
         open = false;
         return was;
     }
+
+    @Override
+    public String toString() {
+        return "vram at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes());
+    }
 }

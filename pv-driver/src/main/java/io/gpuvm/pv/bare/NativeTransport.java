@@ -52,6 +52,7 @@ public final class NativeTransport implements GpuTransport {
 
     /// Takes over a GPU: resets it, and sets it up for one user.
     ///
+    /// @param gpu nobody else uses it until [#close()]
     /// @throws GpuDeviceException if the GPU does not answer, or the kernel refuses
     /// @throws TransportException if there is not enough memory
     public static NativeTransport open(GpuDevice gpu) {
@@ -196,13 +197,24 @@ public final class NativeTransport implements GpuTransport {
         thread.end();
         lock.lock();
         try {
-            channels.forEach(this::detach);
+            endChannels();
             RuntimeException failure = parts.close();
             if (failure != null) {
                 throw failure;
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void endChannels() {
+        channels.forEach(NativeChannel::end);
+        try {
+            commitRunlist();
+            channels.forEach(channel -> fifo.preempt(channel.id()));
+            channels.forEach(channel -> fifo.unbind(channel.id()));
+        } catch (GpuDeviceException e) {
+            LOG.error("the GPU does not let go of its channels, and is reset: {}", e.getMessage());
         }
     }
 
@@ -266,7 +278,7 @@ public final class NativeTransport implements GpuTransport {
     }
 
     /// Gives something back, unless the GPU does not answer and may still use it: it is kept then.
-    private void release(Object what, Runnable release) {
+    private static void release(Object what, Runnable release) {
         try {
             release.run();
         } catch (GpuDeviceException e) {
@@ -274,31 +286,34 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    /// Takes a channel off the GPU for good.
+    /// Takes a channel off the GPU for good. One that the GPU does not let go of keeps its number
+    /// and its memory.
     ///
     /// @return whether the GPU has let go of it
     private boolean detach(NativeChannel channel) {
         channel.end();
         boolean off = takeOff(channel);
         fifo.unbind(channel.id());
-        channels.remove(channel);
-        try {
-            fifo.closeDoorbell(channel.id());
-        } catch (GpuDeviceException e) {
-            LOG.error("{}: {}", channel, e.getMessage());
+        off &= isAnswered(channel, () -> fifo.closeDoorbell(channel.id()));
+        if (off) {
+            channels.remove(channel);
         }
         return off;
     }
 
     /// Has the GPU run a channel no more.
     ///
-    /// @return whether it does as it was told
+    /// @return whether the GPU has let go of it
     private boolean takeOff(NativeChannel channel) {
         channel.die();
         fifo.stop(channel.id());
+        boolean preempted = isAnswered(channel, () -> fifo.preempt(channel.id()));
+        return isAnswered(channel, this::commitRunlist) && preempted;
+    }
+
+    private static boolean isAnswered(NativeChannel channel, Runnable request) {
         try {
-            fifo.preempt(channel.id());
-            commitRunlist();
+            request.run();
             return true;
         } catch (GpuDeviceException e) {
             LOG.error("{}: {}", channel, e.getMessage());
@@ -350,7 +365,7 @@ public final class NativeTransport implements GpuTransport {
     private final class Failures implements InterruptReader.Listener {
         @Override
         public void onFailure(NativeChannel channel, ChannelFailure failure, boolean ended) {
-            LOG.warn("{}: {}: {}", channel, failure.what(), failure.message());
+            LOG.debug("{}: {}: {}", channel, failure.what(), failure.message());
             channel.fail(failure);
             if (ended && channel.isAlive()) {
                 takeOff(channel);
