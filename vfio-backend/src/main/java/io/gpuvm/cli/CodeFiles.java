@@ -22,7 +22,7 @@ final class CodeFiles {
         } catch (NoSuchFileException e) {
             throw new ConfigException(file + ": no such file", e);
         } catch (IOException e) {
-            throw new ConfigException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new ConfigException(file + ": cannot be read: " + FileErrors.reason(e), e);
         }
     }
 
@@ -30,7 +30,7 @@ final class CodeFiles {
         try {
             Files.write(file, bytes);
         } catch (IOException e) {
-            throw new ConfigException(file + ": cannot be written: " + e.getMessage(), e);
+            throw new ConfigException(file + ": cannot be written: " + FileErrors.reason(e), e);
         }
     }
 }

@@ -1,11 +1,18 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.ConfigException;
+import io.gpuvm.pv.guest.GpuError;
+import io.gpuvm.pv.guest.GpuException;
+import io.gpuvm.pv.transport.TransportException;
 import io.gpuvm.record.RecordingException;
+import io.gpuvm.workloads.WrongResultException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// Entry point of the backend's command line.
 ///
@@ -21,6 +28,7 @@ import picocli.CommandLine.HelpCommand;
             RecordStatsCommand.class,
             AsmCommand.class,
             DisasmCommand.class,
+            ExecCommand.class,
             HelpCommand.class
         },
         mixinStandardHelpOptions = true,
@@ -38,14 +46,41 @@ public final class Main {
         CommandLine commandLine = new CommandLine(new Main());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, command, _) -> {
-            if (!(e instanceof ConfigException || e instanceof RecordingException)) {
-                throw e;
-            }
-            PrintWriter err = command.getErr();
-            err.println("gpuvm: " + e.getMessage());
-            return command.getCommandSpec().exitCodeOnInvalidInput();
-        });
+        commandLine.setParameterExceptionHandler(Main::onBadArguments);
+        commandLine.setExecutionExceptionHandler(Main::onException);
         return commandLine;
+    }
+
+    private static int onBadArguments(ParameterException e, String[] arguments) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("gpuvm: " + e.getMessage());
+        UnmatchedArgumentException.printSuggestions(e, err);
+        err.printf("'%s --help' tells more%n", command.getCommandSpec().qualifiedName());
+        return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    /// Tells the user in one line of what is no fault of this program's.
+    private static int onException(Exception e, CommandLine command, ParseResult arguments)
+            throws Exception {
+        boolean usersMistake =
+                switch (e) {
+                    case ConfigException _, RecordingException _ -> true;
+                    case GpuException gpu -> isUsersMistake(gpu.error());
+                    case CommandFailedException _, TransportException _, WrongResultException _ ->
+                            false;
+                    default -> throw e;
+                };
+        command.getErr().println("gpuvm: " + e.getMessage());
+        return usersMistake
+                ? command.getCommandSpec().exitCodeOnInvalidInput()
+                : command.getCommandSpec().exitCodeOnExecutionException();
+    }
+
+    private static boolean isUsersMistake(GpuError error) {
+        return switch (error) {
+            case INVALID_VALUE, INVALID_HANDLE, INVALID_IMAGE, NOT_FOUND, OUT_OF_RESOURCES -> true;
+            case OUT_OF_MEMORY, LAUNCH_FAILED, LAUNCH_TIMEOUT, LOST -> false;
+        };
     }
 }

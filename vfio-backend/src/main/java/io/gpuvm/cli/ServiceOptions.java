@@ -3,30 +3,18 @@ package io.gpuvm.cli;
 import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.BackendConfig.RecordingPlan;
 import io.gpuvm.backend.ConfigException;
-import io.gpuvm.backend.GpuSpec;
 import io.gpuvm.backend.IdleMode;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.record.RecordLevel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// The options of every command that owns a GPU and serves it until it is told to stop.
 final class ServiceOptions {
-    @Option(
-            names = "--gpu",
-            paramLabel = "KIND[,KEY=VALUE]...",
-            defaultValue = "soft",
-            description =
-                    "The GPU to own. 'soft' is a GF100 in software; keys: vram=SIZE (default 512M),"
-                            + " copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of each"
-                            + " GPC, default 4+4+3+3), bar1=SIZE, bar3=SIZE, workers=N (threads that"
-                            + " run compute kernels, default one for each processor),"
-                            + " watchdog=SECONDS (GPU time of one launch, default off)."
-                            + " 'vfio:ADDRESS' is the card at that PCI address, which vfio-pci"
-                            + " must have.")
-    private String gpu;
+    @Mixin private GpuOption gpu;
 
     @Option(
             names = "--idle",
@@ -81,7 +69,7 @@ final class ServiceOptions {
             throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
         }
         return new BackendConfig(
-                GpuSpec.parse(gpu),
+                gpu.spec(),
                 vms,
                 idle,
                 commandLimit,

@@ -1,0 +1,68 @@
+package io.gpuvm.backend;
+
+import io.gpuvm.pv.bare.NativeTransport;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.transport.GpuTransport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A GPU of this host for one program in this process, with no virtualization between.
+///
+/// Opened and closed by one thread.
+public final class NativeGpu implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NativeGpu.class);
+
+    private final HostGpu host;
+    private final GpuContext context;
+
+    /// Null until it is open.
+    private volatile GpuTransport transport;
+
+    private NativeGpu(GpuSpec spec) {
+        host = HostGpu.open(spec, this::abort);
+        try {
+            transport = NativeTransport.open(host.device());
+            context = GpuContext.open(transport);
+        } catch (RuntimeException | Error e) {
+            abort();
+            host.close();
+            throw e;
+        }
+    }
+
+    /// Takes the GPU and makes a context on it.
+    ///
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses, with what to do
+    /// @throws io.gpuvm.pv.transport.TransportException if there is not enough memory
+    public static NativeGpu open(GpuSpec spec) {
+        return new NativeGpu(spec);
+    }
+
+    /// The one context, which [#close()] closes.
+    public GpuContext context() {
+        return context;
+    }
+
+    /// Ends at once whatever the GPU does: the context's calls fail, those under way as well. Any
+    /// thread.
+    public void abort() {
+        GpuTransport open = transport;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (RuntimeException e) {
+                LOG.error("the GPU was not left in order", e);
+            }
+        }
+    }
+
+    /// Waits for the work under way, and gives the GPU back.
+    @Override
+    public void close() {
+        try {
+            context.close();
+        } finally {
+            host.close();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.backend.ConfigException;
+import io.gpuvm.backend.GpuSpec;
+import io.gpuvm.backend.NativeGpu;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.pv.guest.GpuContext;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A command's use of a GPU, which a signal (Ctrl-C, SIGTERM) ends however long it would take: the
+/// JVM ends, with that signal's exit status, once the GPU has been closed in the orderly way.
+final class GpuGuard {
+    private static final Logger LOG = LoggerFactory.getLogger(GpuGuard.class);
+
+    /// Longer than every thread may take to end.
+    private static final int STOP_LIMIT_SECONDS = 20;
+
+    private final NativeGpu gpu;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile boolean signalled;
+
+    private GpuGuard(NativeGpu gpu) {
+        this.gpu = gpu;
+    }
+
+    /// Opens a GPU, works on it, and closes it.
+    ///
+    /// @param work gets a context of its own; what fails after a signal is no error any more
+    /// @throws ConfigException if there is no such GPU to be had
+    static void use(GpuSpec spec, Consumer<GpuContext> work) {
+        NativeGpu gpu;
+        try {
+            gpu = NativeGpu.open(spec);
+        } catch (GpuDeviceException e) {
+            throw new ConfigException("--gpu: " + e.getMessage(), e);
+        }
+        new GpuGuard(gpu).run(work);
+    }
+
+    private void run(Consumer<GpuContext> work) {
+        Thread hook = new Thread(this::onShutdown, "gpuvm-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try (gpu) {
+            work.accept(gpu.context());
+        } catch (RuntimeException e) {
+            if (!signalled) {
+                throw e;
+            }
+        } finally {
+            closed.countDown();
+            remove(hook);
+        }
+    }
+
+    private static void remove(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // A signal came: the hook runs, and finds everything closed.
+        }
+    }
+
+    private void onShutdown() {
+        signalled = true;
+        gpu.abort();
+        try {
+            if (!closed.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                LOG.error("not stopped after {} s, giving up", STOP_LIMIT_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

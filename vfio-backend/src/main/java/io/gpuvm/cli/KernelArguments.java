@@ -1,0 +1,91 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.backend.ConfigException;
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.GpuStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// The arguments of a kernel in the GPU's memory, with the files that they come from and go to. One
+/// thread.
+final class KernelArguments implements AutoCloseable {
+    /// Large enough for copying to be fast, small enough for a host with little memory.
+    private static final long PIECE_BYTES = 16 << 20;
+
+    private final List<ExecArgument> arguments;
+    private final List<DeviceBuffer> buffers = new ArrayList<>();
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment piece = arena.allocate(PIECE_BYTES);
+
+    /// Opens the files.
+    ///
+    /// @throws ConfigException naming the file, if one cannot be read or written
+    KernelArguments(List<ExecArgument> arguments) {
+        this.arguments = arguments;
+        checkResults(arguments);
+        try {
+            for (ExecArgument argument : arguments) {
+                if (argument instanceof ExecArgument.Buffer buffer) {
+                    buffers.add(new DeviceBuffer(buffer));
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    /// Makes the buffers.
+    ///
+    /// @return what to launch with
+    Arguments allocate(GpuContext context) {
+        Arguments bound = new Arguments();
+        int next = 0;
+        for (ExecArgument argument : arguments) {
+            switch (argument) {
+                case ExecArgument.Word(int value) -> bound.i32(value);
+                case ExecArgument.LongWord(long value) -> bound.i64(value);
+                case ExecArgument.Single(float value) -> bound.f32(value);
+                case ExecArgument.Wide(double value) -> bound.f64(value);
+                case ExecArgument.Buffer _ -> bound.pointer(buffers.get(next++).allocate(context));
+            }
+        }
+        return bound;
+    }
+
+    /// Gives the buffers their contents.
+    void copyIn(GpuStream stream, PhaseClock clock) {
+        buffers.forEach(buffer -> buffer.copyIn(stream, piece, clock));
+        clock.time(ExecPhase.COPY_IN, stream::synchronize);
+    }
+
+    /// Writes the results, all of which appear when none has failed.
+    void copyOut(GpuStream stream, PhaseClock clock) {
+        buffers.forEach(buffer -> buffer.copyOut(stream, piece, clock));
+        buffers.forEach(DeviceBuffer::publish);
+    }
+
+    /// Closes the files, and leaves the memory to its context.
+    @Override
+    public void close() {
+        arena.close();
+        buffers.forEach(DeviceBuffer::close);
+    }
+
+    private static void checkResults(List<ExecArgument> arguments) {
+        Set<Path> names = new HashSet<>();
+        for (ExecArgument argument : arguments) {
+            if (argument instanceof ExecArgument.Buffer(_, Path result)
+                    && result != null
+                    && !names.add(result.toAbsolutePath().normalize())) {
+                throw new ConfigException(result + ": results=2, limit=1 for each file");
+            }
+        }
+    }
+}

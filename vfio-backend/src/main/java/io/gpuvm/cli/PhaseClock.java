@@ -1,0 +1,36 @@
+package io.gpuvm.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/// How long each phase of `gpuvm exec` took. A phase may come in several parts. One thread.
+final class PhaseClock {
+    private static final double NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final long[] ns = new long[ExecPhase.values().length];
+
+    /// Does a part of a phase, which counts if it succeeds.
+    void time(ExecPhase phase, Runnable part) {
+        time(
+                phase,
+                () -> {
+                    part.run();
+                    return null;
+                });
+    }
+
+    /// Does a part of a phase that has a result.
+    <T> T time(ExecPhase phase, Supplier<T> part) {
+        long start = System.nanoTime();
+        T result = part.get();
+        ns[phase.ordinal()] += System.nanoTime() - start;
+        return result;
+    }
+
+    void print(PrintWriter out) {
+        for (ExecPhase phase : ExecPhase.values()) {
+            out.printf("%-9s%12.3f ms%n", phase, ns[phase.ordinal()] / NS_PER_MS);
+        }
+    }
+}
