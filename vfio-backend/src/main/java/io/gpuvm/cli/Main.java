@@ -29,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AsmCommand.class,
             DisasmCommand.class,
             ExecCommand.class,
+            RunCommand.class,
             HelpCommand.class
         },
         mixinStandardHelpOptions = true,

@@ -1,0 +1,26 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.workloads.Workload;
+import io.gpuvm.workloads.WorkloadSize;
+import io.gpuvm.workloads.Workloads;
+import java.io.PrintWriter;
+
+/// What `gpuvm run --list` prints.
+final class WorkloadListing {
+    private WorkloadListing() {}
+
+    static void print(PrintWriter out) {
+        for (Workload workload : Workloads.all()) {
+            WorkloadSize size = workload.size();
+            out.printf("%-10s%s%n", workload.name(), workload.summary());
+            out.printf(
+                    "%-10s  size: %s; %d to %d%s, usually %d%n",
+                    "",
+                    size.meaning(),
+                    size.least(),
+                    size.most(),
+                    size.multiple() == 1 ? "" : ", a multiple of " + size.multiple(),
+                    size.usual());
+        }
+    }
+}

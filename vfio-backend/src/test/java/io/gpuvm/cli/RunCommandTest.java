@@ -1,0 +1,135 @@
+package io.gpuvm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.workloads.Workload;
+import io.gpuvm.workloads.Workloads;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// `gpuvm run`, as people call it.
+class RunCommandTest {
+    private static final String GPU = "--gpu=soft,vram=64M";
+
+    private final Shell shell = new Shell();
+    @TempDir private Path folder;
+
+    static Stream<String> names() {
+        return Workloads.all().stream().map(Workload::name);
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void givenAWorkload_whenRunWithItsLeastSize_thenItIsVerifiedAndPhasesArePrinted(String name) {
+        int least = Workloads.named(name).size().least();
+
+        assertEquals(0, shell.run("run", name, "--size", least, GPU), shell::err);
+
+        List<String> lines = shell.out().lines().toList();
+        assertTrue(
+                lines.getFirst().matches(name + ", size " + least + ": verified \\(in .* .?s\\)"),
+                shell::out);
+        assertTrue(lines.get(1).matches("  initialize +[0-9.]+ .?s"), shell::out);
+        assertTrue(lines.getLast().matches("  close +[0-9.]+ .?s"), shell::out);
+    }
+
+    @Test
+    void givenTwoWorkloads_whenRun_thenEachIsAnnouncedAndHasItsFigures() {
+        assertEquals(0, shell.run("run", "madd", "cpy", "--size=48", GPU), shell::err);
+
+        assertEquals("madd, size 48 ...\ncpy, size 48 ...\n", shell.err());
+        assertTrue(shell.out().contains("\ncpy, size 48: verified"), shell::out);
+        assertTrue(shell.out().contains("op/s"), shell::out);
+        assertTrue(shell.out().contains("B/s"), shell::out);
+    }
+
+    @Test
+    void givenRoundsAndJson_whenRun_thenTheTableIsPrintedAndTheFileHasTheSame() throws IOException {
+        Path file = folder.resolve("figures.json");
+
+        assertEquals(
+                0,
+                shell.run("run", "madd", "--size=17", "--repeat=3", "--json", file, GPU),
+                shell::err);
+
+        assertTrue(shell.out().startsWith("workload"), shell::out);
+        assertTrue(shell.out().contains("\nmadd "), shell::out);
+        assertTrue(shell.err().endsWith("round 3 of 3\n"), shell::err);
+        JsonNode json = new ObjectMapper().readTree(file.toFile());
+        assertEquals(3, json.path("rounds").asInt());
+        assertEquals("native", json.at("/configurations/0/name").asText());
+        assertEquals("madd", json.at("/workloads/0/name").asText());
+        assertEquals(17, json.at("/workloads/0/size").asInt());
+        assertTrue(json.at("/workloads/0/results/0/phases/launch/medianNs").asLong() > 0);
+    }
+
+    @Test
+    void givenOneRunAndJson_whenRun_thenTheFileHasIt() throws IOException {
+        Path file = folder.resolve("figures.json");
+
+        assertEquals(0, shell.run("run", "nop", "--size=5", "--json", file, GPU), shell::err);
+
+        JsonNode json = new ObjectMapper().readTree(file.toFile());
+        assertEquals(1, json.path("rounds").asInt());
+        assertEquals(5, json.at("/workloads/0/work/launches").asInt());
+    }
+
+    @Test
+    void givenList_whenRun_thenEveryWorkloadIsThereWithItsSizes() {
+        assertEquals(0, shell.run("run", "--list"), shell::err);
+
+        names().forEach(name -> assertTrue(shell.out().contains(name + " "), shell::out));
+        assertTrue(shell.out().contains("size: rows and columns"), shell::out);
+        assertEquals(2 * Workloads.all().size(), shell.out().lines().count());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--native | WORKLOAD | --list",
+                "sort | workload=sort | madd",
+                "madd --size=0 | madd: size=0 | limit=",
+                "all --size=0 | size=0 | limit=",
+                "madd --repeat=0 | --repeat 0 | 1 to 10000",
+                "madd --size=many | --size | many",
+                "madd --json=/nowhere/x | /nowhere/x | no such",
+                "madd --gpu=soft,workers=0 | workers=0 | limit=",
+            })
+    void givenAWrongCall_whenRun_thenStatus2AndValueAndLimit(
+            String arguments, String value, String limit) {
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(Arrays.asList(arguments.split(" ")));
+
+        assertEquals(2, shell.run(words.toArray()), shell::err);
+        assertTrue(shell.err().startsWith("gpuvm: "), shell::err);
+        assertTrue(shell.err().contains(value), shell::err);
+        assertTrue(shell.err().contains(limit), shell::err);
+        assertEquals("", shell.out());
+    }
+
+    @Test
+    void givenMoreThanTheGpuHas_whenRun_thenStatus1AndNoFileIsLeft() throws IOException {
+        Path file = folder.resolve("figures.json");
+
+        assertEquals(1, shell.run("run", "pincpy", "--size=67108865", "--json", file, GPU));
+        assertTrue(shell.err().contains("gpuvm: pincpy of size 67108865: "), shell::err);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertFalse(files.findAny().isPresent());
+        }
+    }
+}
