@@ -1,0 +1,188 @@
+package io.gpuvm.workloads;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.workloads.measure.Task;
+import io.gpuvm.workloads.measure.Timings;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Loops, matrices, copies and empty launches, on a software GPU.
+class BasicWorkloadsTest {
+    private static final int VRAM_BYTES = 256 << 20;
+
+    private static NativeGpu gpu;
+    private static GpuContext context;
+
+    @BeforeAll
+    static void open() {
+        gpu = new NativeGpu("vram=256M");
+        context = gpu.openContext();
+    }
+
+    @AfterAll
+    static void close() {
+        context.close();
+        gpu.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "nop"})
+    void givenSmallAndOddSizes_whenRun_thenResultsAreTheCpus(String name) {
+        for (int size : new int[] {1, 2, 3, 15, 16, 17, 31, 33, 64, 100, 129}) {
+            runVerified(name, size);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "loop, 1000",
+        "madd, 1000",
+        "mmul, 200",
+        "fmadd, 1000",
+        "fmmul, 200",
+        "cpy, 10000001",
+        "pincpy, 10000001",
+        "nop, 3000"
+    })
+    void givenUsualSizes_whenRun_thenResultsAreTheCpus(String name, int size) {
+        runVerified(name, size);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({
+        "loop, 300000",
+        "madd, 3333",
+        "mmul, 1024",
+        "fmadd, 3333",
+        "fmmul, 1024",
+        "cpy, 200000001",
+        "pincpy, 200000001",
+        "nop, 1000000"
+    })
+    void givenLargeSizes_whenRun_thenResultsAreTheCpus(String name, int size) {
+        runVerified(name, size);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "loop, 10",
+        "madd, 50",
+        "mmul, 50",
+        "fmadd, 50",
+        "fmmul, 50",
+        "cpy, 5000",
+        "pincpy, 5000"
+    })
+    void givenOneBitOfTheResultFlipped_whenVerified_thenTheErrorNamesTheElement(
+            String name, int size) {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        Workload workload = Workloads.named(name);
+        try (GpuRun run = (GpuRun) workload.prepare(context, size, seed)) {
+            run.initialize();
+            run.copyIn();
+            run.launch();
+            DeviceMemory result = run.memory().getLast();
+            long at = flipABit(result, random);
+            run.copyOut();
+
+            String message =
+                    assertThrows(WrongResultException.class, run::verify, "seed=" + seed)
+                            .getMessage();
+
+            long element = name.endsWith("cpy") ? at : at / Integer.BYTES;
+            assertTrue(message.contains("[" + element + "]="), message + ", seed=" + seed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul"})
+    void givenNothingLaunched_whenVerified_thenTheResultIsWrong(String name) {
+        try (GpuRun run = (GpuRun) Workloads.named(name).prepare(context, 40, 1)) {
+            run.initialize();
+            run.copyIn();
+            DeviceMemory result = run.memory().getLast();
+            context.defaultStream().fill(result, 0, result.bytes(), 0);
+            run.copyOut();
+
+            assertThrows(WrongResultException.class, run::verify);
+        }
+    }
+
+    @Test
+    void givenRunsThatEndEarly_whenClosed_thenTheirMemoryCanBeHadAgain() {
+        int size = 40 << 20;
+        for (int i = 0; i < 2 * VRAM_BYTES / size; i++) {
+            WorkloadRun run = Workloads.named("cpy").prepare(context, size, i);
+            run.initialize();
+            run.close();
+            run.close();
+        }
+    }
+
+    @Test
+    void givenARunThatWasNotStarted_whenClosed_thenNothingHappens() {
+        for (Workload workload : Workloads.all()) {
+            workload.prepare(context, workload.size().least(), 0).close();
+        }
+    }
+
+    @Test
+    void givenSizesOutOfRange_whenPrepared_thenErrorsNameTheLimits() {
+        for (Workload workload : Workloads.all()) {
+            WorkloadSize size = workload.size();
+            for (int bad : new int[] {size.least() - 1, size.most() + 1, Integer.MIN_VALUE}) {
+                String message =
+                        assertThrows(
+                                        IllegalArgumentException.class,
+                                        () -> workload.prepare(context, bad, 0),
+                                        workload.name())
+                                .getMessage();
+                assertTrue(message.startsWith("size=" + bad + ", limit="), message);
+            }
+        }
+    }
+
+    @Test
+    void givenMatrices_whenRun_thenTheWorkIsThatOfTheirSize() {
+        assertEquals(
+                new Work(2 * 4 * 49, 4 * 49, 1, 49, "op"),
+                Timings.of(new Task(Workloads.named("madd"), 7), context, 1).work());
+        assertEquals(
+                new Work(2 * 4 * 49, 4 * 49, 1, 2 * 343, "flop"),
+                Timings.of(new Task(Workloads.named("fmmul"), 7), context, 1).work());
+    }
+
+    /// @return the offset of the byte
+    private static long flipABit(DeviceMemory memory, SplittableRandom random) {
+        long at = random.nextLong(memory.bytes());
+        byte[] one = new byte[1];
+        context.defaultStream().copyToHost(MemorySegment.ofArray(one), memory, at);
+        one[0] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        context.defaultStream().copyToDevice(memory, at, MemorySegment.ofArray(one));
+        context.synchronize();
+        return at;
+    }
+
+    private static void runVerified(String name, int size) {
+        long seed = System.nanoTime();
+        try {
+            Timings.of(new Task(Workloads.named(name), size), context, seed);
+        } catch (RuntimeException e) {
+            throw new AssertionError(name + ", size=" + size + ", seed=" + seed, e);
+        }
+    }
+}
