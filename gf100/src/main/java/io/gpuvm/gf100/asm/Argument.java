@@ -36,6 +36,9 @@ sealed interface Argument {
     /// `CC.NE`
     record Condition(Token token, String name) implements Argument {}
 
+    /// `1D`
+    record Dimension(Token token) implements Argument {}
+
     /// `SR_TID.X`
     record Special(Token token, String name) implements Argument {}
 }

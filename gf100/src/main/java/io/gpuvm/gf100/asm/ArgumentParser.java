@@ -56,6 +56,9 @@ final class ArgumentParser {
                 tokens.take();
                 return new Argument.Condition(token, token.text().substring(CONDITION.length()));
             }
+            if (token.is(Names.LINEAR)) {
+                return new Argument.Dimension(tokens.take());
+            }
             if (token.text().startsWith(SPECIAL) && Names.isTaken(token.text())) {
                 return new Argument.Special(token, tokens.take().text());
             }

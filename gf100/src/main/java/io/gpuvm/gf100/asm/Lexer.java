@@ -52,6 +52,8 @@ final class Lexer {
             comment();
         } else if (isNameStart(c)) {
             take(Token.Kind.NAME, nameEnd());
+        } else if (isDimension()) {
+            take(Token.Kind.NAME, at + Names.LINEAR.length());
         } else if (isDigit(c)) {
             take(Token.Kind.NUMBER, numberEnd());
         } else if (c == '"') {
@@ -93,6 +95,12 @@ final class Lexer {
             }
             at++;
         }
+    }
+
+    /// `1D`: the only word that starts with a digit and is no number.
+    private boolean isDimension() {
+        return source.startsWith(Names.LINEAR, at)
+                && !isNamePart(charAt(at + Names.LINEAR.length()));
     }
 
     private int nameEnd() {

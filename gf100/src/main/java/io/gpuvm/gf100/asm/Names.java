@@ -7,8 +7,11 @@ final class Names {
     static final int ZERO_REGISTER = 63;
     static final int TRUE_PREDICATE = 7;
 
+    /// The shape of a texture that is one line of texels.
+    static final String LINEAR = "1D";
+
     private static final Pattern TAKEN =
-            Pattern.compile("R[0-9]+|RZ|P[0-9]+|PT|SR_.*|SR[0-9]+|CC\\..*");
+            Pattern.compile("R[0-9]+|RZ|P[0-9]+|PT|SR_.*|SR[0-9]+|CC\\..*|1D");
     private static final int MAX_DIGITS = 3;
 
     private Names() {}

@@ -53,6 +53,8 @@ final class OperandMatcher {
                             target(from, encoding);
                     case Operand.Special _ when argument instanceof Argument.Special from ->
                             special(from, encoding);
+                    case Operand.Dimension _ when argument instanceof Argument.Dimension ->
+                            encoding;
                     case Operand.Condition to when argument instanceof Argument.Condition from ->
                             condition(to, from, encoding);
                     default -> null;
@@ -74,6 +76,7 @@ final class OperandMatcher {
             case Operand.Number(var field) -> "a number of " + form.width(field) + " bits";
             case Operand.Target _ -> "a label";
             case Operand.Special _ -> "a special register (SR_TID.X)";
+            case Operand.Dimension _ -> "the shape 1D";
             case Operand.Condition _ -> "a condition (CC.NE)";
         };
     }

@@ -91,6 +91,9 @@ final class RegisterUse {
     }
 
     private static int dataBytes(Form form, long word, Field type) {
+        if (form.has(Field.COMPONENTS)) {
+            return Integer.bitCount(form.get(Field.COMPONENTS, word)) * Integer.BYTES;
+        }
         if (form.has(Field.SIZE)) {
             return MemorySize.of(form.get(Field.SIZE, word)).bytes();
         }

@@ -48,6 +48,18 @@ public final class ComputeClass {
 
     public static final int MEMORY_BARRIER = 0x21c;
     public static final int BIND_SAMPLER = 0x228;
+
+    /// Makes a header of the pool at [#TEXTURES_ADDRESS_HIGH] the texture of a slot, or takes the
+    /// slot's texture away.
+    public static final int BIND_TEXTURE = 0x22c;
+
+    public static final BitField BIND_TEXTURE_VALID = bit(0);
+    public static final BitField BIND_TEXTURE_SLOT = bits(8, 1);
+
+    /// Number of the header.
+    public static final BitField BIND_TEXTURE_HEADER = bits(30, 9);
+
+    public static final int BIND_SAMPLER_2 = 0x230;
     public static final int BIND_TEXTURE_2 = 0x234;
 
     /// Blocks of the grid.
@@ -164,6 +176,10 @@ public final class ComputeClass {
     public static final int UNKNOWN_1288 = 0x1288;
     public static final int UNKNOWN_12AC = 0x12ac;
     public static final int SAMPLER_FLUSH = 0x1330;
+
+    /// Drops texture headers that were read.
+    public static final int TEXTURE_FLUSH = 0x1334;
+
     public static final int TEXTURE_CACHE_CONTROL = 0x1338;
     public static final int UNKNOWN_1354 = 0x1354;
     public static final int UNKNOWN_1424 = 0x1424;
@@ -171,7 +187,13 @@ public final class ComputeClass {
     public static final int CONDITION_MODE = 0x1558;
     public static final int SAMPLERS_ADDRESS_HIGH = 0x155c;
     public static final int SAMPLERS_LIMIT = 0x1564;
+
+    /// Where the texture headers are: [TextureHeader].
     public static final int TEXTURES_ADDRESS_HIGH = 0x1574;
+
+    public static final int TEXTURES_ADDRESS_LOW = 0x1578;
+
+    /// Number of the last header.
     public static final int TEXTURES_LIMIT = 0x157c;
 
     /// The code segment.

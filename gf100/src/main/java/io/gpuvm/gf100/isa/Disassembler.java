@@ -14,6 +14,8 @@ public final class Disassembler {
     private static final int HEX = 16;
     private static final int LEAST_SHORT_IMMEDIATE = -1 << 19;
 
+    private static final String LINEAR = "1D";
+
     private Disassembler() {}
 
     /// The instruction without address and semicolon, or null if the word is no instruction.
@@ -130,6 +132,7 @@ public final class Disassembler {
                     text.append("CC.").append(code);
                 }
             }
+            case Operand.Dimension() -> text.append(LINEAR);
             case Operand.Number(var field) -> signedHex(form.get(field, word), text);
         }
     }

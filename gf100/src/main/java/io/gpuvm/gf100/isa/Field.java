@@ -200,6 +200,18 @@ public enum Field {
     /// Which cache: 0 data, 1 `.U` uniform, 2 `.C` constants, 3 `.I` instructions.
     CACHE_KIND,
 
+    // Textures.
+
+    /// Slot of the texture that is read, 0..255.
+    TEXTURE,
+    /// Which components of the texel are wanted: one bit each, x lowest. The wanted ones go to
+    /// consecutive registers.
+    COMPONENTS,
+    /// Flag, `.LZ`: the most detailed level.
+    LEVEL_ZERO,
+    /// How the fetch is grouped with the instructions that follow; no matter for the result.
+    GROUPING,
+
     // Control.
 
     /// Where the branch goes, or what is pushed: signed bytes from the end of the instruction if

@@ -10,9 +10,9 @@ import java.util.Map;
 /// All forms of all instructions: the one description of the machine code that decoding,
 /// disassembly and assembly share.
 ///
-/// Left out, and so illegal instructions here: textures, surfaces, and what only graphics programs
-/// have. Where two forms match a word, the more specific one has it; building the table fails if
-/// neither is.
+/// Left out, and so illegal instructions here: textures but for the fetch of a texel from linear
+/// memory, surfaces, and what only graphics programs have. Where two forms match a word, the more
+/// specific one has it; building the table fails if neither is.
 ///
 /// Sources: envytools `envydis/gf100.c`; Mesa `nv50_ir_emit_nvc0.cpp`; asfermi's rules for what
 /// NVIDIA's tools print.
@@ -78,6 +78,7 @@ public final class InstructionTable {
         forms.addAll(MemoryForms.list());
         forms.addAll(PairedForms.list());
         forms.addAll(AtomicForms.list());
+        forms.addAll(TextureForms.list());
         forms.addAll(ControlForms.list());
         checkOverlaps(forms);
         return forms;

@@ -32,6 +32,7 @@ final class Modifiers {
         flag("u", Field.UNIFORM, "U");
         flag("lmt", Field.LIMIT, "LMT");
         flag("s", Field.JOIN, "S");
+        flag("lz", Field.LEVEL_ZERO, "LZ");
         flag("trig", Field.TRIGGER, "TRIG");
         flag("term", Field.TERMINATE, "TERMINATE");
         add("noinc", Field.COUNTED, "NOINC", "");
@@ -75,6 +76,7 @@ final class Modifiers {
         add("bpt", Field.BREAKPOINT, "DRAIN", "CAL", "PAUSE", "TRAP");
         add("cctl", Field.CACHE_CONTROL, "QRY1", "PF1", "PF1.5", "PF2", "WB", "IV", "IVALL", "RS");
         add("cache", Field.CACHE_KIND, "", "U", "C", "I");
+        add("group", Field.GROUPING, "", "T", "P", RESERVED);
         add("flags", Field.FLAGS_HIGH, "PR", "CC");
         add("byte", Field.PART, "", "B1", "B2", "B3");
         add("half", Field.PART, "", "H1");

@@ -108,6 +108,8 @@ public enum Opcode {
     CCTL,
     CCTLL,
     MEMBAR,
+    /// A texel by its index, unfiltered.
+    TLD,
     // Control.
     BAR,
     BRA,

@@ -57,6 +57,9 @@ public sealed interface Operand {
     /// @param optional left out when it is `CC.T`
     record Condition(Field test, boolean optional) implements Operand {}
 
+    /// `1D`: how many coordinates a texel has.
+    record Dimension() implements Operand {}
+
     /// A number of no other kind, hexadecimal, with a minus sign if it is negative. [Field#TARGET]
     /// as it is.
     record Number(Field field) implements Operand {}

@@ -18,6 +18,7 @@ import java.util.List;
 /// | `d2`, `[]2` | result and memory of the second of paired loads |
 /// | `target`, `offset` | of a branch: an address; what is added to a register |
 /// | `cc?`, `test` | condition code: left out if true, of CSET |
+/// | `tex`, `1d`, `comps` | of a texel: the texture's slot, its coordinates, the components wanted |
 /// | `sr`, `bar`, `threads`, `shift`, `code` | special register; the rest small numbers, or registers |
 ///
 /// A suffix after a dot (`d.cc`, `b.byte`) is a modifier, too.
@@ -92,6 +93,9 @@ final class Syntax {
             case "bar" -> numberOrRegister(Field.BARRIER, Field.BARRIER_REGISTER, form);
             case "threads" -> numberOrRegister(Field.THREADS, Field.THREADS_REGISTER, form);
             case "shift" -> new Operand.Number(Field.SHIFT);
+            case "tex" -> new Operand.Number(Field.TEXTURE);
+            case "1d" -> new Operand.Dimension();
+            case "comps" -> new Operand.Number(Field.COMPONENTS);
             case "code" -> new Operand.Number(Field.CODE);
             default -> throw new IllegalArgumentException("operand=" + name);
         };

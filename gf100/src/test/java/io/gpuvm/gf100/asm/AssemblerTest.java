@@ -188,6 +188,19 @@ class AssemblerTest {
         assertEquals(2, scale.barriers());
     }
 
+    @ParameterizedTest
+    @CsvSource({"0x1, 9", "0x8, 9", "0x5, 10", "0x7, 11", "0xf, 12"})
+    void givenAFetch_whenAssembled_thenItsComponentsAreRegisters(String components, int registers) {
+        String source =
+                """
+                .kernel k
+                    TLD.LZ.T R8, R0, 0x0, 1D, %s
+                .end
+                """;
+        Cubin fetch = Assembler.assemble("fetch", source.formatted(components));
+        assertEquals(registers, fetch.function("k").registers());
+    }
+
     @Test
     void givenNames_whenUsed_thenTheyAreOffsets() {
         assertEquals("LDC R0, c[0x2][0x0]", text(0));

@@ -46,6 +46,8 @@ class DisassemblerTest {
                     94000000002fdc85 | ST.E [R2], RZ
                     80000000000001e7 | @P0 EXIT
                     4000000000001de4 | NOP
+                    90004000fc63dc86 | TLD.LZ.T R15, R6, 0x0, 1D, 0x1
+                    9000c000fc619c86 | TLD.LZ.T R6, R6, 0x0, 1D, 0x3
                     """)
     void givenKnownWords_whenDisassembled_thenTheTextIsKnown(String hex, String text) {
         assertEquals(text, Disassembler.text(Long.parseUnsignedLong(hex, 16), 0));

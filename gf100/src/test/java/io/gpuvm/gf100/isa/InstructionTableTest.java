@@ -63,6 +63,8 @@ class InstructionTableTest {
     void givenWordsThatAreNoInstructions_whenLookedUp_thenThereIsNoForm() {
         assertNull(InstructionTable.find(0xffff_ffff_ffff_ffffL));
         assertNull(InstructionTable.find(0x6000_0000_0000_0006L), "graphics and textures");
+        assertNull(InstructionTable.find(0x9200_4000_fc63_dc86L), "a texel of a level");
+        assertNull(InstructionTable.find(0x9010_4000_fc63_dc86L), "a texel of two coordinates");
         assertNull(InstructionTable.find(0x8400_0000_0020_1ce5L), "a load of size 7");
         assertNull(InstructionTable.find(0x4800_8000_0400_1c03L), "IADD with operand kind 2");
     }

@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 /// Compute (90c0): runs grids of blocks on the multiprocessors.
 ///
 /// A launch is over before the next method, so barriers, flushes and queries have nothing to wait
-/// for. Textures, samplers and images are kept and not looked at; conditions
+/// for. Textures are those of linear memory ([io.gpuvm.gf100.classes.LinearTexture]); each launch
+/// reads their headers anew. Samplers and images are kept and not looked at; conditions
 /// ([ComputeClass#CONDITION_MODE]) are kept, and every launch happens.
 ///
 /// A launch that goes wrong ends: by an MMU fault, which kills the channel; by an instruction's
@@ -39,6 +40,7 @@ final class Compute extends GraphObject {
     private final ClassState state = new ClassState(METHODS);
     private final LaunchState launchState = new LaunchState(state);
     private final ConstantBuffers constants;
+    private final TextureSlots textures = new TextureSlots();
     private final Queries queries;
     private final ComputeParts compute;
     private final Safepoint pace = this::isSliceOver;
@@ -137,6 +139,10 @@ final class Compute extends GraphObject {
                             0,
                             ConstantMethods.COMPUTE_BIND_INDEX.get(data),
                             ConstantMethods.COMPUTE_BIND_VALID.isSet(data));
+            case ComputeClass.BIND_TEXTURE -> {
+                textures.bind(data);
+                yield 0;
+            }
             case ComputeClass.FLUSH -> flush(data);
             case QueryMethods.GET -> queries.get(data, 0);
             default -> constants.method(method, data);
@@ -156,7 +162,9 @@ final class Compute extends GraphObject {
             parts().counters().increment(WorkCounter.COMPUTE_LAUNCHES);
             launchSubchannel = subchannel;
             takenNs = 0;
-            launch = launchState.launch(data, codeVersion, constants, parts().memory().space());
+            launch =
+                    launchState.launch(
+                            data, codeVersion, constants, textures, parts().memory().space());
         }
         return error;
     }

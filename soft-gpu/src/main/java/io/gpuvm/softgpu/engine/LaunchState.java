@@ -49,7 +49,11 @@ final class LaunchState {
     ///
     /// @param argument what threads can read
     Launch launch(
-            int argument, long codeVersion, ConstantBuffers constants, AddressSpace addressSpace) {
+            int argument,
+            long codeVersion,
+            ConstantBuffers constants,
+            TextureSlots textures,
+            AddressSpace addressSpace) {
         long code = state.address(ComputeClass.CODE_ADDRESS_HIGH, ComputeClass.CODE_ADDRESS_LOW);
         return new Launch(
                 new CodeLocation(code, state.get(ComputeClass.ENTRY), codeVersion),
@@ -70,6 +74,7 @@ final class LaunchState {
                         tempGpuVa(),
                         tempBytes()),
                 banks(constants),
+                textures.bindings(state),
                 addressSpace.instanceTarget(),
                 addressSpace.instanceAddress());
     }

@@ -34,6 +34,7 @@ import io.gpuvm.gf100.isa.VideoResult;
 /// | ISET, FSET, DSET, CSET, PSET | | `BOOLEAN_FLOAT` |
 /// | loads and stores | `SIZE` | |
 /// | ATOM, RED | `ATOMIC` | `ATOMIC_TYPE` |
+/// | TLD | `COMPONENTS` | `TEXTURE` |
 /// | branches | `UNIFORM` | |
 final class Decoder {
     /// Bits of the mode of products.
@@ -133,6 +134,7 @@ final class Decoder {
             case VOTE -> form.get(Field.VOTE, word);
             case CSET, CSETP -> form.get(Field.TEST, word);
             case ATOM, RED -> form.get(Field.ATOMIC, word);
+            case TLD -> form.get(Field.COMPONENTS, word);
             default -> form.get(form.has(Field.SIZE) ? Field.SIZE : Field.UNIFORM, word, 0);
         };
     }
@@ -142,6 +144,7 @@ final class Decoder {
             case SHR, BFE -> form.get(Field.REVERSE, word);
             case F2F, F2I, I2F, I2I -> form.get(Field.SRC_TYPE, word);
             case ATOM, RED -> form.get(Field.ATOMIC_TYPE, word);
+            case TLD -> form.get(Field.TEXTURE, word);
             case VADD, VMNMX, VABSDIFF, VSET, VSETP, VSHL, VSHR, VMAD -> parts(form, word);
             default -> form.get(Field.BOOLEAN_FLOAT, word, 0);
         };
@@ -182,7 +185,8 @@ final class Decoder {
         if (register == Rows.ZERO_REGISTER) {
             return null;
         }
-        if (register % words != 0) {
+        // Three words, which only texels have, are aligned as four are.
+        if (register % (words == 3 ? 4 : words) != 0) {
             return WarpError.MISALIGNED_REG;
         }
         return register + words > registers ? WarpError.OOR_REG : null;
@@ -215,6 +219,8 @@ final class Decoder {
             bytes = AtomicType.of(form.get(Field.ATOMIC_TYPE, word)).bytes();
         } else if (form.has(Field.SIZE)) {
             bytes = MemorySize.of(form.get(Field.SIZE, word)).bytes();
+        } else if (form.has(Field.COMPONENTS)) {
+            bytes = Integer.bitCount(form.get(Field.COMPONENTS, word)) * Integer.BYTES;
         }
         return Math.max(1, bytes / Integer.BYTES);
     }

@@ -22,6 +22,7 @@ final class Interpreter {
     private final MoveUnit moves;
     private final MemoryUnit memory;
     private final AtomicUnit atomics;
+    private final TextureUnit textures;
     private final ControlUnit control;
 
     Interpreter(
@@ -33,6 +34,7 @@ final class Interpreter {
             SpecialRegisters special,
             MemoryUnit memory,
             AtomicUnit atomics,
+            TextureUnit textures,
             ControlUnit control) {
         this.code = code;
         this.trap = trap;
@@ -40,6 +42,7 @@ final class Interpreter {
         this.barriers = barriers;
         this.memory = memory;
         this.atomics = atomics;
+        this.textures = textures;
         this.control = control;
         integers = new IntegerUnit(operands);
         bits = new BitUnit(operands);
@@ -164,6 +167,7 @@ final class Interpreter {
             case LDC -> memory.loadConstant(warp, i, mask);
             case ATOM -> atomics.execute(warp, i, mask, true);
             case RED -> atomics.execute(warp, i, mask, false);
+            case TLD -> textures.fetch(warp, i, mask);
             case MEMBAR -> MemoryUnit.fence();
             case BRA, JMP, BRX, JMX -> control.branch(warp, i, mask);
             case CAL, JCAL -> control.call(warp, i);

@@ -15,6 +15,7 @@ import java.util.List;
 /// @param storage what threads have
 /// @param windows where local and shared memory are
 /// @param constants the [ConstantBank#COUNT] constant banks
+/// @param textures what fetches read
 /// @param instanceTarget which memory the channel's instance block is in
 /// @param instanceAddress address of that instance block
 public record Launch(
@@ -26,6 +27,7 @@ public record Launch(
         ThreadStorage storage,
         MemoryWindows windows,
         List<ConstantBank> constants,
+        TextureBindings textures,
         MemoryTarget instanceTarget,
         long instanceAddress) {
     public Launch {

@@ -36,6 +36,7 @@ public final class Sm {
     private final Barriers barriers = new Barriers(warpTrap);
     private final CodeCache code;
     private final ConstantCache constants;
+    private final TextureCache textures;
     private final SharedMemory shared = new SharedMemory(warpTrap);
     private final LocalMemory local;
     private final SpecialRegisters special;
@@ -62,6 +63,7 @@ public final class Sm {
         GpuMemory channelMemory = new GpuMemory(space);
         code = new CodeCache(channelMemory);
         constants = new ConstantCache(channelMemory, warpTrap);
+        textures = new TextureCache(channelMemory);
         WarpMemory warpMemory = new WarpMemory(space);
         local = new LocalMemory(number, warpMemory, warpTrap);
         special = new SpecialRegisters(number, clockNs);
@@ -76,6 +78,7 @@ public final class Sm {
                         special,
                         memory,
                         new AtomicUnit(memory, warpMemory, space),
+                        new TextureUnit(textures, warpMemory),
                         new ControlUnit(constants, warpTrap));
     }
 
@@ -95,6 +98,7 @@ public final class Sm {
         trap = null;
         code.load(launch.code(), launch.storage().registers());
         constants.load(launch);
+        textures.load(launch);
         local.load(launch);
         special.load(launch);
         memory.load(launch);
@@ -184,6 +188,7 @@ public final class Sm {
         if (space.refresh()) {
             code.invalidate();
             constants.invalidate();
+            textures.invalidate();
         }
     }
 

@@ -232,7 +232,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenMethodsOfTexturesAndImages_whenSent_thenTheyAreKeptAndCounted() {
+    void givenMethodsOfSamplersAndImages_whenSent_thenTheyAreKeptAndCounted() {
         run(
                 bound().methods(COMPUTE, 0x228, 1, 2)
                         .methods(COMPUTE, 0x2700, 1, 2, 3, 4, 5, 6)
@@ -241,6 +241,6 @@ class ComputeMethodsTest {
                         .reference(1));
         assertEquals(0, gpu.graphTrap.interrupts());
         assertEquals(1, channel.userd.refCount());
-        assertEquals(11, gpu.count(WorkCounter.UNKNOWN_METHODS));
+        assertEquals(7, gpu.count(WorkCounter.UNKNOWN_METHODS));
     }
 }

@@ -249,6 +249,7 @@ public final class TestSm implements AutoCloseable {
                 new ThreadStorage(registers, 16, sharedBytes, 256, 64, callStackBytes),
                 new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, TEMP, TEMP_BYTES),
                 banks,
+                TextureBindings.NONE,
                 MemoryTarget.VRAM,
                 tables.instance());
     }

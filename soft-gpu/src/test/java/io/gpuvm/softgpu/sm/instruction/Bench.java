@@ -13,12 +13,15 @@ import io.gpuvm.softgpu.sm.MemoryWindows;
 import io.gpuvm.softgpu.sm.Outcome;
 import io.gpuvm.softgpu.sm.Sm;
 import io.gpuvm.softgpu.sm.SmTrap;
+import io.gpuvm.softgpu.sm.TextureBindings;
 import io.gpuvm.softgpu.sm.ThreadStorage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// A multiprocessor with memory, and what runs [InstructionCase]s on it: one thread per row loads
 /// the inputs, executes the case's instructions and stores the results.
@@ -32,6 +35,10 @@ final class Bench implements AutoCloseable {
     static final int DATA = 0x50_0000;
 
     static final int DATA_BYTES = 0x1_0000;
+
+    /// Number of the last texture header of the pool.
+    static final int LAST_TEXTURE = 31;
+
     static final int SHARED_WINDOW = 0x0e00_0000;
     static final int LOCAL_WINDOW = 0x0f00_0000;
     static final int GRID_ID = 1;
@@ -43,6 +50,8 @@ final class Bench implements AutoCloseable {
     private static final int INPUTS = 0x20_0000;
     private static final int RESULTS = 0x30_0000;
     private static final int CONSTANTS = 0x40_0000;
+    private static final int TEXTURES = 0x60_0000;
+    private static final int TEXTURE_HEADER_BYTES = 32;
     private static final int TEMP = 0x100_0000;
     private static final int TEMP_BYTES = 0x40_0000;
     private static final int AREA_BYTES = 0x1_0000;
@@ -90,6 +99,8 @@ final class Bench implements AutoCloseable {
     private final MemorySegment results = area(RESULTS, AREA_BYTES);
     private final MemorySegment constants = area(CONSTANTS, AREA_BYTES);
     private final MemorySegment data = area(DATA, DATA_BYTES);
+    private final MemorySegment headers = area(TEXTURES, AREA_BYTES);
+    private final Map<Integer, Integer> textures = new HashMap<>();
     private final Sm sm = new Sm(0, gpu.mmu, System::nanoTime);
     private long version;
     private SmTrap trap;
@@ -212,6 +223,18 @@ final class Bench implements AutoCloseable {
         return data.get(ValueLayout.JAVA_INT_UNALIGNED, offset);
     }
 
+    /// Gives a texture slot a header of the pool, and that header its words.
+    void texture(int slot, int number, int... words) {
+        textures.put(slot, number);
+        MemorySegment.copy(
+                words,
+                0,
+                headers,
+                ValueLayout.JAVA_INT_UNALIGNED,
+                (long) number * TEXTURE_HEADER_BYTES,
+                words.length);
+    }
+
     private static long at(int row, int word) {
         return ((long) row * WORDS_PER_ROW + word) * Integer.BYTES;
     }
@@ -231,6 +254,7 @@ final class Bench implements AutoCloseable {
                 new ThreadStorage(REGISTERS, BARRIERS, SHARED_BYTES, LOCAL_BYTES, 0, 0x800),
                 new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, TEMP, TEMP_BYTES),
                 banks,
+                new TextureBindings(TEXTURES, LAST_TEXTURE, textures),
                 MemoryTarget.VRAM,
                 space.instance());
     }

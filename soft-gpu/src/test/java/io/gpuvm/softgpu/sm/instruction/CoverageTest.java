@@ -38,6 +38,7 @@ class CoverageTest {
                         MoveTest.cases(),
                         VideoTest.cases(),
                         MemoryTest.cases(),
+                        TextureTest.cases(),
                         PairedLoadTest.cases(),
                         ControlTest.cases())
                 .flatMap(List::stream)

@@ -84,6 +84,7 @@ final class KernelMemory implements AutoCloseable {
                 // Windows where no memory of the kernel is.
                 new MemoryWindows(-1 << 25, -1 << 24, 0, 0),
                 banks,
+                TextureBindings.NONE,
                 MemoryTarget.VRAM,
                 INSTANCE);
     }

@@ -1,0 +1,179 @@
+package io.gpuvm.gf100.classes;
+
+/// A texture that is one line of texels in linear memory, read by their numbers. Immutable.
+///
+/// A channel is an integer, a float of 32 or 16 bits, or of 8 or 16 bits a number from 0 or -1 to 1
+/// ([Encoding#UNORM], [Encoding#SNORM]).
+public final class LinearTexture {
+    /// Components that a fetch can have.
+    public static final int COMPONENTS = 4;
+
+    /// Texels at the most, limited by CUDA for sm_20.
+    public static final int MAX_TEXELS = 1 << 27;
+
+    private static final int ADDRESS_BITS = 40;
+
+    /// By code of the header.
+    private static final Encoding[] TYPES = {
+        null,
+        Encoding.SNORM,
+        Encoding.UNORM,
+        Encoding.SINT,
+        Encoding.UINT,
+        null,
+        null,
+        Encoding.FLOAT
+    };
+
+    private final TexelLayout layout;
+    private final Encoding[] encodings;
+    private final TexelSource[] sources;
+    private final long gpuVa;
+    private final int texels;
+
+    private LinearTexture(
+            TexelLayout layout,
+            Encoding[] encodings,
+            TexelSource[] sources,
+            long gpuVa,
+            int texels) {
+        this.layout = layout;
+        this.encodings = encodings;
+        this.sources = sources;
+        this.gpuVa = gpuVa & -layout.bytes();
+        this.texels = texels;
+    }
+
+    /// A texture whose components are the texel's channels. What the texel does not have is 0, the
+    /// fourth component 1.
+    ///
+    /// @param encoding of every channel
+    /// @param gpuVa of the first texel, a multiple of its size
+    /// @param texels how many, at most [#MAX_TEXELS]
+    /// @throws IllegalArgumentException if there is no such texture
+    public static LinearTexture of(TexelLayout layout, Encoding encoding, long gpuVa, long texels) {
+        if (!has(layout, encoding)) {
+            throw new IllegalArgumentException(
+                    "layout=%s, encoding=%s".formatted(layout, encoding));
+        }
+        if (gpuVa < 0 || gpuVa >> ADDRESS_BITS != 0 || gpuVa % layout.bytes() != 0) {
+            throw new IllegalArgumentException(
+                    "gpuVa=%#x, limit=multiples of %d below 2^%d"
+                            .formatted(gpuVa, layout.bytes(), ADDRESS_BITS));
+        }
+        if (texels < 0 || texels > MAX_TEXELS) {
+            throw new IllegalArgumentException("texels=%d, limit=%d".formatted(texels, MAX_TEXELS));
+        }
+        Encoding[] encodings = new Encoding[COMPONENTS];
+        TexelSource[] sources = new TexelSource[COMPONENTS];
+        for (int i = 0; i < COMPONENTS; i++) {
+            encodings[i] = encoding;
+            sources[i] = i < layout.channels() ? TexelSource.ofChannel(i) : TexelSource.ZERO;
+        }
+        if (layout.channels() < COMPONENTS) {
+            sources[COMPONENTS - 1] =
+                    encoding.isInteger() ? TexelSource.ONE_INTEGER : TexelSource.ONE_FLOAT;
+        }
+        return new LinearTexture(layout, encodings, sources, gpuVa, (int) texels);
+    }
+
+    /// What a header says, or null if it is that of another kind of texture or makes no sense.
+    ///
+    /// @param words [TextureHeader#WORDS] of them
+    public static LinearTexture read(int[] words) {
+        int format = words[TextureHeader.FORMAT_WORD];
+        int shape = words[TextureHeader.SHAPE_WORD];
+        TexelLayout layout = TexelLayout.of(TextureHeader.LAYOUT.get(format));
+        if (layout == null
+                || TextureHeader.SHAPE.get(shape) != TextureHeader.SHAPE_BUFFER
+                || !TextureHeader.LINEAR.isSet(shape)
+                || TextureHeader.SRGB.isSet(shape)) {
+            return null;
+        }
+        Encoding[] encodings = new Encoding[COMPONENTS];
+        TexelSource[] sources = new TexelSource[COMPONENTS];
+        for (int i = 0; i < COMPONENTS; i++) {
+            encodings[i] = TYPES[TextureHeader.TYPES[i].get(format)];
+            sources[i] = TexelSource.of(TextureHeader.SOURCES[i].get(format));
+            if (sources[i] == null || i < layout.channels() && !has(layout, encodings[i])) {
+                return null;
+            }
+        }
+        long high = TextureHeader.ADDRESS_HIGH.get(shape);
+        long low = Integer.toUnsignedLong(words[TextureHeader.ADDRESS_LOW_WORD]);
+        int texels = TextureHeader.WIDTH.get(words[TextureHeader.WIDTH_WORD]);
+        return new LinearTexture(layout, encodings, sources, high << Integer.SIZE | low, texels);
+    }
+
+    private static boolean has(TexelLayout layout, Encoding encoding) {
+        return switch (encoding) {
+            case UINT, SINT -> true;
+            case UNORM, SNORM -> layout.bits() < Integer.SIZE;
+            case FLOAT -> layout.bits() > Byte.SIZE;
+            case SRGB -> false;
+            case null -> false;
+        };
+    }
+
+    /// The header, [TextureHeader#WORDS] words.
+    public int[] words() {
+        int format = TextureHeader.LAYOUT.of(layout.code());
+        for (int i = 0; i < COMPONENTS; i++) {
+            format |= TextureHeader.TYPES[i].of(code(encodings[i]));
+            format |= TextureHeader.SOURCES[i].of(sources[i].code());
+        }
+        int[] words = new int[TextureHeader.WORDS];
+        words[TextureHeader.FORMAT_WORD] = format;
+        words[TextureHeader.ADDRESS_LOW_WORD] = (int) gpuVa;
+        words[TextureHeader.SHAPE_WORD] =
+                TextureHeader.ADDRESS_HIGH.of((int) (gpuVa >>> Integer.SIZE))
+                        | TextureHeader.SHAPE.of(TextureHeader.SHAPE_BUFFER)
+                        | TextureHeader.LINEAR.mask();
+        words[TextureHeader.WIDTH_WORD] = TextureHeader.WIDTH.of(texels);
+        return words;
+    }
+
+    private static int code(Encoding encoding) {
+        for (int i = 0; i < TYPES.length; i++) {
+            if (TYPES[i] == encoding) {
+                return i;
+            }
+        }
+        return 0;
+    }
+
+    public TexelLayout layout() {
+        return layout;
+    }
+
+    /// Address of the first texel.
+    public long gpuVa() {
+        return gpuVa;
+    }
+
+    /// How many there are.
+    public int texels() {
+        return texels;
+    }
+
+    /// Where a component comes from. A channel that the layout does not have reads as 0.
+    ///
+    /// @param component below [#COMPONENTS]
+    public TexelSource source(int component) {
+        return sources[component];
+    }
+
+    /// Whether a channel's value is its bits.
+    public boolean isPlain() {
+        return layout.bits() == Integer.SIZE;
+    }
+
+    /// The value of a channel: a float or an integer.
+    ///
+    /// @param channel one that the layout has
+    /// @param stored its bits, at bit 0, with whatever above
+    public int decode(int channel, int stored) {
+        int bits = layout.bits();
+        return encodings[channel].decode(stored & (1L << bits) - 1, bits);
+    }
+}

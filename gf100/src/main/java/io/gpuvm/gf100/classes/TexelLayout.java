@@ -1,0 +1,68 @@
+package io.gpuvm.gf100.classes;
+
+/// How the channels of a texel lie in memory, red in the lowest bits. Only layouts whose channels
+/// are whole bytes of the same size.
+///
+/// Source: envytools `rnndb/graph/g80_texture.xml`, COMPONENTS_SIZES.
+public enum TexelLayout {
+    RGBA32(0x01, 4, 32),
+    RGBA16(0x03, 4, 16),
+    RG32(0x04, 2, 32),
+    RGBA8(0x08, 4, 8),
+    RG16(0x0c, 2, 16),
+    R32(0x0f, 1, 32),
+    RG8(0x18, 2, 8),
+    R16(0x1b, 1, 16),
+    R8(0x1d, 1, 8);
+
+    private final int code;
+    private final int channels;
+    private final int bits;
+
+    TexelLayout(int code, int channels, int bits) {
+        this.code = code;
+        this.channels = channels;
+        this.bits = bits;
+    }
+
+    /// The one with that code, or null.
+    static TexelLayout of(int code) {
+        for (TexelLayout layout : values()) {
+            if (layout.code == code) {
+                return layout;
+            }
+        }
+        return null;
+    }
+
+    /// The one with so many channels of that size, or null.
+    ///
+    /// @param bits of a channel
+    public static TexelLayout of(int channels, int bits) {
+        for (TexelLayout layout : values()) {
+            if (layout.channels == channels && layout.bits == bits) {
+                return layout;
+            }
+        }
+        return null;
+    }
+
+    int code() {
+        return code;
+    }
+
+    /// 1, 2 or 4.
+    public int channels() {
+        return channels;
+    }
+
+    /// Size of a channel: 8, 16 or 32.
+    public int bits() {
+        return bits;
+    }
+
+    /// Size of a texel, a power of two up to 16.
+    public int bytes() {
+        return channels * bits / Byte.SIZE;
+    }
+}

@@ -1,0 +1,41 @@
+package io.gpuvm.gf100.classes;
+
+import static io.gpuvm.gf100.reg.BitField.bit;
+import static io.gpuvm.gf100.reg.BitField.bits;
+
+import io.gpuvm.gf100.reg.BitField;
+
+/// Where the fields of a texture header are: eight words that say what a texture is. Only fields
+/// that textures of linear memory have; [LinearTexture] says what they mean.
+///
+/// Sources: envytools `rnndb/graph/g80_texture.xml`, domain TIC, and `rnndb/g80_defs.xml`; Mesa
+/// `nvc0_tex.c`.
+public final class TextureHeader {
+    public static final int WORDS = 8;
+    public static final int BYTES = WORDS * Integer.BYTES;
+
+    static final int FORMAT_WORD = 0;
+    static final BitField LAYOUT = bits(5, 0);
+
+    /// By channel R, G, B, A.
+    static final BitField[] TYPES = {bits(8, 6), bits(11, 9), bits(14, 12), bits(17, 15)};
+
+    /// By component x, y, z, w.
+    static final BitField[] SOURCES = {bits(20, 18), bits(23, 21), bits(26, 24), bits(29, 27)};
+
+    static final int ADDRESS_LOW_WORD = 1;
+
+    static final int SHAPE_WORD = 2;
+    static final BitField ADDRESS_HIGH = bits(7, 0);
+    static final BitField SRGB = bit(10);
+    static final BitField SHAPE = bits(17, 14);
+    static final int SHAPE_BUFFER = 6;
+    static final BitField LINEAR = bit(18);
+
+    static final int WIDTH_WORD = 4;
+
+    /// Texels of a line.
+    static final BitField WIDTH = bits(29, 0);
+
+    private TextureHeader() {}
+}

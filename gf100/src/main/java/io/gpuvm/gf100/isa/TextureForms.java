@@ -1,0 +1,31 @@
+package io.gpuvm.gf100.isa;
+
+import static io.gpuvm.gf100.isa.FormList.fixed;
+
+import java.util.List;
+
+/// Reads of textures: only that of a texel of linear memory by its index, which is what compilers
+/// make of `tex1Dfetch`.
+///
+/// Not in it are a level, offset or sample from a second register (57, 54, 55), other shapes
+/// (53:51), a slot from a register (50), and what only programs for pixels ask for (9).
+///
+/// Sources: envytools `envydis/gf100.c`, `texfetch`; listings of NVIDIA's tools.
+final class TextureForms {
+    private static final Legend LEGEND =
+            Legend.COMMON
+                    .and('T', Field.TEXTURE)
+                    .and('m', Field.COMPONENTS)
+                    .and('g', Field.GROUPING);
+
+    private TextureForms() {}
+
+    static List<Form> list() {
+        return new FormList(LEGEND)
+                .add(
+                        "1001 --0000 000 0 mmmm ------ TTTTTTTT ++++++ aaaaaa dddddd nppp 0gg-- j 0110",
+                        "TLD.lz.group d, a, tex, 1d, comps",
+                        fixed(Field.LEVEL_ZERO, 1))
+                .forms();
+    }
+}

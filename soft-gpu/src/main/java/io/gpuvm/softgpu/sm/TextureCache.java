@@ -1,0 +1,53 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.TextureHeader;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+import java.util.Arrays;
+
+/// The textures of a launch, as far as their headers have been read: kept for as long as nobody
+/// says that they have changed. Confined to the thread that runs the block.
+final class TextureCache {
+    private final GpuMemory memory;
+    private final int[] header = new int[TextureHeader.WORDS];
+    private final LinearTexture[] textures = new LinearTexture[TextureBindings.SLOTS];
+    private final boolean[] known = new boolean[TextureBindings.SLOTS];
+    private TextureBindings bindings = TextureBindings.NONE;
+
+    TextureCache(GpuMemory memory) {
+        this.memory = memory;
+    }
+
+    void load(Launch launch) {
+        bindings = launch.textures();
+        invalidate();
+    }
+
+    /// Forgets what was read.
+    void invalidate() {
+        Arrays.fill(known, false);
+    }
+
+    /// The texture of a slot, or null if it has none of linear memory.
+    ///
+    /// @throws io.gpuvm.softgpu.mmu.MmuFault if the page tables refuse the header
+    LinearTexture at(int slot) {
+        if (!known[slot]) {
+            textures[slot] = read(slot);
+            known[slot] = true;
+        }
+        return textures[slot];
+    }
+
+    private LinearTexture read(int slot) {
+        Integer number = bindings.headers().get(slot);
+        if (number == null || number > bindings.lastHeader()) {
+            return null;
+        }
+        long gpuVa = bindings.poolGpuVa() + (long) number * TextureHeader.BYTES;
+        for (int i = 0; i < TextureHeader.WORDS; i++) {
+            header[i] = memory.read32(GpuMemory.wrap(gpuVa + (long) i * Integer.BYTES));
+        }
+        return LinearTexture.read(header);
+    }
+}
