@@ -93,7 +93,7 @@ final class DataListing {
                 && !Names.isTaken(name);
     }
 
-    private static String quote(String name) {
+    static String quote(String name) {
         StringBuilder quoted = new StringBuilder("\"");
         for (char c : name.toCharArray()) {
             if (c == '"' || c == '\\') {

@@ -3,6 +3,7 @@ package io.gpuvm.gf100.asm;
 import io.gpuvm.gf100.cubin.ConstantBank;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.ElfClass;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,6 +45,7 @@ final class Directives {
                 module.text();
             }
             case ".param" -> parameter();
+            case ".texture" -> texture();
             case ".shared" -> memory(true);
             case ".local" -> memory(false);
             case ".stack" -> stack();
@@ -131,6 +133,12 @@ final class Directives {
             offset = number("an offset", 0, CubinFunction.MAX_PARAMETER_BYTES);
         }
         function().parameter(name, bytes, offset);
+    }
+
+    private void texture() {
+        Token name = name();
+        tokens.expect(",");
+        function().texture(name, number("a slot", 0, TextureSlot.MAX_SLOT));
     }
 
     private void memory(boolean shared) {

@@ -3,6 +3,7 @@ package io.gpuvm.gf100.asm;
 import io.gpuvm.gf100.cubin.ConstantBank;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.gf100.isa.InstructionTable;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -25,6 +26,7 @@ final class FunctionBuilder {
     private final List<Item> code = new ArrayList<>();
     private final List<KernelParameter> parameters = new ArrayList<>();
     private final Map<Integer, DataBuilder> banks = new LinkedHashMap<>();
+    private final List<TextureSlot> textures = new ArrayList<>();
     private int parameterEnd;
     private int sharedBytes;
     private int localBytes;
@@ -80,6 +82,14 @@ final class FunctionBuilder {
         check(token, "bytes of parameters", parameterEnd, CubinFunction.MAX_PARAMETER_BYTES);
         parameters.add(new KernelParameter(parameters.size(), place, sizeBytes));
         scope.define(token, Value.constant(ConstantBank.DRIVER, ConstantBank.PARAMETERS + place));
+    }
+
+    /// The name stands for the slot, unless it is in quotes.
+    void texture(Token token, int slot) {
+        textures.add(new TextureSlot(token.text(), slot));
+        if (token.kind() == Token.Kind.NAME) {
+            scope.define(token, Value.decimal(slot));
+        }
     }
 
     /// @param token the name of what is there, or of the directive
@@ -177,6 +187,7 @@ final class FunctionBuilder {
                 parameterEnd,
                 parameters,
                 allBanks(),
+                textures,
                 List.of());
     }
 

@@ -6,6 +6,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.DataSymbol;
 import io.gpuvm.gf100.cubin.ElfClass;
 import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.gf100.isa.InstructionTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -88,6 +89,7 @@ public final class Listing {
         line("");
         line((function.kernel() ? ".kernel " : ".function ") + DataListing.name(function.name()));
         parameters(function);
+        function.textures().forEach(this::texture);
         resources(function, words);
         code(words);
         for (ConstantBank bank : function.constants()) {
@@ -110,6 +112,11 @@ public final class Listing {
             line(INDENT + ".param p" + parameter.ordinal() + ", " + parameter.sizeBytes() + offset);
             end = Math.max(end, parameter.offset() + parameter.sizeBytes());
         }
+    }
+
+    private void texture(TextureSlot texture) {
+        // In quotes, so that it is no name in the source, where others may have it.
+        line(INDENT + ".texture " + DataListing.quote(texture.name()) + ", " + texture.slot());
     }
 
     private void resources(CubinFunction function, long[] words) {

@@ -18,6 +18,7 @@ import java.util.List;
 /// @param parameters in the order of their ordinals; older files may have none in spite of
 ///   `parameterBytes`
 /// @param constants the banks of its own, by index; of bank 0 files hold zeros
+/// @param textures in the order of the file
 /// @param info all attributes that the file has of this function alone
 public record CubinFunction(
         String name,
@@ -32,6 +33,7 @@ public record CubinFunction(
         int parameterBytes,
         List<KernelParameter> parameters,
         List<ConstantBank> constants,
+        List<TextureSlot> textures,
         List<InfoRecord> info) {
     /// General registers that a thread can have: the 64th reads as zero.
     public static final int MAX_REGISTERS = 63;
@@ -77,6 +79,7 @@ public record CubinFunction(
                         .toList();
         constants =
                 constants.stream().sorted(Comparator.comparingInt(ConstantBank::index)).toList();
+        textures = List.copyOf(textures);
         info = List.copyOf(info);
         checkParameters(where, parameters, parameterBytes);
         for (int i = 1; i < constants.size(); i++) {

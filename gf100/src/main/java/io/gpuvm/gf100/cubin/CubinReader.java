@@ -48,7 +48,7 @@ final class CubinReader {
         return new Cubin(
                 file.flags() & Cubin.FLAG_SM,
                 file.width(),
-                functions.values().stream().map(FunctionReader::read).toList(),
+                functions.values().stream().map(function -> function.read(file.symbols())).toList(),
                 constants,
                 variables.globalBytes(),
                 globalInit,

@@ -21,6 +21,9 @@ final class CubinWriter {
     private final List<Parts> functions = new ArrayList<>();
     private final Map<String, ElfWriter.Section> shared = new HashMap<>();
 
+    /// Symbols by name.
+    private final Map<String, Integer> textures = new HashMap<>();
+
     CubinWriter(Cubin cubin) {
         this.cubin = cubin;
         this.file = new ElfWriter(cubin.width());
@@ -77,6 +80,10 @@ final class CubinWriter {
     private void addSymbols() {
         functions.forEach(Parts::addLocalSymbols);
         functions.forEach(Parts::addSymbol);
+        for (CubinFunction function : cubin.functions()) {
+            function.textures()
+                    .forEach(texture -> textures.computeIfAbsent(texture.name(), this::addTexture));
+        }
         for (DataSymbol symbol : cubin.symbols()) {
             String name =
                     switch (symbol.space()) {
@@ -98,6 +105,10 @@ final class CubinWriter {
                     symbol.offset(),
                     symbol.sizeBytes());
         }
+    }
+
+    private int addTexture(String name) {
+        return file.addSymbol(name, ElfSymbol.TEXTURE, ElfSymbol.GLOBAL, 0, file.nothing(), 0, 0);
     }
 
     private byte[] moduleInfo() {
@@ -219,6 +230,10 @@ final class CubinWriter {
                 parameters
                         .reversed()
                         .forEach(one -> writer.words(InfoAttribute.KPARAM_INFO, one.toWords()));
+            }
+            for (TextureSlot texture : function.textures()) {
+                writer.words(
+                        InfoAttribute.IMAGE_SLOT, textures.get(texture.name()), texture.slot());
             }
             if (function.stack().callReturnUnits() > 0) {
                 writer.words(InfoAttribute.CRS_STACK_SIZE, function.stack().callReturnUnits());

@@ -21,6 +21,10 @@ public record ElfSymbol(
     public static final int OBJECT = 1;
     public static final int FUNCTION = 2;
     public static final int SECTION = 3;
+
+    /// A texture reference; it is in no section.
+    public static final int TEXTURE = 10;
+
     public static final int LOCAL = 0;
     public static final int GLOBAL = 1;
     public static final int WEAK = 2;

@@ -40,6 +40,11 @@ final class ElfWriter {
         symbols.add(new Symbol(0, 0, 0, 0, 0, 0));
     }
 
+    /// The section of symbols that are in none.
+    Section nothing() {
+        return sections.getFirst();
+    }
+
     /// A section whose links, size and contents are yet to be said.
     Section addSection(String name, int type, long flags) {
         return add(name, type, flags, ALIGNMENT);

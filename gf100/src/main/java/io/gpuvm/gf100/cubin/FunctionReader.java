@@ -15,6 +15,7 @@ final class FunctionReader {
     private final ElfSection code;
     private final List<ConstantBank> constants = new ArrayList<>();
     private final List<KernelParameter> parameters = new ArrayList<>();
+    private final List<int[]> imageSlots = new ArrayList<>();
     private List<InfoRecord> info;
     private ElfSymbol symbol;
     private int registers;
@@ -108,6 +109,8 @@ final class FunctionReader {
             parameterBytes = place >>> Short.SIZE;
         } else if (record.is(InfoAttribute.CBANK_PARAM_SIZE)) {
             parameterSize = record.value();
+        } else if (record.is(InfoAttribute.IMAGE_SLOT)) {
+            imageSlots.add(record.words(where, 2));
         } else if (record.is(InfoAttribute.KPARAM_INFO)) {
             parameters.add(KernelParameter.of(record.words(where, KernelParameter.WORDS)));
         } else if (record.is(InfoAttribute.CRS_STACK_SIZE)) {
@@ -117,7 +120,20 @@ final class FunctionReader {
         }
     }
 
-    CubinFunction read() {
+    private List<TextureSlot> textures(List<ElfSymbol> symbols) {
+        List<TextureSlot> found = new ArrayList<>();
+        for (int[] words : imageSlots) {
+            int index = words[0];
+            if (index < 0 || index >= symbols.size()) {
+                throw CubinException.at("textures of " + name, "symbol", index, symbols.size() - 1);
+            }
+            found.add(new TextureSlot(symbols.get(index).name(), words[1]));
+        }
+        return found;
+    }
+
+    /// @param symbols of the file
+    CubinFunction read(List<ElfSymbol> symbols) {
         return new CubinFunction(
                 name,
                 symbol != null && (symbol.other() & ElfSymbol.ENTRY) != 0,
@@ -131,6 +147,7 @@ final class FunctionReader {
                 parameterBytes(),
                 parameters,
                 constants,
+                textures(symbols),
                 info == null ? List.of() : info);
     }
 

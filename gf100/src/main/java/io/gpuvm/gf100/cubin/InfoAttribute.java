@@ -5,6 +5,9 @@ package io.gpuvm.gf100.cubin;
 /// Names and numbers are those that `nvdisasm` prints; what the words are is described in gdev's
 /// `cuda/driver/gdev_cuda.c` and asfermi's `helper/helperCubin.cpp`.
 public enum InfoAttribute {
+    /// A texture's symbol and the slot that the function reads it in.
+    IMAGE_SLOT(0x02),
+
     /// Three words: the largest block that the kernel was compiled for.
     MAX_THREADS(0x05),
 

@@ -10,6 +10,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.DataSymbol;
 import io.gpuvm.gf100.cubin.ElfClass;
 import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.gf100.isa.Disassembler;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -199,6 +200,26 @@ class AssemblerTest {
                 """;
         Cubin fetch = Assembler.assemble("fetch", source.formatted(components));
         assertEquals(registers, fetch.function("k").registers());
+    }
+
+    @Test
+    void givenTextures_whenAssembled_thenTheirNamesAreSlotsAndTheListingHasThem() {
+        String source =
+                """
+                .kernel k
+                    .texture vector, 7
+                    .texture "p0", 2
+                    .param p0, 4
+                    MOV R0, c[p0]
+                    TLD.LZ.T R0, R0, vector, 1D, 0x1
+                .end
+                """;
+        Cubin fetch = Assembler.assemble("fetch", source);
+        CubinFunction k = fetch.function("k");
+        assertEquals(List.of(new TextureSlot("vector", 7), new TextureSlot("p0", 2)), k.textures());
+        String listing = Listing.of(fetch, _ -> true);
+        assertTrue(listing.contains("TLD.LZ.T R0, R0, 0x7, 1D, 0x1"), listing);
+        assertEquals(k.textures(), Assembler.assemble("again", listing).function("k").textures());
     }
 
     @Test

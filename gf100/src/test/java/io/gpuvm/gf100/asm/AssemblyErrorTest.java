@@ -42,6 +42,7 @@ class AssemblyErrorTest {
                     FFMA32I R0, R1, 1.0, R2 | 1:9: 'R0': expected the value that another operand gives to the same bits
                     MOV R0, c[0x0][0x3]     | 1:9: 'c': expected a constant (c[bank][offset]), or a number of 20 bits, or a number of 32 bits, or a register (R0..R62, RZ)
                     TLD.LZ R0, R1, 0x0, 0x1 | 1:21: '0x1': expected the shape 1D
+                    .kernel k; .texture t, 256 | 1:24: '256': expected a slot, 0..255
                     ^                       | 1:1: '^': not part of the language
                     """)
     void givenABadLine_whenAssembled_thenTheErrorSaysWhereAndWhatWasExpected(

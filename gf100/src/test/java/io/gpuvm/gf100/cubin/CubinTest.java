@@ -42,6 +42,7 @@ class CubinTest {
         assertEquals(expected.parameterBytes(), actual.parameterBytes());
         assertEquals(expected.parameters(), actual.parameters());
         assertBanks(expected.constants(), actual.constants());
+        assertEquals(expected.textures(), actual.textures());
     }
 
     private static void assertBanks(List<ConstantBank> expected, List<ConstantBank> actual) {
@@ -84,6 +85,8 @@ class CubinTest {
                         InfoAttribute.CBANK_PARAM_SIZE.number(),
                         InfoAttribute.KPARAM_INFO.number(),
                         InfoAttribute.KPARAM_INFO.number(),
+                        InfoAttribute.IMAGE_SLOT.number(),
+                        InfoAttribute.IMAGE_SLOT.number(),
                         InfoAttribute.CRS_STACK_SIZE.number()),
                 info.stream().map(InfoRecord::attribute).toList());
     }
@@ -108,6 +111,7 @@ class CubinTest {
                                         ConstantBank.PARAMETERS,
                                         8,
                                         List.of(new KernelParameter(1, 0, 4)),
+                                        List.of(),
                                         List.of(),
                                         List.of()));
 

@@ -33,6 +33,7 @@ final class Cubins {
                         List.of(
                                 new ConstantBank(ConstantBank.DRIVER, bytes(new int[44])),
                                 new ConstantBank(ConstantBank.LITERALS, bytes(9, 8, 7, 6))),
+                        List.of(new TextureSlot("weights", 3), new TextureSlot("vector", 255)),
                         List.of());
         return new Cubin(
                 20,
@@ -61,6 +62,7 @@ final class Cubins {
                 CubinFunction.Stack.NONE,
                 ConstantBank.PARAMETERS,
                 0,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of());

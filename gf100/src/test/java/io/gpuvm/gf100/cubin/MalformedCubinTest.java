@@ -138,7 +138,31 @@ class MalformedCubinTest {
     void givenAnAttributeBeyondItsSection_whenRead_thenItIsRefused() {
         file.putShort((int) file.getLong(header(".nv.info.scale") + OFFSET) + 2, (short) 4096);
 
-        assertRefused(".nv.info.scale+0: offset=4, bytes=4096, limit=56");
+        assertRefused(".nv.info.scale+0: offset=4, bytes=4096, limit=80");
+    }
+
+    @Test
+    void givenATextureOfNoSymbol_whenRead_thenItIsRefused() {
+        file.putInt(textureWords(), 1000);
+
+        assertRefused("textures of scale: symbol=1000, limit=13");
+    }
+
+    @Test
+    void givenATextureInASlotThatIsNotThere_whenRead_thenItIsRefused() {
+        file.putInt(textureWords() + Integer.BYTES, 256);
+
+        assertRefused("texture weights: slot=256, limit=255");
+    }
+
+    /// Where the symbol and the slot of a function's first texture are.
+    private int textureWords() {
+        int at = (int) file.getLong(header(".nv.info.scale") + OFFSET);
+        while (file.get(at + 1) != InfoAttribute.IMAGE_SLOT.number()) {
+            boolean hasSize = file.get(at) == 4;
+            at += Integer.BYTES + (hasSize ? file.getShort(at + 2) : 0);
+        }
+        return at + Integer.BYTES;
     }
 
     @ParameterizedTest
