@@ -89,7 +89,9 @@ public final class GpuContext implements AutoCloseable {
         return new GpuStream(this, queues.take());
     }
 
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
     public GpuEvent newEvent() {
+        state.check();
         return new GpuEvent(this, timeSlots.take());
     }
 

@@ -1,34 +1,18 @@
 package io.gpuvm.pv.guest;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LaunchTest {
-    /// `out[i] = i + added`, for the i-th thread of a row of blocks.
-    static final String NUMBER =
-            """
-            .kernel number
-                    .param out, 8
-                    .param added, 4
-                    S2R R0, SR_CTAID.X
-                    S2R R1, SR_TID.X
-                    IMAD.U32.U32 R0, R0, c[0][8], R1
-                    MOV R4, 4
-                    IMUL.U32.U32.HI R5, R0, R4
-                    IMAD.U32.U32 R2.CC, R0, R4, c[out]
-                    IADD.X R3, R5, c[out + 4]
-                    IADD R4, R0, c[added]
-                    ST.E [R2], R4
-                    EXIT
-            .end
-            """;
-
     private final TestContext gpu = new TestContext();
+    private final DeviceMemory out = gpu.context().allocate(4 * 1024);
 
     @AfterEach
     void close() {
@@ -37,14 +21,101 @@ class LaunchTest {
 
     @Test
     void givenAKernel_whenLaunched_thenEachThreadHasStoredItsNumber() {
-        GpuKernel kernel = gpu.kernel("number", NUMBER);
-        DeviceMemory out = gpu.context().allocate(4 * 300);
-        Arguments arguments = new Arguments().pointer(out).i32(1000);
-        gpu.stream().launch(kernel, LaunchShape.of(3, 100), arguments);
-        assertArrayEquals(IntStream.range(1000, 1300).toArray(), words(out));
+        GpuKernel kernel = gpu.kernel("number", Kernels.NUMBER);
+        gpu.stream().launch(kernel, LaunchShape.of(3, 100), arguments().i32(1000));
+        assertWords(IntStream.range(1000, 1300).toArray());
     }
 
-    private int[] words(DeviceMemory memory) {
-        return MemorySegment.ofArray(gpu.read(memory)).toArray(ValueLayout.JAVA_INT_UNALIGNED);
+    @Test
+    void givenSeveralKernels_whenLaunchedInTurns_thenEachSeesItsOwnArguments() {
+        GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
+        GpuKernel add = gpu.kernel("add", Kernels.ADD);
+        gpu.stream().launch(number, LaunchShape.of(1, 64), arguments().i32(7));
+        for (int i = 1; i <= 20; i++) {
+            gpu.stream().launch(add, LaunchShape.of(2, 32), arguments().i32(i));
+        }
+        gpu.stream().launch(number, LaunchShape.of(1, 32), arguments().i32(-5));
+        int[] expected = IntStream.range(0, 64).map(i -> i < 32 ? i - 5 : i + 7 + 210).toArray();
+        assertWords(expected);
+    }
+
+    @Test
+    void givenAPlaneOfBlocks_whenLaunched_thenBank0HasItsShape() {
+        GpuKernel kernel = gpu.kernel("shape", Kernels.SHAPE);
+        gpu.stream().launch(kernel, new LaunchShape(2, 3, 4, 5, 6, 7, 0), arguments());
+        assertWords(5, 6, 7, 2, 3, 4);
+    }
+
+    @Test
+    void givenLocalMemory_whenLaunchedOnAllMultiprocessors_thenEachThreadHasItsOwn() {
+        GpuKernel kernel = gpu.kernel("local", Kernels.LOCAL);
+        gpu.stream().launch(kernel, LaunchShape.of(16, 64), arguments());
+        assertWords(IntStream.range(0, 1024).toArray());
+    }
+
+    @Test
+    void givenDynamicSharedMemory_whenLaunched_thenItIsBehindTheKernelsOwn() {
+        GpuKernel kernel = gpu.kernel("reverse", Kernels.REVERSE);
+        LaunchShape shape = LaunchShape.of(2, 64).withDynamicShared(64 * 4);
+        gpu.stream().launch(kernel, shape, arguments());
+        assertWords(IntStream.range(0, 128).map(i -> i / 64 * 64 + 63 - i % 64).toArray());
+    }
+
+    @Test
+    void givenAModuleOf32BitPointers_whenLaunched_thenItReachesMemoryAndConstants() {
+        GpuModule module = gpu.load(Kernels.NARROW);
+        gpu.stream().launch(module.kernel("narrow"), LaunchShape.of(1, 1), arguments());
+        assertWords(42);
+        DeviceMemory factor = module.variable("factor");
+        assertEquals(4, factor.bytes());
+        gpu.stream().copyToDevice(factor, 0, MemorySegment.ofArray(new int[] {43}));
+        gpu.stream().launch(module.kernel("narrow"), LaunchShape.of(1, 1), arguments());
+        assertWords(43);
+    }
+
+    @Test
+    void givenAModuleInAnothersPlace_whenLaunched_thenItsOwnCodeRuns() {
+        for (int i = 0; i < 10; i++) {
+            GpuModule number = gpu.load(Kernels.NUMBER);
+            GpuKernel kernel = number.kernel("number");
+            gpu.stream().launch(kernel, LaunchShape.of(1, 8), arguments().i32(i));
+            number.close();
+            GpuModule add = gpu.load(Kernels.ADD);
+            kernel = add.kernel("add");
+            gpu.stream().launch(kernel, LaunchShape.of(1, 8), arguments().i32(100));
+            add.close();
+            int first = 100 + i;
+            assertWords(IntStream.range(first, first + 8).toArray());
+        }
+    }
+
+    @Test
+    void givenArgumentsThatAreUsedAgain_whenChangedMeanwhile_thenALaunchHasThoseOfItsCall() {
+        GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
+        gpu.stream().fill(out, 0, out.bytes(), 0);
+        Arguments arguments = arguments().i32(3);
+        for (int i = 0; i < 5; i++) {
+            gpu.stream().launch(kernel, LaunchShape.of(1, 4), arguments);
+        }
+        assertWords(15, 15, 15, 15);
+    }
+
+    @Test
+    void givenMoreLaunchesThanTheRingHolds_whenSubmitted_thenAllOfThemRun() {
+        GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
+        gpu.stream().fill(out, 0, out.bytes(), 0);
+        for (int i = 0; i < 5000; i++) {
+            gpu.stream().launch(kernel, LaunchShape.of(1, 1), arguments().i32(1));
+        }
+        assertWords(5000, 0);
+    }
+
+    private Arguments arguments() {
+        return new Arguments().pointer(out);
+    }
+
+    private void assertWords(int... expected) {
+        int[] words = MemorySegment.ofArray(gpu.read(out)).toArray(ValueLayout.JAVA_INT_UNALIGNED);
+        assertArrayEquals(expected, Arrays.copyOf(words, expected.length));
     }
 }

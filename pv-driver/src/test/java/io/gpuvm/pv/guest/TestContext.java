@@ -1,10 +1,15 @@
 package io.gpuvm.pv.guest;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.bare.RunningGpu;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
+import org.junit.jupiter.api.function.Executable;
 
 /// A context on a software GPU.
 final class TestContext implements AutoCloseable {
@@ -12,12 +17,12 @@ final class TestContext implements AutoCloseable {
     private final GpuContext context;
 
     TestContext() {
-        this("");
+        this("workers=2");
     }
 
     /// @param settings as on the command line
     TestContext(String settings) {
-        gpu = new RunningGpu("workers=2" + (settings.isEmpty() ? "" : ",") + settings);
+        gpu = new RunningGpu(settings);
         context = GpuContext.open(NativeTransport.open(gpu.device()));
     }
 
@@ -29,9 +34,14 @@ final class TestContext implements AutoCloseable {
         return context.defaultStream();
     }
 
+    /// Assembles and loads a module.
+    GpuModule load(String source) {
+        return context.load(Assembler.assemble("test", source));
+    }
+
     /// Assembles and loads a kernel.
     GpuKernel kernel(String name, String source) {
-        return context.load(Assembler.assemble(name, source)).kernel(name);
+        return load(source).kernel(name);
     }
 
     /// Memory of the GPU that holds this.
@@ -51,6 +61,16 @@ final class TestContext implements AutoCloseable {
         byte[] contents = new byte[bytes];
         new Random(seed).nextBytes(contents);
         return contents;
+    }
+
+    /// Something fails with an error, whose message has all of these parts.
+    static GpuException assertError(GpuError error, Executable call, String... parts) {
+        GpuException e = assertThrows(GpuException.class, call);
+        assertEquals(error, e.error(), e.getMessage());
+        for (String part : parts) {
+            assertTrue(e.getMessage().contains(part), e.getMessage());
+        }
+        return e;
     }
 
     @Override
