@@ -59,7 +59,10 @@ final class BackPropagation implements Workload {
         private final float[] changes;
         private final OutputLayer outputLayer;
         private final float[] sums;
-        private final float[] corrected;
+
+        /// Weights, then their changes, as the GPU left them.
+        private final float[] trained;
+
         private DeviceMemory deviceInputs;
         private DeviceMemory deviceWeights;
         private DeviceMemory deviceChanges;
@@ -80,7 +83,7 @@ final class BackPropagation implements Workload {
             changes = randoms(random, units * HIDDEN, -weight, weight);
             outputLayer = new OutputLayer(randoms(random, HIDDEN + 1, -1, 1), random.nextFloat());
             sums = new float[blocks * HIDDEN];
-            corrected = new float[weights.length];
+            trained = new float[2 * weights.length];
         }
 
         private static float[] randoms(SplittableRandom random, int n, float least, float most) {
@@ -134,12 +137,14 @@ final class BackPropagation implements Workload {
 
         @Override
         public void copyOut() {
-            copyOut(result(), deviceWeights);
+            long middle = (long) weights.length * Float.BYTES;
+            copyOut(result().asSlice(0, middle), deviceWeights);
+            copyOut(result().asSlice(middle), deviceChanges);
         }
 
         @Override
         MemorySegment result() {
-            return MemorySegment.ofArray(corrected);
+            return MemorySegment.ofArray(trained);
         }
 
         @Override
@@ -147,7 +152,7 @@ final class BackPropagation implements Workload {
             float[] expectedSums = expectedSums();
             Results.requireEqual("sums", sums, expectedSums);
             float[] deltas = outputLayer.deltas(outputLayer.hidden(expectedSums));
-            Results.requireEqual("weights", corrected, expectedWeights(deltas));
+            Results.requireEqual("weights", trained, expected(deltas));
         }
 
         private float[] expectedSums() {
@@ -176,12 +181,14 @@ final class BackPropagation implements Workload {
             return values[0];
         }
 
-        private float[] expectedWeights(float[] deltas) {
-            float[] expected = new float[weights.length];
-            for (int i = 0; i < expected.length; i++) {
+        private float[] expected(float[] deltas) {
+            int n = weights.length;
+            float[] expected = new float[2 * n];
+            for (int i = 0; i < n; i++) {
                 float before = changes[i] * MOMENTUM;
                 float change = Math.fma(deltas[i % HIDDEN] * RATE, inputs[i / HIDDEN], before);
                 expected[i] = weights[i] + change;
+                expected[n + i] = change;
             }
             return expected;
         }
