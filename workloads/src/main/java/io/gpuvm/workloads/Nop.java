@@ -1,8 +1,10 @@
 package io.gpuvm.workloads;
 
+import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.pv.guest.Arguments;
 import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.GpuKernel;
+import io.gpuvm.pv.guest.GpuStream;
 import io.gpuvm.pv.guest.LaunchShape;
 
 /// Launches of a kernel that does nothing, by a single thread: what a launch costs.
@@ -31,18 +33,18 @@ final class Nop implements Workload {
     }
 
     private static final class Run extends GpuRun {
+        private final Cubin cubin = KernelSource.assembled("nop");
         private final int launches;
         private GpuKernel kernel;
 
         Run(GpuContext context, int launches) {
             super(context);
             this.launches = launches;
-            KernelSource.assembled("nop");
         }
 
         @Override
         public void initialize() {
-            kernel = load(KernelSource.assembled("nop")).kernel("nop");
+            kernel = load(cubin).kernel("nop");
         }
 
         @Override
@@ -50,12 +52,13 @@ final class Nop implements Workload {
 
         @Override
         public void launch() {
+            GpuStream stream = stream();
             LaunchShape shape = LaunchShape.of(1, 1);
             Arguments none = new Arguments();
             for (int i = 0; i < launches; i++) {
-                stream().launch(kernel, shape, none);
+                stream.launch(kernel, shape, none);
             }
-            stream().synchronize();
+            stream.synchronize();
         }
 
         @Override

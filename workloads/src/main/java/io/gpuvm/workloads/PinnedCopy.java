@@ -50,6 +50,8 @@ final class PinnedCopy implements Workload {
             target = allocatePinned(input.length);
             device = allocate(input.length);
             MemorySegment.copy(input, 0, source.segment(), ValueLayout.JAVA_BYTE, 0, input.length);
+            // Untouched pages would come into being while they are copied to.
+            target.segment().fill((byte) 0);
         }
 
         @Override

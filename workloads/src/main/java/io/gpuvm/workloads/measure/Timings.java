@@ -27,7 +27,7 @@ public final class Timings {
         WorkloadRun run = task.workload().prepare(context, task.size(), seed);
         try {
             return of(run);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             closeAfter(run, e);
             throw e;
         }
@@ -53,7 +53,7 @@ public final class Timings {
         ns[phase.ordinal()] = System.nanoTime() - start;
     }
 
-    private static void closeAfter(WorkloadRun run, RuntimeException failure) {
+    private static void closeAfter(WorkloadRun run, Throwable failure) {
         try {
             run.close();
         } catch (RuntimeException e) {
