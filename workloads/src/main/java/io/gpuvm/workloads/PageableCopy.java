@@ -69,7 +69,8 @@ final class PageableCopy implements Workload {
 
         @Override
         public void verify() {
-            Results.requireEqual("copy", result, input);
+            Results.requireEqual(
+                    "copy", MemorySegment.ofArray(result), MemorySegment.ofArray(input));
         }
 
         @Override

@@ -71,8 +71,8 @@ final class PinnedCopy implements Workload {
 
         @Override
         public void verify() {
-            byte[] found = target.segment().asSlice(0, input.length).toArray(ValueLayout.JAVA_BYTE);
-            Results.requireEqual("copy", found, input);
+            MemorySegment found = target.segment().asSlice(0, input.length);
+            Results.requireEqual("copy", found, MemorySegment.ofArray(input));
         }
 
         @Override

@@ -1,8 +1,10 @@
 package io.gpuvm.workloads;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Compares what the GPU computed with what the CPU did, arrays of the same length.
+/// Compares what the GPU computed with what the CPU did, of the same length.
 public final class Results {
     private Results() {}
 
@@ -23,11 +25,15 @@ public final class Results {
         }
     }
 
-    /// As [#requireEqual(String, int[], int[])].
-    public static void requireEqual(String what, byte[] found, byte[] expected) {
-        int at = Arrays.mismatch(found, expected);
+    /// As [#requireEqual(String, int[], int[])], byte by byte.
+    public static void requireEqual(String what, MemorySegment found, MemorySegment expected) {
+        long at = found.mismatch(expected);
         if (at >= 0) {
-            throw new WrongResultException(what, at, found[at], expected[at]);
+            throw new WrongResultException(
+                    what,
+                    at,
+                    found.get(ValueLayout.JAVA_BYTE, at),
+                    expected.get(ValueLayout.JAVA_BYTE, at));
         }
     }
 }

@@ -20,7 +20,7 @@ final class MeasurementTable {
     }
 
     String text() {
-        row("workload", "size", "", Phase::text, "total");
+        row("workload", "size", "configuration", Phase::text, "total");
         for (int i = 0; i < measurement.results().size(); i++) {
             Task task = measurement.plan().tasks().get(i);
             addTask(task, measurement.results().get(i));
