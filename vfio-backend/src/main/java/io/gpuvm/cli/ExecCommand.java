@@ -35,7 +35,9 @@ final class ExecCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "FILE",
-            description = "A cubin for sm_20 or sm_21, or a source (.sass) as 'asm' takes it.")
+            description =
+                    "A cubin for sm_20 or sm_21, a fatbin with one, or a source (.sass) as 'asm'"
+                            + " takes it.")
     private Path file;
 
     @Option(

@@ -33,11 +33,15 @@ final class LaunchOptions {
             names = "--arg",
             paramLabel = "ARG",
             description = {
-                "An argument (repeat, in the order of the kernel's parameters). A value: i32:N,",
-                "u32:N, i64:N, u64:N (N may be hexadecimal: 0xff), f32:X, f64:X. Memory of the",
-                "GPU's: in:FILE (holds what the file does), inout:FILE (the same, and the result",
-                "replaces the file), out:FILE:SIZE (zeros, and the result becomes the file),",
-                "zero:SIZE, fill:SIZE:BYTE. Sizes take the suffixes K, M and G."
+                "An argument; repeat it in the order of the kernel's parameters.",
+                "A value: i32:N, u32:N, i64:N, u64:N, f32:X, f64:X; N also as 0xff.",
+                "Memory of the GPU, by its address:",
+                "in:FILE         holds what the file does",
+                "inout:FILE      the same, and the result replaces the file",
+                "out:FILE:SIZE   zeros, and the result becomes the file",
+                "zero:SIZE       zeros",
+                "fill:SIZE:BYTE  this byte everywhere",
+                "Sizes take the suffixes K, M and G."
             })
     private List<String> arguments = List.of();
 

@@ -5,11 +5,10 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.asm.AssemblyException;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinException;
-import io.gpuvm.gf100.cubin.ElfFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// A module of machine code from a file: a cubin, or a source for the assembler.
+/// A module of machine code from a file: a cubin, a fatbin, or a source for the assembler.
 final class ModuleFile {
     private static final String SOURCE = ".sass";
 
@@ -19,7 +18,7 @@ final class ModuleFile {
     static Cubin read(Path file) {
         byte[] bytes = CodeFiles.read(file);
         try {
-            if (ElfFile.isElf(bytes)) {
+            if (Cubin.isOne(bytes)) {
                 return Cubin.read(bytes);
             }
             if (file.toString().endsWith(SOURCE)) {
