@@ -111,6 +111,12 @@ public final class PageWalk {
         return PageTableEntry.physicalAddress(entry) + pageSize.offsetIn(gpuVa);
     }
 
+    /// How many bytes from the walk's address on lie in the page that was found, which may be a big
+    /// one.
+    public long bytesToPageEnd(long gpuVa) {
+        return pageSize.bytes() - pageSize.offsetIn(gpuVa);
+    }
+
     public FaultReason failure() {
         return failure;
     }

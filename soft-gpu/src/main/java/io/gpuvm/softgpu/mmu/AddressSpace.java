@@ -43,6 +43,7 @@ public final class AddressSpace {
     private final long[] pages = new long[SLOTS];
     private final MemorySegment[] segments = new MemorySegment[SLOTS];
     private final long[] hostOffsets = new long[SLOTS];
+    private final int[] runs = new int[SLOTS];
 
     private MemoryTarget instanceTarget;
     private long instanceAddress;
@@ -152,6 +153,31 @@ public final class AddressSpace {
         return (hostOffsets[slot] & ~PAGE_MASK) | (gpuVa & PAGE_MASK);
     }
 
+    /// How many bytes from an address on lie in the slot's memory without a gap: to the end of its
+    /// page at least, and further over big pages that follow each other there, too.
+    ///
+    /// @param atMost where to stop looking
+    int runBytes(int slot, long gpuVa, int atMost) {
+        int bytes = runs[slot] - (int) (gpuVa & PAGE_MASK);
+        if (runs[slot] > PAGE_BYTES) {
+            while (bytes < atMost && goesOn(slot, gpuVa + bytes, hostOffset(slot, gpuVa) + bytes)) {
+                bytes += runAt(gpuVa + bytes);
+            }
+        }
+        return bytes;
+    }
+
+    private boolean goesOn(int slot, long gpuVa, long hostOffset) {
+        walks++;
+        if (!walk.walk(gpuVa) || PageTableEntry.isPrivileged(walk.entry())) {
+            return false;
+        }
+        return locate(gpuVa)
+                && span.segment() == segments[slot]
+                && span.offset() == hostOffset
+                && flags() == (hostOffsets[slot] & PAGE_MASK);
+    }
+
     /// Folds the page number, so that the two sides of a copy, often a large power of two apart, do
     /// not share slots.
     private static int slotOf(long page) {
@@ -167,18 +193,37 @@ public final class AddressSpace {
         if (PageTableEntry.isPrivileged(entry)) {
             throw fault.at(FaultReason.PAGE_PRIVILEGED, gpuVa, write);
         }
-        long physical = walk.physicalAddress(gpuVa & ~PAGE_MASK);
-        long flags = PageTableEntry.isReadOnly(entry) ? READ_ONLY_PAGE : 0;
-        if (mmu.memory().locate(PageTableEntry.target(entry), physical, span)
-                && span.bytes() >= PAGE_BYTES) {
+        if (locate(gpuVa & ~PAGE_MASK)) {
             segments[slot] = span.segment();
-            flags |= span.offset() | (span.isWritable() ? 0 : READ_ONLY_MEMORY);
-            flags |= span.isFragile() ? FRAGILE_MEMORY : 0;
+            hostOffsets[slot] = span.offset() | flags();
             pages[slot] = gpuVa >>> PAGE_SHIFT;
+            runs[slot] = runAt(gpuVa & ~PAGE_MASK);
         } else {
             segments[slot] = null;
+            hostOffsets[slot] = PageTableEntry.isReadOnly(entry) ? READ_ONLY_PAGE : 0;
             pages[slot] = EMPTY;
+            runs[slot] = (int) PAGE_BYTES;
         }
-        hostOffsets[slot] = flags;
+    }
+
+    /// Finds the memory of a page that was walked to.
+    private boolean locate(long gpuVa) {
+        MemoryTarget target = PageTableEntry.target(walk.entry());
+        return mmu.memory().locate(target, walk.physicalAddress(gpuVa), span)
+                && span.bytes() >= PAGE_BYTES;
+    }
+
+    /// What is to be known of a page that was walked to and located.
+    private long flags() {
+        return (PageTableEntry.isReadOnly(walk.entry()) ? READ_ONLY_PAGE : 0)
+                | (span.isWritable() ? 0 : READ_ONLY_MEMORY)
+                | (span.isFragile() ? FRAGILE_MEMORY : 0);
+    }
+
+    /// An access to memory that can be cut off goes no further than a page, so that no more than
+    /// that is lost.
+    private int runAt(long gpuVa) {
+        long bytes = Math.min(walk.bytesToPageEnd(gpuVa), span.bytes()) & ~PAGE_MASK;
+        return (int) (span.isFragile() ? PAGE_BYTES : bytes);
     }
 }

@@ -117,18 +117,23 @@ public final class GpuMemory {
         release32(gpuVa, value);
     }
 
-    /// Copies bytes as if all were read before the first is written. Neither range may cross a page
-    /// border: see [#bytesToPageEnd(long)].
-    public void copyRun(long targetGpuVa, long sourceGpuVa, int bytes) {
+    /// Copies bytes as if all were read before the first is written, as many as lie in one piece of
+    /// this process's memory on both sides: up to a page border at least.
+    ///
+    /// @param atMost how many bytes, more than 0
+    /// @return how many it were
+    public int copyRun(long targetGpuVa, long sourceGpuVa, int atMost) {
         int to = space.slotForWrite(targetGpuVa);
         boolean drop = !space.takesWrites(to);
         boolean fragile = space.isFragile(to);
         MemorySegment target = space.segment(to);
         long targetOffset = space.hostOffset(to, targetGpuVa);
+        int bytes = Math.min(atMost, space.runBytes(to, targetGpuVa, atMost));
         // The second lookup may take the first one's slot: everything is read out before.
         int from = space.slotForRead(sourceGpuVa);
+        bytes = Math.min(bytes, space.runBytes(from, sourceGpuVa, bytes));
         if (drop) {
-            return;
+            return bytes;
         }
         MemorySegment source = space.segment(from);
         long sourceOffset = space.hostOffset(from, sourceGpuVa);
@@ -144,6 +149,7 @@ public final class GpuMemory {
         } else {
             MemorySegment.copy(source, sourceOffset, target, targetOffset, bytes);
         }
+        return bytes;
     }
 
     /// Writes 16 bytes over and over. The range may not cross a page border.
