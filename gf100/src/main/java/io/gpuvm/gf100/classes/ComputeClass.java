@@ -41,7 +41,13 @@ public final class ComputeClass {
 
     public static final int CALL_STACK_ALIGNMENT_BYTES = 0x200;
     public static final int CALL_STACK_LIMIT_BYTES = 0x20_0000;
+
+    /// How many textures and samplers there are at the most, as logarithms.
     public static final int TEXTURE_LIMITS = 0x210;
+
+    public static final BitField TEXTURE_LIMITS_SAMPLERS = bits(3, 0);
+    public static final BitField TEXTURE_LIMITS_TEXTURES = bits(7, 4);
+    public static final int TEXTURES_LOG2_MAX = 7;
 
     /// Generic address where shared memory starts.
     public static final int SHARED_BASE = 0x214;

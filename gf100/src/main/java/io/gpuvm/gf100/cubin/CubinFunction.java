@@ -18,7 +18,7 @@ import java.util.List;
 /// @param parameters in the order of their ordinals; older files may have none in spite of
 ///   `parameterBytes`
 /// @param constants the banks of its own, by index; of bank 0 files hold zeros
-/// @param textures in the order of the file
+/// @param textures in the order of the file, each in a slot of its own
 /// @param info all attributes that the file has of this function alone
 public record CubinFunction(
         String name,
@@ -82,6 +82,7 @@ public record CubinFunction(
         textures = List.copyOf(textures);
         info = List.copyOf(info);
         checkParameters(where, parameters, parameterBytes);
+        checkTextures(where, textures);
         for (int i = 1; i < constants.size(); i++) {
             if (constants.get(i).index() == constants.get(i - 1).index()) {
                 throw CubinException.at(
@@ -122,6 +123,16 @@ public record CubinFunction(
             }
         }
         return null;
+    }
+
+    private static void checkTextures(String where, List<TextureSlot> list) {
+        boolean[] taken = new boolean[TextureSlot.MAX_SLOT + 1];
+        for (TextureSlot texture : list) {
+            if (taken[texture.slot()]) {
+                throw CubinException.at(where, "textures in slot " + texture.slot(), 2, 1);
+            }
+            taken[texture.slot()] = true;
+        }
     }
 
     static void check(String where, String name, long value, long limit) {

@@ -155,6 +155,13 @@ class MalformedCubinTest {
         assertRefused("texture weights: slot=256, limit=255");
     }
 
+    @Test
+    void givenTwoTexturesInASlot_whenRead_thenItIsRefused() {
+        file.putInt(textureWords() + Integer.BYTES, 255);
+
+        assertRefused("function scale: textures in slot 255=2, limit=1");
+    }
+
     /// Where the symbol and the slot of a function's first texture are.
     private int textureWords() {
         int at = (int) file.getLong(header(".nv.info.scale") + OFFSET);

@@ -9,6 +9,13 @@ final class ComputeState {
     /// How many modules had been loaded when it last forgot code.
     long codeVersion;
 
+    /// The textures that the channel has, null before the first launch with any.
+    KernelTextures.Table textures;
+
+    /// Where their headers are, null before the first launch with any. Written under the lock, read
+    /// by any thread.
+    volatile VramHeap.Taken texturePool;
+
     /// Constant bank 0, null before the first launch.
     VramHeap.Taken bank;
 

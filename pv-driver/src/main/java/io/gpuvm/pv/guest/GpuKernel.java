@@ -8,10 +8,12 @@ import java.util.List;
 public final class GpuKernel {
     private final GpuModule module;
     private final KernelImage image;
+    private final KernelTextures textures;
 
-    GpuKernel(GpuModule module, KernelImage image) {
+    GpuKernel(GpuModule module, KernelImage image, KernelTextures textures) {
         this.module = module;
         this.image = image;
+        this.textures = textures;
     }
 
     public String name() {
@@ -29,5 +31,9 @@ public final class GpuKernel {
 
     KernelImage image() {
         return image;
+    }
+
+    KernelTextures textures() {
+        return textures;
     }
 }

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.guest;
 
 import io.gpuvm.gf100.cubin.ElfClass;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.module.ModuleVariable;
@@ -16,6 +17,7 @@ public final class GpuModule implements AutoCloseable {
     private final int pointerBytes;
     private final Map<String, GpuKernel> kernels = new LinkedHashMap<>();
     private final Map<String, DeviceMemory> variables = new LinkedHashMap<>();
+    private final Map<String, GpuTexture> textures = new LinkedHashMap<>();
 
     GpuModule(GpuContext context, Allocation memory, ModuleImage image, ElfClass width) {
         this.context = context;
@@ -23,7 +25,11 @@ public final class GpuModule implements AutoCloseable {
         gpuVa = memory.gpuVa();
         pointerBytes = width == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES;
         for (KernelImage kernel : image.kernels()) {
-            kernels.put(kernel.name(), new GpuKernel(this, kernel));
+            for (TextureSlot slot : kernel.textures()) {
+                textures.computeIfAbsent(slot.name(), name -> new GpuTexture(context, name));
+            }
+            KernelTextures own = new KernelTextures(kernel.textures(), textures);
+            kernels.put(kernel.name(), new GpuKernel(this, kernel, own));
         }
         for (ModuleVariable variable : image.variables()) {
             Allocation part =
@@ -47,6 +53,13 @@ public final class GpuModule implements AutoCloseable {
     /// @throws GpuException [GpuError#NOT_FOUND], naming the variables that there are
     public DeviceMemory variable(String name) {
         return find(variables, "variable", name);
+    }
+
+    /// A texture of the module's kernels, to which nothing is bound at first.
+    ///
+    /// @throws GpuException [GpuError#NOT_FOUND], naming the textures that there are
+    public GpuTexture texture(String name) {
+        return find(textures, "texture", name);
     }
 
     /// Unloads it once the work that was submitted before is done. A second call does nothing.

@@ -1,6 +1,8 @@
 package io.gpuvm.pv.guest;
 
+import io.gpuvm.gf100.classes.TextureHeader;
 import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.pv.module.BankImage;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.KernelResources;
@@ -8,6 +10,7 @@ import io.gpuvm.pv.push.ComputeCommands;
 import io.gpuvm.pv.push.GridShape;
 import io.gpuvm.pv.push.KernelSetup;
 import io.gpuvm.pv.push.PushBuffer;
+import io.gpuvm.pv.push.TextureCommands;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Launches as submissions of a queue. Any thread.
@@ -19,6 +22,9 @@ final class Launches {
                     + ComputeCommands.KERNEL_WORDS
                     + ComputeCommands.UPDATE_WORDS
                     + ComputeCommands.LAUNCH_WORDS;
+
+    /// Room for a header for every slot.
+    private static final int POOL_BYTES = (TextureSlot.MAX_SLOT + 1) * TextureHeader.BYTES;
 
     private final GpuContext context;
     private final Memories memories;
@@ -44,6 +50,7 @@ final class Launches {
         kernel.module().checkUsableIn(context);
         LaunchLimits.check(kernel.image(), shape);
         prepare(queue, kernel.image().resources());
+        prepareTextures(queue, kernel.textures());
         queue.lock();
         try {
             kernel.module().checkUsableIn(context);
@@ -51,10 +58,19 @@ final class Launches {
             LaunchConstants.write(state.constants, shape);
             parameters.write(
                     kernel.image(), kernel.module().pointerBytes(), arguments, state.constants);
+            KernelTextures.Table textures = kernel.textures().table();
             int bytes = kernel.image().parameterOffset() + kernel.image().parameterBytes();
-            PushBuffer push = queue.begin(WORDS + words(bytes));
+            PushBuffer push = queue.begin(WORDS + kernel.textures().words() + words(bytes));
             if (state.kernel != kernel) {
                 select(push, kernel, state);
+            }
+            boolean otherTextures = !kernel.textures().isEmpty() && state.textures != textures;
+            if (otherTextures) {
+                TextureCommands.textures(
+                        push,
+                        state.texturePool.gpuVa(),
+                        kernel.textures().slots(),
+                        textures.headers);
             }
             ComputeCommands.update(push, 0, words(bytes));
             push.bytes(state.constants, 0, bytes);
@@ -64,6 +80,9 @@ final class Launches {
             long number = queue.submit();
             state.kernel = kernel;
             state.codeVersion = version;
+            if (otherTextures) {
+                state.textures = textures;
+            }
             return number;
         } finally {
             queue.unlock();
@@ -99,6 +118,26 @@ final class Launches {
         }
         if (bank != null) {
             bank.release().run();
+        }
+    }
+
+    /// The same for texture headers.
+    private void prepareTextures(CommandQueue queue, KernelTextures textures) {
+        if (textures.isEmpty() || queue.compute().texturePool != null) {
+            return;
+        }
+        VramHeap.Taken pool = memories.takeVram(POOL_BYTES);
+        queue.lock();
+        try {
+            if (queue.compute().texturePool == null) {
+                queue.compute().texturePool = pool;
+                pool = null;
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (pool != null) {
+            pool.release().run();
         }
     }
 

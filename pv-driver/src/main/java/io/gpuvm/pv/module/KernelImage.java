@@ -2,6 +2,7 @@ package io.gpuvm.pv.module;
 
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.gf100.isa.InstructionTable;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
 /// @param parameterBytes bytes of all parameters
 /// @param parameters by ordinal; empty if the file does not describe them, in spite of
 ///   `parameterBytes`
+/// @param textures that have to be bound, each in a slot of its own
 /// @param block which blocks it can be launched with
 public record KernelImage(
         String name,
@@ -22,10 +24,12 @@ public record KernelImage(
         int parameterOffset,
         int parameterBytes,
         List<KernelParameter> parameters,
+        List<TextureSlot> textures,
         BlockRule block) {
     public KernelImage {
         banks = List.copyOf(banks);
         parameters = List.copyOf(parameters);
+        textures = List.copyOf(textures);
     }
 
     static KernelImage of(CubinFunction kernel, ModuleLayout layout, int stackBytes) {
@@ -46,6 +50,7 @@ public record KernelImage(
                 kernel.parameterOffset(),
                 kernel.parameterBytes(),
                 kernel.parameters(),
+                kernel.textures(),
                 BlockRule.of(kernel));
     }
 }

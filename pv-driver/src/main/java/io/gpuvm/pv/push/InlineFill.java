@@ -11,8 +11,8 @@ public final class InlineFill {
     /// Bytes that come from the push buffer, at the most.
     public static final int SEED_BYTES = 256;
 
-    /// Words of [#seed] at the most: two for the address, five for the others, and the data.
-    public static final int SEED_WORDS = 3 + 3 + 1 + 1 + SEED_BYTES / Integer.BYTES;
+    /// Words of [#seed] at the most.
+    public static final int SEED_WORDS = InlineData.WORDS + SEED_BYTES / Integer.BYTES;
 
     /// Words of [#extend].
     public static final int EXTEND_WORDS = CopyUnit.WORDS + 1;
@@ -32,13 +32,7 @@ public final class InlineFill {
     public static int seed(PushBuffer push, long target, long bytes, byte value) {
         int length = (int) Math.min(bytes, SEED_BYTES);
         int words = (length + Integer.BYTES - 1) / Integer.BYTES;
-        push.address(Subchannel.M2MF, M2mfClass.OFFSET_OUT_HIGH, target)
-                .methods(Subchannel.M2MF, M2mfClass.LINE_LENGTH, length, 1)
-                .immediate(
-                        Subchannel.M2MF,
-                        M2mfClass.EXEC,
-                        M2mfClass.EXEC_PUSH.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1))
-                .nonIncreasing(Subchannel.M2MF, M2mfClass.DATA, words);
+        InlineData.announce(push, target, length);
         for (int i = 0; i < words; i++) {
             push.word(Byte.toUnsignedInt(value) * FOUR_OF_BYTE);
         }

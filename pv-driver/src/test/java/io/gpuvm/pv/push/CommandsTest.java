@@ -60,6 +60,25 @@ class CommandsTest {
     }
 
     @Test
+    void givenTextures_whenWritten_thenTheirLengthIsWhatIsSaidAndSlotsHaveHeadersInOrder() {
+        int[] headers = new int[3 * 8];
+        PushBuffer push = words.push();
+        assertWords(
+                TextureCommands.words(3),
+                () -> TextureCommands.textures(push, VA, new int[] {7, 0, 255}, headers));
+        int[] written = words.written();
+        int[] binds = Arrays.copyOfRange(written, written.length - 4, written.length);
+        assertArrayEquals(
+                new int[] {
+                    MethodHeader.nonIncreasing(1, ComputeClass.BIND_TEXTURE, 3),
+                    1 | 7 << 1,
+                    1 | 1 << 9,
+                    1 | 255 << 1 | 2 << 9
+                },
+                binds);
+    }
+
+    @Test
     void givenConstants_whenUpdated_thenPositionAndDataShareAHeader() {
         ComputeCommands.update(words.push(), 0x20, 2);
         words.push().word(5).word(6);
