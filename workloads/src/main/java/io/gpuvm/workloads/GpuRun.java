@@ -15,29 +15,29 @@ import java.util.List;
 /// whichever phase it came to.
 ///
 /// Confined to one thread.
-public abstract class GpuRun implements WorkloadRun {
+abstract class GpuRun implements WorkloadRun {
     private final GpuContext context;
     private final List<DeviceMemory> memory = new ArrayList<>();
     private final Deque<Runnable> held = new ArrayDeque<>();
 
-    protected GpuRun(GpuContext context) {
+    GpuRun(GpuContext context) {
         this.context = context;
     }
 
     /// Where a run's copies and launches go: the context's default stream.
-    protected final GpuStream stream() {
+    final GpuStream stream() {
         return context.defaultStream();
     }
 
     /// Loads a module, until the run is closed.
-    protected final GpuModule load(Cubin cubin) {
+    final GpuModule load(Cubin cubin) {
         GpuModule module = context.load(cubin);
         held.push(module::close);
         return module;
     }
 
     /// Allocates memory of the GPU's own, until the run is closed.
-    protected final DeviceMemory allocate(long bytes) {
+    final DeviceMemory allocate(long bytes) {
         DeviceMemory allocated = context.allocate(bytes);
         held.push(allocated::close);
         memory.add(allocated);
@@ -45,7 +45,7 @@ public abstract class GpuRun implements WorkloadRun {
     }
 
     /// Allocates memory that both sides reach, until the run is closed.
-    protected final PinnedMemory allocatePinned(long bytes) {
+    final PinnedMemory allocatePinned(long bytes) {
         PinnedMemory allocated = context.allocatePinned(bytes);
         held.push(allocated::close);
         return allocated;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// The sources of the kernels: files `NAME.sass` beside this class, in the language of
 /// `docs/assembler.md`. Any thread.
-public final class KernelSource {
+final class KernelSource {
     private static final Map<String, Cubin> ASSEMBLED = new ConcurrentHashMap<>();
 
     private KernelSource() {}
@@ -19,7 +19,7 @@ public final class KernelSource {
     /// The machine code of a source, which is assembled by the first call only.
     ///
     /// @param name without the ending
-    public static Cubin assembled(String name) {
+    static Cubin assembled(String name) {
         return ASSEMBLED.computeIfAbsent(name, KernelSource::assemble);
     }
 

@@ -5,12 +5,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// Compares what the GPU computed with what the CPU did, of the same length.
-public final class Results {
+final class Results {
     private Results() {}
 
     /// @param what which result, for the message
     /// @throws WrongResultException if any element differs
-    public static void requireEqual(String what, int[] found, int[] expected) {
+    static void requireEqual(String what, int[] found, int[] expected) {
         int at = Arrays.mismatch(found, expected);
         if (at >= 0) {
             throw new WrongResultException(what, at, found[at], expected[at]);
@@ -18,7 +18,7 @@ public final class Results {
     }
 
     /// As [#requireEqual(String, int[], int[])], bit for bit but for NaNs, which are all the same.
-    public static void requireEqual(String what, float[] found, float[] expected) {
+    static void requireEqual(String what, float[] found, float[] expected) {
         int at = Arrays.mismatch(found, expected);
         if (at >= 0) {
             throw new WrongResultException(what, at, found[at], expected[at]);
@@ -26,7 +26,7 @@ public final class Results {
     }
 
     /// As [#requireEqual(String, int[], int[])], byte by byte.
-    public static void requireEqual(String what, MemorySegment found, MemorySegment expected) {
+    static void requireEqual(String what, MemorySegment found, MemorySegment expected) {
         long at = found.mismatch(expected);
         if (at >= 0) {
             throw new WrongResultException(

@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 /// An image with speckle, and what diffusion makes of it, computed as it is defined: in single
 /// precision for each pixel, in double precision for sums.
 record SpeckleImage(int columns, int rows, float[] pixels) {
-    /// How fast brightness flows: a fourth of the difference to each neighbour at the most.
+    /// How fast brightness flows: an eighth of the difference to each neighbour at the most.
     static final float RATE = 0.125f;
 
     private static final float BRIGHTEST = 255;
