@@ -50,6 +50,9 @@ public record CubinFunction(
     /// Bytes of a launch's parameters, limited by CUDA for sm_20.
     public static final int MAX_PARAMETER_BYTES = 4 << 10;
 
+    /// Words of [InfoAttribute#MAX_THREADS] and [InfoAttribute#REQNTID]: directions of a block.
+    public static final int DIMENSIONS = 3;
+
     /// What a function needs of the two stacks.
     ///
     /// @param frameBytes of local memory, of this function alone, or [#UNKNOWN]

@@ -113,6 +113,8 @@ final class FunctionReader {
             imageSlots.add(record.words(where, 2));
         } else if (record.is(InfoAttribute.KPARAM_INFO)) {
             parameters.add(KernelParameter.of(record.words(where, KernelParameter.WORDS)));
+        } else if (record.is(InfoAttribute.MAX_THREADS) || record.is(InfoAttribute.REQNTID)) {
+            record.words(where, CubinFunction.DIMENSIONS);
         } else if (record.is(InfoAttribute.CRS_STACK_SIZE)) {
             callReturnUnits = record.words(where, 1)[0];
             CubinFunction.check(

@@ -9,8 +9,6 @@ import io.gpuvm.gf100.cubin.InfoAttribute;
 /// @param maxThreads threads at the most: 1024, if the file does not say less
 /// @param required the only size that it runs with, or null
 public record BlockRule(int maxThreads, Size required) {
-    private static final int DIMENSIONS = 3;
-
     /// Threads in each direction.
     public record Size(int x, int y, int z) {
         @Override
@@ -20,8 +18,8 @@ public record BlockRule(int maxThreads, Size required) {
     }
 
     static BlockRule of(CubinFunction function) {
-        int[] most = function.words(InfoAttribute.MAX_THREADS, DIMENSIONS);
-        int[] only = function.words(InfoAttribute.REQNTID, DIMENSIONS);
+        int[] most = function.words(InfoAttribute.MAX_THREADS, CubinFunction.DIMENSIONS);
+        int[] only = function.words(InfoAttribute.REQNTID, CubinFunction.DIMENSIONS);
         int threads = ComputeClass.BLOCK_LIMIT_THREADS;
         if (most != null) {
             threads = (int) Math.min(threads, product(function, "threads at the most", most));
@@ -40,7 +38,7 @@ public record BlockRule(int maxThreads, Size required) {
     /// A direction of zero is one that the compiler was not told.
     private static long product(CubinFunction function, String name, int[] words) {
         long product = 1;
-        for (int i = 0; i < DIMENSIONS; i++) {
+        for (int i = 0; i < CubinFunction.DIMENSIONS; i++) {
             if (words[i] < 0) {
                 throw ModuleException.at(
                         "kernel " + function.name(),

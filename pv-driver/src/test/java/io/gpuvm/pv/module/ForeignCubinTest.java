@@ -358,6 +358,16 @@ class ForeignCubinTest {
     }
 
     @Test
+    void givenABlockOfTwoDirections_whenRead_thenItIsRefused() {
+        OneKernel module = new OneKernel(true, "EXIT");
+        module.info(record(0x10, 2), 16, 12);
+
+        assertEquals(
+                ".nv.info.k attribute 16: bytes=8, limit=multiples of 4 from 12",
+                assertThrows(CubinException.class, () -> image(module.file)).getMessage());
+    }
+
+    @Test
     void givenARequiredBlockThatIsTooBig_whenLaidOut_thenItIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.info(record(0x10, 3), 64, 64, -1);

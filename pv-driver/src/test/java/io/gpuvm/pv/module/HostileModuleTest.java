@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// all.
 class HostileModuleTest {
     private static final long VA = 0x1234_5000L;
-    private static final int[] BYTES = {0, 1, 0x7f, 0x80, 0xff};
+    private static final int[] BYTES = {0, 0x7f, 0xff};
     private static final int[] WORDS = {
         0, 1, 2, 3, 8, 9, 0x100, 0xff00, 0xfff1, 0xfff2, 0xffff, 1 << 24, 1 << 30, 1 << 31, -1, -8
     };
-    private static final int QUICK_FILES = 20_000;
+    private static final int QUICK_FILES = 10_000;
     private static final int LONG_FILES = 3_000_000;
 
     /// What an image may have for each byte of its file: a section's header, the smallest thing
@@ -75,7 +75,7 @@ class HostileModuleTest {
     @ValueSource(booleans = {false, true})
     void givenAnyWordChanged_whenLoaded_thenItIsLoadedOrRefused(boolean wide) {
         byte[] whole = file(wide);
-        for (int at = 0; at <= whole.length - Integer.BYTES; at += Short.BYTES) {
+        for (int at = 0; at <= whole.length - Integer.BYTES; at += Integer.BYTES) {
             for (int value : WORDS) {
                 byte[] changed = whole.clone();
                 put(changed, at, value);
