@@ -44,26 +44,33 @@ sealed interface ExecArgument {
     ///
     /// @throws ConfigException naming the value and what would do
     static ExecArgument parse(String text) {
-        int colon = text.indexOf(':');
-        String rest = text.substring(colon + 1);
         try {
-            return switch (colon < 0 ? "" : text.substring(0, colon)) {
-                case "i32" -> new Word(integer(rest, Integer.SIZE, true).intValue());
-                case "u32" -> new Word(integer(rest, Integer.SIZE, false).intValue());
-                case "i64" -> new LongWord(integer(rest, Long.SIZE, true).longValue());
-                case "u64" -> new LongWord(integer(rest, Long.SIZE, false).longValue());
-                case "f32" -> new Single(single(rest));
-                case "f64" -> new Wide(wide(rest));
-                case "in" -> new Buffer(new Contents.OfFile(file(rest)), null);
-                case "inout" -> new Buffer(new Contents.OfFile(file(rest)), file(rest));
-                case "out" -> result(rest);
-                case "zero" -> new Buffer(new Contents.Filled(size(rest), 0), null);
-                case "fill" -> filled(rest);
-                default -> throw new IllegalArgumentException("limit=" + FORMS);
-            };
+            return read(text);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--arg %s: %s".formatted(text, e.getMessage()), e);
         }
+    }
+
+    /// The same for whoever tells errors in another way.
+    ///
+    /// @throws IllegalArgumentException naming what would do
+    static ExecArgument read(String text) {
+        int colon = text.indexOf(':');
+        String rest = text.substring(colon + 1);
+        return switch (colon < 0 ? "" : text.substring(0, colon)) {
+            case "i32" -> new Word(integer(rest, Integer.SIZE, true).intValue());
+            case "u32" -> new Word(integer(rest, Integer.SIZE, false).intValue());
+            case "i64" -> new LongWord(integer(rest, Long.SIZE, true).longValue());
+            case "u64" -> new LongWord(integer(rest, Long.SIZE, false).longValue());
+            case "f32" -> new Single(single(rest));
+            case "f64" -> new Wide(wide(rest));
+            case "in" -> new Buffer(new Contents.OfFile(file(rest)), null);
+            case "inout" -> new Buffer(new Contents.OfFile(file(rest)), file(rest));
+            case "out" -> result(rest);
+            case "zero" -> new Buffer(new Contents.Filled(size(rest), 0), null);
+            case "fill" -> filled(rest);
+            default -> throw new IllegalArgumentException("limit=" + FORMS);
+        };
     }
 
     private static Buffer result(String text) {

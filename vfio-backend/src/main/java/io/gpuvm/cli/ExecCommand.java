@@ -79,7 +79,8 @@ final class ExecCommand implements Callable<Integer> {
         KernelRun run = new KernelRun(module, launch.kernel(), launch.shape(), launch.repeat());
         GpuSpec gpuSpec = gpu.spec();
         PhaseClock clock = new PhaseClock();
-        try (KernelArguments arguments = new KernelArguments(launch.arguments())) {
+        try (KernelArguments arguments =
+                new KernelArguments(launch.arguments(), launch.textures())) {
             GpuGuard.use(gpuSpec, context -> run.on(context, arguments, clock));
         }
         if (time) {

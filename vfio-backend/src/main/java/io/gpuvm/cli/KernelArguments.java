@@ -3,6 +3,7 @@ package io.gpuvm.cli;
 import io.gpuvm.backend.ConfigException;
 import io.gpuvm.pv.guest.Arguments;
 import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.GpuModule;
 import io.gpuvm.pv.guest.GpuStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,39 +13,53 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// The arguments of a kernel in the GPU's memory, with the files that they come from and go to. One
-/// thread.
+/// The arguments and textures of a kernel in the GPU's memory, with the files that they come from
+/// and go to. One thread.
 final class KernelArguments implements AutoCloseable {
     /// Large enough for copying to be fast, small enough for a host with little memory.
     private static final long PIECE_BYTES = 16 << 20;
 
     private final List<ExecArgument> arguments;
+    private final List<ExecTexture> textures;
+
+    /// Of the arguments, then of the textures.
     private final List<DeviceBuffer> buffers = new ArrayList<>();
+
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment piece = arena.allocate(PIECE_BYTES);
 
     /// Opens the files.
     ///
     /// @throws ConfigException naming the file, if one cannot be read or written
-    KernelArguments(List<ExecArgument> arguments) {
+    KernelArguments(List<ExecArgument> arguments, List<ExecTexture> textures) {
         this.arguments = arguments;
-        checkResults(arguments);
+        this.textures = textures;
+        List<ExecArgument.Buffer> wanted = buffersOf(arguments, textures);
+        checkResults(wanted);
         try {
-            for (ExecArgument argument : arguments) {
-                if (argument instanceof ExecArgument.Buffer buffer) {
-                    buffers.add(new DeviceBuffer(buffer));
-                }
-            }
+            wanted.forEach(buffer -> buffers.add(new DeviceBuffer(buffer)));
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
     }
 
-    /// Makes the buffers.
+    private static List<ExecArgument.Buffer> buffersOf(
+            List<ExecArgument> arguments, List<ExecTexture> textures) {
+        List<ExecArgument.Buffer> buffers = new ArrayList<>();
+        for (ExecArgument argument : arguments) {
+            if (argument instanceof ExecArgument.Buffer buffer) {
+                buffers.add(buffer);
+            }
+        }
+        textures.forEach(texture -> buffers.add(texture.memory()));
+        return buffers;
+    }
+
+    /// Makes the buffers, and binds those of textures.
     ///
     /// @return what to launch with
-    Arguments allocate(GpuContext context) {
+    Arguments allocate(GpuContext context, GpuModule module) {
         Arguments bound = new Arguments();
         int next = 0;
         for (ExecArgument argument : arguments) {
@@ -55,6 +70,13 @@ final class KernelArguments implements AutoCloseable {
                 case ExecArgument.Wide(double value) -> bound.f64(value);
                 case ExecArgument.Buffer _ -> bound.pointer(buffers.get(next++).allocate(context));
             }
+        }
+        for (ExecTexture texture : textures) {
+            module.texture(texture.name())
+                    .bind(
+                            buffers.get(next++).allocate(context),
+                            texture.format(),
+                            texture.channels());
         }
         return bound;
     }
@@ -78,12 +100,11 @@ final class KernelArguments implements AutoCloseable {
         buffers.forEach(DeviceBuffer::close);
     }
 
-    private static void checkResults(List<ExecArgument> arguments) {
+    private static void checkResults(List<ExecArgument.Buffer> wanted) {
         Set<Path> names = new HashSet<>();
-        for (ExecArgument argument : arguments) {
-            if (argument instanceof ExecArgument.Buffer(_, Path result)
-                    && result != null
-                    && !names.add(result.toAbsolutePath().normalize())) {
+        for (ExecArgument.Buffer buffer : wanted) {
+            Path result = buffer.result();
+            if (result != null && !names.add(result.toAbsolutePath().normalize())) {
                 throw new ConfigException(result + ": results=2, limit=1 for each file");
             }
         }

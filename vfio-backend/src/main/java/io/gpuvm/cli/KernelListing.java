@@ -33,6 +33,7 @@ final class KernelListing {
                 needs.localBytes(),
                 needs.barriers(),
                 threads(kernel.block()));
+        kernel.textures().forEach(texture -> out.printf("  texture %s%n", texture.name()));
         if (kernel.parameters().isEmpty()) {
             String unknown =
                     kernel.parameterBytes() == 0 ? "" : " (the file does not describe them)";

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.pv.guest.Arguments;
 import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.GpuKernel;
+import io.gpuvm.pv.guest.GpuModule;
 import io.gpuvm.pv.guest.GpuStream;
 import io.gpuvm.pv.guest.LaunchShape;
 
@@ -14,16 +15,17 @@ record KernelRun(Cubin module, String kernel, LaunchShape shape, int repeat) {
     /// @param arguments whose results are published if all goes well
     void on(GpuContext context, KernelArguments arguments, PhaseClock clock) {
         GpuStream stream = context.defaultStream();
-        GpuKernel loaded = clock.time(ExecPhase.LOAD, () -> context.load(module).kernel(kernel));
-        Arguments bound = clock.time(ExecPhase.LOAD, () -> arguments.allocate(context));
+        GpuModule loaded = clock.time(ExecPhase.LOAD, () -> context.load(module));
+        GpuKernel wanted = loaded.kernel(kernel);
+        Arguments bound = clock.time(ExecPhase.LOAD, () -> arguments.allocate(context, loaded));
         arguments.copyIn(stream, clock);
-        clock.time(ExecPhase.LAUNCH, () -> launch(stream, loaded, bound));
+        clock.time(ExecPhase.LAUNCH, () -> launch(stream, wanted, bound));
         arguments.copyOut(stream, clock);
     }
 
-    private void launch(GpuStream stream, GpuKernel loaded, Arguments bound) {
+    private void launch(GpuStream stream, GpuKernel wanted, Arguments bound) {
         for (int i = 0; i < repeat; i++) {
-            stream.launch(loaded, shape, bound);
+            stream.launch(wanted, shape, bound);
         }
         stream.synchronize();
     }

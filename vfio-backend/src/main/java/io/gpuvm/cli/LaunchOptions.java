@@ -46,6 +46,15 @@ final class LaunchOptions {
     private List<String> arguments = List.of();
 
     @Option(
+            names = "--texture",
+            paramLabel = "NAME=FORMAT:ARG",
+            description = {
+                "Memory that the kernel reads as a texture; ARG as for --arg. FORMAT is that of a",
+                "channel, with the number of them if there are more: f32, u32x2, unorm8x4."
+            })
+    private List<String> textures = List.of();
+
+    @Option(
             names = "--repeat",
             paramLabel = "N",
             defaultValue = "1",
@@ -76,6 +85,11 @@ final class LaunchOptions {
     /// @throws ConfigException if one makes no sense
     List<ExecArgument> arguments() {
         return arguments.stream().map(ExecArgument::parse).toList();
+    }
+
+    /// @throws ConfigException if one makes no sense
+    List<ExecTexture> textures() {
+        return textures.stream().map(ExecTexture::parse).toList();
     }
 
     /// @throws ConfigException if there is nothing to do

@@ -11,6 +11,7 @@ import io.gpuvm.cli.ExecArgument.LongWord;
 import io.gpuvm.cli.ExecArgument.Single;
 import io.gpuvm.cli.ExecArgument.Wide;
 import io.gpuvm.cli.ExecArgument.Word;
+import io.gpuvm.pv.guest.TexelFormat;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,40 @@ class ExecArgumentTest {
                 assertThrows(ConfigException.class, () -> ExecArgument.parse(text)).getMessage();
 
         assertTrue(message.startsWith("--arg " + text + ": "), message);
+        assertTrue(message.contains(expected), message);
+    }
+
+    @Test
+    void givenTextures_whenRead_thenNameFormatAndMemoryAreThose() {
+        ExecArgument.Buffer file = (ExecArgument.Buffer) ExecArgument.parse("in:a:b=c");
+        assertEquals(
+                new ExecTexture("xVec", TexelFormat.U32, 2, file),
+                ExecTexture.parse("xVec=u32x2:in:a:b=c"));
+        ExecArgument.Buffer zeros = (ExecArgument.Buffer) ExecArgument.parse("zero:4");
+        assertEquals(
+                new ExecTexture("t", TexelFormat.UNORM16, 1, zeros),
+                ExecTexture.parse("t=unorm16:zero:4"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "t | limit=NAME=FORMAT:ARG",
+                "=f32:zero:4 | limit=NAME=FORMAT:ARG",
+                "t=f32 | limit=NAME=FORMAT:ARG",
+                "t=f33:zero:4 | format=f33, limit=one of u8, u16, u32, s8,",
+                "t=F32:zero:4 | format=F32, limit=one of",
+                "t=f32x3:zero:4 | channels=3, limit=1, 2 or 4",
+                "t=f32x:zero:4 | channels=, limit=1, 2 or 4",
+                "t=f32:u32:4 | argument=u32:4, limit=memory",
+                "t=f32:zero:0 | size=0, limit=at least 1",
+            })
+    void givenABadTexture_whenRead_thenItIsRefusedWithValueAndLimit(String text, String expected) {
+        String message =
+                assertThrows(ConfigException.class, () -> ExecTexture.parse(text)).getMessage();
+
+        assertTrue(message.startsWith("--texture " + text + ": "), message);
         assertTrue(message.contains(expected), message);
     }
 

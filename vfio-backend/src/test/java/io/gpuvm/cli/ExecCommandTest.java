@@ -183,6 +183,44 @@ class ExecCommandTest {
     }
 
     @Test
+    void givenATexture_whenRun_thenTheKernelReadsItsTexelsAndTheListNamesIt() throws IOException {
+        Path gather =
+                Files.writeString(
+                        folder.resolve("gather.sass"),
+                        """
+                        .kernel gather                  // stores texel n, of thread n
+                            .texture vector, 1
+                            .param out, 8
+                            S2R R0, SR_TID.X
+                            TLD.LZ.T R4, R0, vector, 1D, 0x2
+                            ISCADD R2.CC, R0, c[out], 2
+                            IADD.X R3, RZ, c[out + 4]
+                            ST.E [R2], R4
+                            EXIT
+                        """);
+        Path pairs = write("pairs", ByteBuffer.wrap(floatsOf(8, i -> i + 0.5f)));
+        Path second = folder.resolve("second");
+
+        assertEquals(
+                0,
+                run(
+                        gather,
+                        List.of(
+                                "--kernel=gather",
+                                "--grid=1",
+                                "--block=5",
+                                "--arg=out:" + second + ":20",
+                                "--texture=vector=f32x2:in:" + pairs)),
+                shell::err);
+
+        assertArrayEquals(floatsOf(5, i -> i < 4 ? 2 * i + 1.5f : 0), Files.readAllBytes(second));
+        assertEquals(0, shell.run("exec", gather, "--list"), shell::err);
+        assertTrue(shell.out().contains("\n  texture vector\n"), shell::out);
+        assertEquals(2, run(gather, launch("gather", "zero:20")), shell::err);
+        assertTrue(shell.err().contains("texture vector: bound=no"), shell::err);
+    }
+
+    @Test
     void givenTime_whenRun_thenEachPhaseHasALine() throws IOException {
         List<String> arguments = new ArrayList<>(vadd("zero:4000"));
         arguments.add("--time");
@@ -214,6 +252,9 @@ class ExecCommandTest {
                 "--kernel=vadd --grid=1 --block=1 --shared=4G | 4G | 2147483647",
                 "--kernel=vadd --grid=1 --block=1 --repeat=0 | --repeat 0 | 1",
                 "--kernel=vadd --grid=1 --block=1 --arg=5 | --arg 5: | i32:N",
+                "--kernel=vadd --grid=1 --block=1 --texture=t=f32:zero:4 | texture=t | one of []",
+                "--kernel=vadd --grid=1 --block=1 --texture=t=f32x3:zero:4 | channels=3 | 4",
+                "--kernel=vadd --grid=1 --block=1 --texture=t=f32:in:/nowhere/x | /nowhere/x | no",
                 "--kernel=vadd --grid=1 --block=1 --arg=in:/nowhere/x | /nowhere/x | no such file",
                 "--kernel=vadd --grid=1 --block=1 --arg=in:/dev/zero | /dev/zero | regular file",
                 "--kernel=vadd --grid=1 --block=1 --arg=out:/nowhere/x:4 | /nowhere/x | no such",
