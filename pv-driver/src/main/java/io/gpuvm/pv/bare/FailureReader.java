@@ -7,12 +7,11 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.owner.FaultBlock;
 import io.gpuvm.gf100.owner.MpTraps;
 import io.gpuvm.gf100.owner.RegisterPort;
-import io.gpuvm.gf100.reg.Ctxctl;
 import io.gpuvm.gf100.reg.Falcon;
 import io.gpuvm.gf100.reg.Pbdma;
-import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.pv.transport.ChannelFailure;
@@ -29,25 +28,22 @@ final class FailureReader {
         this.mps = new MpTraps(registers);
     }
 
-    /// What a unit's fault block says.
-    ChannelFailure memoryFault(int unit) {
-        int status = registers.read(Pfifo.VM_FAULT_STATUS, unit);
-        long gpuVa =
-                Integer.toUnsignedLong(registers.read(Pfifo.VM_FAULT_ADDRESS_LOW, unit))
-                        | (long) registers.read(Pfifo.VM_FAULT_ADDRESS_HIGH, unit) << Integer.SIZE;
+    /// An access that the MMU refused.
+    static ChannelFailure memoryFault(FaultBlock fault) {
+        int status = fault.status();
         return new ChannelFailure(
                 Kind.MEMORY_FAULT,
                 "%s of %#x: %s (unit %s, client %s)"
                         .formatted(
                                 FaultStatus.isWrite(status) ? "write" : "read",
-                                gpuVa,
+                                fault.gpuVa(),
                                 FaultReason.nameOf(FaultStatus.reason(status)),
-                                FaultUnit.nameOf(unit),
+                                FaultUnit.nameOf(fault.unit()),
                                 FaultStatus.clientName(status)));
     }
 
     /// An engine that does not let go of its channel.
-    ChannelFailure timeout(EngineId engine) {
+    static ChannelFailure timeout(EngineId engine) {
         return new ChannelFailure(
                 Kind.TIMEOUT, "the work takes too long: CTXSW_TIMEOUT of engine " + engine);
     }
@@ -64,11 +60,6 @@ final class FailureReader {
                                 Pbdma.METHOD_SUBCHANNEL.get(method),
                                 Pbdma.METHOD_ADDRESS.bytes(Integer.toUnsignedLong(method)),
                                 registers.read(Pbdma.DATA, pbdma)));
-    }
-
-    /// Instance block of the channel that PGRAPH stopped for.
-    long graphInstance() {
-        return Ctxctl.CHAN_INSTANCE.bytes(Integer.toUnsignedLong(registers.read(Ctxctl.CHAN_CUR)));
     }
 
     /// What PGRAPH refused, or what a multiprocessor could not execute.
@@ -98,13 +89,6 @@ final class FailureReader {
                                 registers.read(Pgraph.CTX_CACHE, subchannel),
                                 Pgraph.TRAPPED_ADDR_METHOD.bytes(Integer.toUnsignedLong(address)),
                                 registers.read(Pgraph.TRAPPED_DATA)));
-    }
-
-    /// Instance block of the channel that a copy engine stopped for.
-    long copyInstance(Falcon falcon) {
-        return Pfifo.CHANNEL_INSTANCE.bytes(
-                Integer.toUnsignedLong(
-                        Falcon.CHANNEL_INSTANCE.get(registers.read(falcon.channelCur()))));
     }
 
     /// What a copy engine's program refused.

@@ -1,7 +1,9 @@
 package io.gpuvm.pv.bare;
 
 import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.owner.FaultBlock;
 import io.gpuvm.gf100.owner.RegisterPort;
+import io.gpuvm.gf100.owner.StoppedEngine;
 import io.gpuvm.gf100.reg.Falcon;
 import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pcopy;
@@ -112,12 +114,8 @@ final class InterruptReader {
         int units = registers.read(Pfifo.VM_FAULT_SOURCE);
         for (int bits = units; bits != 0; bits &= bits - 1) {
             int unit = Integer.numberOfTrailingZeros(bits);
-            long instance =
-                    Pfifo.CHANNEL_INSTANCE.bytes(
-                            Integer.toUnsignedLong(registers.read(Pfifo.VM_FAULT_INSTANCE, unit)));
-            ChannelFailure failure = failures.memoryFault(unit);
-            registers.write(Pfifo.VM_FAULT_SOURCE, 1 << unit);
-            tell(channels.withInstance(instance), failure, true);
+            FaultBlock fault = FaultBlock.take(registers, unit);
+            tell(channels.withInstance(fault.instance()), FailureReader.memoryFault(fault), true);
         }
     }
 
@@ -126,10 +124,9 @@ final class InterruptReader {
         boolean found = false;
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
             int status = registers.read(Pfifo.ENGINE_STATUS, engine);
-            boolean hangs = Pfifo.STATUS_BUSY.isSet(status) && Pfifo.STATUS_SWITCHING.isSet(status);
-            if (hangs) {
+            if (StoppedEngine.hangs(status)) {
                 NativeChannel channel = channels.at(Pfifo.STATUS_CHANNEL.get(status));
-                tell(channel, failures.timeout(EngineId.of(engine)), true);
+                tell(channel, FailureReader.timeout(EngineId.of(engine)), true);
                 found = true;
             }
         }
@@ -150,14 +147,15 @@ final class InterruptReader {
 
     private void handleGraph() {
         int interrupts = registers.read(Pgraph.INTR);
-        NativeChannel channel = channels.withInstance(failures.graphInstance());
+        NativeChannel channel = channels.withInstance(StoppedEngine.graphInstance(registers));
         ChannelFailure failure = failures.graph(interrupts);
         registers.write(Pgraph.INTR, interrupts);
         tell(channel, failure, false);
     }
 
     private void handleCopy(EngineId engine, Falcon falcon) {
-        NativeChannel channel = channels.withInstance(failures.copyInstance(falcon));
+        NativeChannel channel =
+                channels.withInstance(StoppedEngine.copyInstance(registers, falcon));
         ChannelFailure failure = failures.copy(engine, falcon);
         registers.write(falcon.intrAck(), ALL);
         tell(channel, failure, false);

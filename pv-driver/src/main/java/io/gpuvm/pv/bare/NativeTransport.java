@@ -6,7 +6,6 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.owner.FifoControl;
-import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.pv.transport.ChannelFailure;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.GpuLimits;
@@ -30,7 +29,6 @@ public final class NativeTransport implements GpuTransport {
     private static final Logger LOG = LoggerFactory.getLogger(NativeTransport.class);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final GpuDevice gpu;
     private final GpuLimits limits;
     private final HostStore host;
     private final VramStore vram;
@@ -38,11 +36,10 @@ public final class NativeTransport implements GpuTransport {
     private final FifoControl fifo;
     private final AddressSpace space;
     private final ChannelTable channels = new ChannelTable();
-    private final int[] runnable = new int[Pfifo.CHANNELS];
+    private final ChannelSetup setup;
     private final InterruptReader interrupts;
     private final News news;
     private final InterruptThread thread;
-
     private final CloseStack parts;
 
     /// Why nothing works any more; null while it does.
@@ -69,7 +66,6 @@ public final class NativeTransport implements GpuTransport {
     }
 
     private NativeTransport(GpuDevice gpu, CloseStack parts) {
-        this.gpu = gpu;
         this.parts = parts;
         host = new HostStore(gpu);
         parts.push(host::close);
@@ -81,6 +77,7 @@ public final class NativeTransport implements GpuTransport {
         fifo.bringUp();
         limits = InstalledUnits.limits(gpu, fifo.registers());
         space = new AddressSpace(fifo.registers(), host);
+        setup = new ChannelSetup(fifo, space, host, channels);
         vram = new VramStore(gpu.vramBytes());
         scrubber = new VramScrubber(gpu, lock);
         parts.push(scrubber::close);
@@ -110,13 +107,17 @@ public final class NativeTransport implements GpuTransport {
                     new NativeMemory(
                             this, space.map(MemoryTarget.VRAM, extents), rounded, extents));
         } catch (RuntimeException | Error e) {
-            lock.lock();
-            try {
-                vram.giveBack(extents);
-            } finally {
-                lock.unlock();
-            }
+            giveBack(extents);
             throw e;
+        }
+    }
+
+    private void giveBack(List<Extent> extents) {
+        lock.lock();
+        try {
+            vram.giveBack(extents);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -124,47 +125,20 @@ public final class NativeTransport implements GpuTransport {
     public HostMemory allocateHost(long bytes) {
         return locked(() -> {
             HostPiece piece = host.take(bytes);
-            Extent extent = new Extent(piece.iova(), piece.bytes());
-            return new NativeHostMemory(this, mapHost(piece, extent), piece);
+            try {
+                Extent extent = new Extent(piece.iova(), piece.bytes());
+                long gpuVa = space.map(FifoControl.MEMORY, List.of(extent));
+                return new NativeHostMemory(this, gpuVa, piece);
+            } catch (TransportException e) {
+                host.giveBack(piece);
+                throw e;
+            }
         });
     }
 
     @Override
     public GpuChannel openChannel() {
-        return locked(() -> {
-            int id = channels.free();
-            if (id < 0) {
-                throw new TransportException(
-                        "channels=%d, limit=%d".formatted(Pfifo.CHANNELS + 1, Pfifo.CHANNELS));
-            }
-            HostPiece memory = host.take(NativeChannel.bytes());
-            NativeChannel channel = new NativeChannel(this, id, memory);
-            channel.describe(space, mapHost(memory, channel.ringExtent()));
-            start(channel);
-            return channel;
-        });
-    }
-
-    /// The address of host memory, which is given back if there is none.
-    private long mapHost(HostPiece piece, Extent extent) {
-        try {
-            return space.map(FifoControl.MEMORY, List.of(extent));
-        } catch (RuntimeException e) {
-            host.giveBack(piece);
-            throw e;
-        }
-    }
-
-    private void start(NativeChannel channel) {
-        fifo.openDoorbell(channel.id(), channel.userdIova());
-        fifo.bind(channel.id(), channel.instanceIova());
-        fifo.start(channel.id());
-        channels.add(channel);
-        commitRunlist();
-    }
-
-    private void commitRunlist() {
-        fifo.runlist(runnable, channels.collectAlive(runnable));
+        return locked(() -> setup.open(this));
     }
 
     @Override
@@ -193,11 +167,12 @@ public final class NativeTransport implements GpuTransport {
         } finally {
             lock.unlock();
         }
-        // Its handler takes the lock.
+        // Both may be waiting for the lock.
         thread.end();
+        scrubber.close();
         lock.lock();
         try {
-            endChannels();
+            setup.endAll();
             RuntimeException failure = parts.close();
             if (failure != null) {
                 throw failure;
@@ -207,23 +182,10 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    private void endChannels() {
-        channels.forEach(NativeChannel::end);
-        try {
-            commitRunlist();
-            channels.forEach(channel -> fifo.preempt(channel.id()));
-            channels.forEach(channel -> fifo.unbind(channel.id()));
-        } catch (GpuDeviceException e) {
-            LOG.error("the GPU does not let go of its channels, and is reset: {}", e.getMessage());
-        }
-    }
-
     void ring(NativeChannel channel, int put) {
         lock.lock();
         try {
-            if (channel.isAlive()) {
-                fifo.ring(channel.id(), put);
-            }
+            setup.ring(channel, put);
         } finally {
             lock.unlock();
         }
@@ -232,13 +194,8 @@ public final class NativeTransport implements GpuTransport {
     void close(NativeChannel channel) {
         lock.lock();
         try {
-            if (channel.isOpen() && detach(channel) && !closed) {
-                release(
-                        channel,
-                        () -> {
-                            space.unmap(channel.ringGpuVa(), channel.ringExtent().bytes());
-                            host.giveBack(channel.memory());
-                        });
+            if (!closed) {
+                setup.close(channel);
             }
         } finally {
             lock.unlock();
@@ -249,12 +206,7 @@ public final class NativeTransport implements GpuTransport {
         lock.lock();
         try {
             if (memory.end() && !closed) {
-                release(
-                        memory,
-                        () -> {
-                            space.unmap(memory.gpuVa(), memory.bytes());
-                            vram.giveBack(memory.extents());
-                        });
+                release(memory, () -> vram.giveBack(memory.extents()));
             }
         } finally {
             lock.unlock();
@@ -265,59 +217,20 @@ public final class NativeTransport implements GpuTransport {
         lock.lock();
         try {
             if (memory.end() && !closed) {
-                release(
-                        memory,
-                        () -> {
-                            space.unmap(memory.gpuVa(), memory.bytes());
-                            host.giveBack(memory.piece());
-                        });
+                release(memory, () -> host.giveBack(memory.piece()));
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /// Gives something back, unless the GPU does not answer and may still use it: it is kept then.
-    private static void release(Object what, Runnable release) {
+    /// Gives memory back, unless the GPU does not answer and may still use it: it is kept then.
+    private void release(GpuMemory memory, Runnable giveBack) {
         try {
-            release.run();
+            space.unmap(memory.gpuVa(), memory.bytes());
+            giveBack.run();
         } catch (GpuDeviceException e) {
-            LOG.error("{} is not given back: {}", what, e.getMessage());
-        }
-    }
-
-    /// Takes a channel off the GPU for good. One that the GPU does not let go of keeps its number
-    /// and its memory.
-    ///
-    /// @return whether the GPU has let go of it
-    private boolean detach(NativeChannel channel) {
-        channel.end();
-        boolean off = takeOff(channel);
-        fifo.unbind(channel.id());
-        off &= isAnswered(channel, () -> fifo.closeDoorbell(channel.id()));
-        if (off) {
-            channels.remove(channel);
-        }
-        return off;
-    }
-
-    /// Has the GPU run a channel no more.
-    ///
-    /// @return whether the GPU has let go of it
-    private boolean takeOff(NativeChannel channel) {
-        channel.die();
-        fifo.stop(channel.id());
-        boolean preempted = isAnswered(channel, () -> fifo.preempt(channel.id()));
-        return isAnswered(channel, this::commitRunlist) && preempted;
-    }
-
-    private static boolean isAnswered(NativeChannel channel, Runnable request) {
-        try {
-            request.run();
-            return true;
-        } catch (GpuDeviceException e) {
-            LOG.error("{}: {}", channel, e.getMessage());
-            return false;
+            LOG.error("{} is not given back: {}", memory, e.getMessage());
         }
     }
 
@@ -368,7 +281,7 @@ public final class NativeTransport implements GpuTransport {
             LOG.debug("{}: {}: {}", channel, failure.what(), failure.message());
             channel.fail(failure);
             if (ended && channel.isAlive()) {
-                takeOff(channel);
+                setup.takeOff(channel);
             }
             news.tell();
         }

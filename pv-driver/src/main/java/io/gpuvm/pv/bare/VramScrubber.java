@@ -3,6 +3,7 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.pv.transport.TransportException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
@@ -20,6 +21,10 @@ final class VramScrubber implements AutoCloseable {
     private final long vramBytes;
     private final VramWindow window;
     private final BitSet clean = new BitSet();
+    private boolean open = true;
+
+    /// Whether it is to be closed soon.
+    private volatile boolean closed;
 
     VramScrubber(GpuDevice gpu, Lock lock) {
         this.lock = lock;
@@ -27,6 +32,7 @@ final class VramScrubber implements AutoCloseable {
         window = gpu.openWindow(Math.min(WINDOW_BYTES, vramBytes));
     }
 
+    /// @throws TransportException if this is closed meanwhile
     synchronized void scrub(List<Extent> extents) {
         for (Extent extent : extents) {
             int end = (int) ((extent.start() + extent.bytes()) / PAGE);
@@ -43,6 +49,9 @@ final class VramScrubber implements AutoCloseable {
 
     private void zero(long from, long to) {
         for (long at = from; at < to; ) {
+            if (closed) {
+                throw new TransportException("the transport is closed");
+            }
             long start = Math.min(at, vramBytes - window.bytes());
             lock.lock();
             try {
@@ -56,8 +65,20 @@ final class VramScrubber implements AutoCloseable {
         }
     }
 
+    /// Lets go of the window. A second call does nothing.
     @Override
     public void close() {
-        window.close();
+        closed = true;
+        synchronized (this) {
+            lock.lock();
+            try {
+                if (open) {
+                    open = false;
+                    window.close();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 }

@@ -2,9 +2,10 @@ package io.gpuvm.backend.owner;
 
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.owner.FaultBlock;
 import io.gpuvm.gf100.owner.MpTraps;
 import io.gpuvm.gf100.owner.RegisterPort;
-import io.gpuvm.gf100.reg.Ctxctl;
+import io.gpuvm.gf100.owner.StoppedEngine;
 import io.gpuvm.gf100.reg.Falcon;
 import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pcopy;
@@ -203,27 +204,19 @@ final class InterruptRouter {
         int units = registers.read(Pfifo.VM_FAULT_SOURCE);
         for (int bits = units; bits != 0; bits &= bits - 1) {
             int unit = Integer.numberOfTrailingZeros(bits);
-            long instance =
-                    Pfifo.CHANNEL_INSTANCE.bytes(
-                            Integer.toUnsignedLong(registers.read(Pfifo.VM_FAULT_INSTANCE, unit)));
-            long gpuVa =
-                    Integer.toUnsignedLong(registers.read(Pfifo.VM_FAULT_ADDRESS_LOW, unit))
-                            | (long) registers.read(Pfifo.VM_FAULT_ADDRESS_HIGH, unit)
-                                    << Integer.SIZE;
-            int status = registers.read(Pfifo.VM_FAULT_STATUS, unit);
-            registers.write(Pfifo.VM_FAULT_SOURCE, 1 << unit);
-            OwnedChannel channel = pool.withInstance(instance);
+            FaultBlock fault = FaultBlock.take(registers, unit);
+            OwnedChannel channel = pool.withInstance(fault.instance());
             if (channel == null) {
                 LOG.warn(
                         "fault of unit {} at {}, instance {}: nobody's",
                         unit == FaultUnit.BAR1.number() ? "BAR1" : unit,
-                        Long.toHexString(gpuVa),
-                        Long.toHexString(instance));
+                        Long.toHexString(fault.gpuVa()),
+                        Long.toHexString(fault.instance()));
                 continue;
             }
             onFault.accept(channel);
             AttachedVm vm = channel.vm;
-            vm.tell(vm.inbox().mmuFault(unit, channel.guestId, gpuVa, status));
+            vm.tell(vm.inbox().mmuFault(unit, channel.guestId, fault.gpuVa(), fault.status()));
         }
     }
 
@@ -232,8 +225,10 @@ final class InterruptRouter {
         boolean found = false;
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
             int status = registers.read(Pfifo.ENGINE_STATUS, engine);
-            boolean hangs = Pfifo.STATUS_BUSY.isSet(status) && Pfifo.STATUS_SWITCHING.isSet(status);
-            OwnedChannel channel = hangs ? pool.holder(Pfifo.STATUS_CHANNEL.get(status)) : null;
+            OwnedChannel channel =
+                    StoppedEngine.hangs(status)
+                            ? pool.holder(Pfifo.STATUS_CHANNEL.get(status))
+                            : null;
             if (channel != null && !channel.dead) {
                 onHang.accept(channel);
                 found = true;
@@ -269,9 +264,7 @@ final class InterruptRouter {
 
     private void handleGraph(long nowNs) {
         int interrupts = registers.read(Pgraph.INTR);
-        long instance =
-                Ctxctl.CHAN_INSTANCE.bytes(Integer.toUnsignedLong(registers.read(Ctxctl.CHAN_CUR)));
-        OwnedChannel channel = pool.withInstance(instance);
+        OwnedChannel channel = pool.withInstance(StoppedEngine.graphInstance(registers));
         boolean stopped = Pgraph.INTR_TRAP.isSet(interrupts) && mps.take();
         if (channel == null || interrupts == 0) {
             registers.write(Pgraph.INTR, ALL);
@@ -297,11 +290,7 @@ final class InterruptRouter {
     }
 
     private void handleCopy(EngineId engine, Falcon falcon, Stall stall, long nowNs) {
-        long instance =
-                Pfifo.CHANNEL_INSTANCE.bytes(
-                        Integer.toUnsignedLong(
-                                Falcon.CHANNEL_INSTANCE.get(registers.read(falcon.channelCur()))));
-        OwnedChannel channel = pool.withInstance(instance);
+        OwnedChannel channel = pool.withInstance(StoppedEngine.copyInstance(registers, falcon));
         if (channel == null) {
             registers.write(falcon.intrAck(), ALL);
             return;
