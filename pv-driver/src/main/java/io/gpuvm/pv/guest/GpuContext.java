@@ -28,7 +28,7 @@ public final class GpuContext implements AutoCloseable {
         queues = new CommandQueues(transport, state, new News(transport, state));
         memories = new Memories(transport, state, queues);
         timeSlots = new TimeSlots(memories);
-        pageable = new PageableCopies(this, new StagingPool(memories));
+        pageable = new PageableCopies(this, memories);
         launches = new Launches(this, memories);
         loader = new ModuleLoader(this, memories, launches);
         defaultStream = newStream();

@@ -6,10 +6,7 @@ import java.lang.foreign.MemorySegment;
 /// Pinned memory through which a copy of other memory goes, in chunks: one is copied by this
 /// process while others are copied by the GPU. Used by one thread at a time.
 final class Staging {
-    /// Small enough to stay in the processor's caches between the two copies.
-    static final int CHUNK_BYTES = 1 << 18;
-
-    static final int CHUNKS = 4;
+    private static final int CHUNKS = 4;
 
     /// One of the chunks, and the submission that used it last.
     static final class Chunk {
@@ -47,20 +44,26 @@ final class Staging {
     }
 
     private final Chunk[] chunks = new Chunk[CHUNKS];
+    private final int chunkBytes;
 
-    /// @param memory [#CHUNKS] times [#CHUNK_BYTES] long
-    Staging(HostMemory memory) {
+    Staging(Memories memories, int chunkBytes) {
+        this.chunkBytes = chunkBytes;
+        HostMemory memory = memories.takeHost(bytes());
         for (int i = 0; i < CHUNKS; i++) {
-            long offset = (long) i * CHUNK_BYTES;
-            chunks[i] =
-                    new Chunk(
-                            memory.segment().asSlice(offset, CHUNK_BYTES), memory.gpuVa() + offset);
+            long offset = (long) i * chunkBytes;
+            MemorySegment part = memory.segment().asSlice(offset, chunkBytes);
+            chunks[i] = new Chunk(part, memory.gpuVa() + offset);
         }
+    }
+
+    /// Bytes of a chunk.
+    int chunkBytes() {
+        return chunkBytes;
     }
 
     /// Bytes of all chunks.
     long bytes() {
-        return (long) CHUNKS * CHUNK_BYTES;
+        return (long) CHUNKS * chunkBytes;
     }
 
     /// The chunk for the n-th part of a copy.

@@ -3,13 +3,15 @@ package io.gpuvm.pv.guest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Stagings for copies, as many as there are threads that copy at a time. Any thread.
+/// Stagings of one size for copies, as many as there are threads that copy at a time. Any thread.
 final class StagingPool {
     private final Memories memories;
+    private final int chunkBytes;
     private final Deque<Staging> idle = new ArrayDeque<>();
 
-    StagingPool(Memories memories) {
+    StagingPool(Memories memories, int chunkBytes) {
         this.memories = memories;
+        this.chunkBytes = chunkBytes;
     }
 
     /// @throws GpuException [GpuError#OUT_OF_MEMORY]
@@ -19,7 +21,7 @@ final class StagingPool {
                 return idle.removeLast();
             }
         }
-        return new Staging(memories.takeHost((long) Staging.CHUNKS * Staging.CHUNK_BYTES));
+        return new Staging(memories, chunkBytes);
     }
 
     void giveBack(Staging staging) {
