@@ -58,35 +58,38 @@ final class Launches {
             LaunchConstants.write(state.constants, shape);
             parameters.write(
                     kernel.image(), kernel.module().pointerBytes(), arguments, state.constants);
-            KernelTextures.Table textures = kernel.textures().table();
-            int bytes = kernel.image().parameterOffset() + kernel.image().parameterBytes();
-            PushBuffer push = queue.begin(WORDS + kernel.textures().words() + words(bytes));
-            if (state.kernel != kernel) {
-                select(push, kernel, state);
-            }
-            boolean otherTextures = !kernel.textures().isEmpty() && state.textures != textures;
-            if (otherTextures) {
-                TextureCommands.textures(
-                        push,
-                        state.texturePool.gpuVa(),
-                        kernel.textures().slots(),
-                        textures.headers);
-            }
-            ComputeCommands.update(push, 0, words(bytes));
-            push.bytes(state.constants, 0, bytes);
-            long version = codeVersion.get();
-            GridShape grid = grid(shape, kernel.image().resources().sharedBytes());
-            ComputeCommands.launch(push, grid, state.codeVersion != version);
-            long number = queue.submit();
-            state.kernel = kernel;
-            state.codeVersion = version;
-            if (otherTextures) {
-                state.textures = textures;
-            }
-            return number;
+            return submit(queue, kernel, shape);
         } finally {
             queue.unlock();
         }
+    }
+
+    /// Submits a launch whose constants are there. What the channel is told, it is told once.
+    private long submit(CommandQueue queue, GpuKernel kernel, LaunchShape shape) {
+        ComputeState state = queue.compute();
+        KernelTextures.Table textures = kernel.textures().table();
+        int bytes = kernel.image().parameterOffset() + kernel.image().parameterBytes();
+        PushBuffer push = queue.begin(WORDS + kernel.textures().words() + words(bytes));
+        if (state.kernel != kernel) {
+            select(push, kernel, state);
+        }
+        boolean otherTextures = !kernel.textures().isEmpty() && state.textures != textures;
+        if (otherTextures) {
+            long pool = state.texturePool.gpuVa();
+            TextureCommands.textures(push, pool, kernel.textures().slots(), textures.headers);
+        }
+        ComputeCommands.update(push, 0, words(bytes));
+        push.bytes(state.constants, 0, bytes);
+        long version = codeVersion.get();
+        GridShape grid = grid(shape, kernel.image().resources().sharedBytes());
+        ComputeCommands.launch(push, grid, state.codeVersion != version);
+        long number = queue.submit();
+        state.kernel = kernel;
+        state.codeVersion = version;
+        if (otherTextures) {
+            state.textures = textures;
+        }
+        return number;
     }
 
     /// Has a queue have the memory that launches need. Not under its lock, since memory may have to
