@@ -89,7 +89,9 @@ final class ElfReader {
             // Type, and in the wide form flags, come before the offset, two addresses before sizes.
             long offset = width.word(table, at + width.wordBytes);
             long bytes = width.word(table, at + 4L * width.wordBytes);
-            file.slice("segment " + i, offset, bytes);
+            if (bytes > 0) {
+                file.slice("segment " + i, offset, bytes);
+            }
         }
     }
 
@@ -166,13 +168,12 @@ final class ElfReader {
         long at = (long) index * width.section.length();
         int type = (int) table.u32(at + 4);
         String part = "section " + index + " " + name;
-        if (type == ElfSection.NULL || type == ElfSection.NOBITS) {
+        long bytes = width.word(table, at + width.section.size());
+        // Where nothing lies may be anywhere.
+        if (type == ElfSection.NULL || type == ElfSection.NOBITS || bytes == 0) {
             return file.slice(part, 0, 0);
         }
-        return file.slice(
-                part,
-                width.word(table, at + width.section.offset()),
-                width.word(table, at + width.section.size()));
+        return file.slice(part, width.word(table, at + width.section.offset()), bytes);
     }
 
     private static void expect(String name, long value, long only) {

@@ -18,6 +18,9 @@ class MalformedCubinTest {
     private static final int FLIPPED_FILES = 20_000;
     private static final int SECTION_HEADERS = 64;
     private static final int SECTION_HEADER_BYTES = 64;
+    private static final int SEGMENT_HEADERS = 32;
+    private static final int SEGMENT_OFFSET = 8;
+    private static final int SEGMENT_FILE_BYTES = 32;
     private static final int TYPE = 4;
     private static final int FLAGS = 8;
     private static final int OFFSET = 24;
@@ -82,6 +85,18 @@ class MalformedCubinTest {
         file.putLong(header(".text.scale") + SIZE, Long.MAX_VALUE);
 
         assertThrows(CubinException.class, this::read);
+    }
+
+    @Test
+    void givenNothingBeyondTheEnd_whenRead_thenItIsACubin() {
+        int segments = (int) file.getLong(SEGMENT_HEADERS);
+        file.putLong(segments + SEGMENT_OFFSET, Long.MAX_VALUE);
+        file.putLong(segments + SEGMENT_FILE_BYTES, 0);
+        file.putLong(header(".nv.constant2") + OFFSET, Long.MAX_VALUE);
+        file.putLong(header(".nv.constant2") + SIZE, 0);
+
+        assertThrows(CubinException.class, this::read, "variables in the bank have no room");
+        assertEquals(20, ElfFile.read(file.array()).flags() & Cubin.FLAG_SM);
     }
 
     @Test

@@ -39,7 +39,9 @@ final class ModuleLayout {
         addBanks(SHARED_BY_ALL, cubin.constants());
         for (CubinFunction function : cubin.functions()) {
             addBanks(function.name(), function.constants());
-            if (function.kernel()) {
+            if (!function.kernel()) {
+                checkCallee(function);
+            } else {
                 int top = KernelResources.of(function, stackBytes).localBytes();
                 stackBanks.computeIfAbsent(top, this::addStackBank);
             }
@@ -57,6 +59,24 @@ final class ModuleLayout {
         long zeros = align(end, alignment);
         offsets.put(new Location(Part.GLOBAL, SHARED_BY_ALL, 0, 0), zeros);
         bytes = cubin.globalBytes() == 0 ? end : zeros + cubin.globalBytes();
+    }
+
+    /// Only a launch gives memory and banks: a linker would have made them the kernels'.
+    private static void checkCallee(CubinFunction function) {
+        String where = "function " + function.name();
+        long banks =
+                function.constants().stream()
+                        .filter(bank -> bank.index() != ConstantBank.DRIVER)
+                        .count();
+        if (function.sharedBytes() > 0) {
+            throw ModuleException.at(where, "bytes of shared memory", function.sharedBytes(), 0);
+        }
+        if (function.localBytes() > 0) {
+            throw ModuleException.at(where, "bytes of local memory", function.localBytes(), 0);
+        }
+        if (banks > 0) {
+            throw ModuleException.at(where, "constant banks of its own", banks, 0);
+        }
     }
 
     /// Bank 0 is the launch's: what files have of it are zeros.

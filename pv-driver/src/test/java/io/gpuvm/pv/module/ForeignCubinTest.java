@@ -435,6 +435,21 @@ class ForeignCubinTest {
         assertEquals("constant bank=1, limit=2..17", refusal(module.file));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        ".nv.shared.callee, bytes of shared memory=4",
+        ".nv.local.callee, bytes of local memory=4",
+        ".nv.constant16.callee, constant banks of its own=1"
+    })
+    void givenMemoryOfAFunctionThatIsNoKernel_whenLoaded_thenItIsRefused(
+            String section, String what) {
+        OneKernel module = new OneKernel(true, "EXIT");
+        text(module.file, "callee", 5, "RET");
+        module.file.words(section, ElfBytes.PROGBITS, 1);
+
+        assertEquals("function callee: " + what + ", limit=0", refusal(module.file));
+    }
+
     @Test
     void givenABankTwice_whenLoaded_thenItIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
