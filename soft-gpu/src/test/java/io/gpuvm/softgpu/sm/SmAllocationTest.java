@@ -4,8 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.gpuvm.gf100.classes.Encoding;
+import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.TexelLayout;
+import io.gpuvm.gf100.classes.TextureHeader;
 import io.gpuvm.gf100.classes.WarpError;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Execution makes no objects once the code has been decoded.
@@ -20,6 +25,9 @@ class SmAllocationTest {
     private static final int HUGE_STACK_BYTES = 2 << 20;
 
     private static final long STACKS_LIMIT_BYTES = 2 << 20;
+
+    /// Where texture headers are in global memory.
+    private static final int POOL = 0x8000;
 
     private static final String TEXT =
             """
@@ -42,6 +50,8 @@ class SmAllocationTest {
                 STS [R6], R4
                 BAR.SYNC 0
                 LDS R7, [R6]
+                TLD.LZ.T R16, R0, 0x2, 1D, 0xf
+                TLD.LZ.T R20, R0, 0x3, 1D, 0x1
                 ATOM.E.ADD R7, [R2], R4
                 RED.E.MAX [R2], R4
                 STL [0x0], R7
@@ -72,6 +82,9 @@ class SmAllocationTest {
         Safepoint never = _ -> false;
         try (TestSm sm = new TestSm()) {
             sm.constants(0, (int) TestSm.DATA, (int) (TestSm.DATA >>> 32));
+            texture(sm, 0, LinearTexture.of(TexelLayout.RGBA8, Encoding.UNORM, TestSm.DATA, 64));
+            texture(sm, 1, LinearTexture.of(TexelLayout.R32, Encoding.FLOAT, TestSm.DATA, 128));
+            sm.textures(new TextureBindings(TestSm.DATA + POOL, 1, Map.of(2, 0, 3, 1)));
             sm.code(TEXT).block(128, 1, 1).grid(BLOCKS, 1, 1).run();
             long least = Long.MAX_VALUE;
             for (int round = 0; round < 5; round++) {
@@ -83,6 +96,13 @@ class SmAllocationTest {
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
             assertTrue(least < LIMIT_BYTES, "bytes=" + least);
+        }
+    }
+
+    private static void texture(TestSm sm, int number, LinearTexture texture) {
+        int[] words = texture.words();
+        for (int i = 0; i < words.length; i++) {
+            sm.setWord(POOL + number * TextureHeader.BYTES + i * Integer.BYTES, words[i]);
         }
     }
 

@@ -49,6 +49,7 @@ public final class TestSm implements AutoCloseable {
     public final Sm sm;
     private Dimensions grid = new Dimensions(1, 1, 1);
     private Dimensions block = new Dimensions(Rows.LANES, 1, 1);
+    private TextureBindings textures = TextureBindings.NONE;
     private int registers = 63;
     private int sharedBytes = 1024;
     private int callStackBytes;
@@ -127,6 +128,12 @@ public final class TestSm implements AutoCloseable {
         for (int i = 0; i < words.length; i++) {
             gpu.word(constantVram + at + (long) i * WORD, words[i]);
         }
+        return this;
+    }
+
+    /// What fetches of texels read.
+    public TestSm textures(TextureBindings bindings) {
+        textures = bindings;
         return this;
     }
 
@@ -249,7 +256,7 @@ public final class TestSm implements AutoCloseable {
                 new ThreadStorage(registers, 16, sharedBytes, 256, 64, callStackBytes),
                 new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, TEMP, TEMP_BYTES),
                 banks,
-                TextureBindings.NONE,
+                textures,
                 MemoryTarget.VRAM,
                 tables.instance());
     }
