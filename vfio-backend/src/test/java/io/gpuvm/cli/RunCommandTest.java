@@ -109,6 +109,7 @@ class RunCommandTest {
                 "madd --size=many | --size | many",
                 "madd --json=/nowhere/x | /nowhere/x | no such",
                 "madd --gpu=soft,workers=0 | workers=0 | limit=",
+                "madd --gpu=vfio:fffe:ff:1f.7 | --gpu: | vfio",
             })
     void givenAWrongCall_whenRun_thenStatus2AndValueAndLimit(
             String arguments, String value, String limit) {

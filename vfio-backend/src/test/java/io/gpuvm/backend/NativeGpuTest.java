@@ -1,0 +1,85 @@
+package io.gpuvm.backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.asm.Assembler;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.DeviceMemory;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.GpuException;
+import io.gpuvm.pv.guest.LaunchShape;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class NativeGpuTest {
+    private static final GpuSpec SMALL = GpuSpec.parse("soft,vram=64M");
+
+    @Test
+    void givenAGpu_whenItIsUsedAndClosed_thenNoThreadStays() {
+        Set<Thread> before = threads();
+        for (int i = 0; i < 3; i++) {
+            try (NativeGpu gpu = NativeGpu.open(SMALL)) {
+                byte[] bytes = {1, 2, 3};
+                byte[] back = new byte[bytes.length];
+                GpuContext context = gpu.context();
+                DeviceMemory memory = context.allocate(bytes.length);
+                context.defaultStream().copyToDevice(memory, 0, MemorySegment.ofArray(bytes));
+                context.defaultStream().copyToHost(MemorySegment.ofArray(back), memory, 0);
+                assertEquals(3, back[2]);
+            }
+        }
+
+        assertEquals(before, threads());
+    }
+
+    @Test
+    void givenAnEndlessKernel_whenAborted_thenWhoWaitsIsToldAndTheGpuCloses() throws Exception {
+        try (NativeGpu gpu = NativeGpu.open(SMALL)) {
+            CountDownLatch launched = new CountDownLatch(1);
+            CompletableFuture<Void> waiting =
+                    CompletableFuture.runAsync(() -> runForever(gpu.context(), launched));
+            launched.await();
+
+            gpu.abort();
+
+            Throwable failure = waiting.handle((_, thrown) -> thrown).get();
+            assertTrue(failure.getCause() instanceof GpuException, failure::toString);
+            assertThrows(GpuException.class, () -> gpu.context().allocate(1));
+        }
+    }
+
+    @Test
+    void givenNoSuchCard_whenOpened_thenTheErrorNamesVfio() {
+        GpuSpec nowhere = GpuSpec.parse("vfio:fffe:ff:1f.7");
+
+        String message =
+                assertThrows(GpuDeviceException.class, () -> NativeGpu.open(nowhere)).getMessage();
+        assertTrue(message.contains("vfio"), message);
+    }
+
+    private static void runForever(GpuContext context, CountDownLatch launched) {
+        var module =
+                context.load(
+                        Assembler.assemble("endless", ".kernel endless\nagain: BRA again\nEXIT\n"));
+        context.defaultStream()
+                .launch(module.kernel("endless"), LaunchShape.of(100, 32), new Arguments());
+        launched.countDown();
+        context.defaultStream().synchronize();
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("gpuvm"))
+                .collect(Collectors.toSet());
+    }
+}
