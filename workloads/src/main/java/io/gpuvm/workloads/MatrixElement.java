@@ -26,11 +26,12 @@ enum MatrixElement {
             return MatrixReference.multiplyIntegers(n, a, b);
         }
     },
-    /// Single precision, from -1 to below 1.
+    /// Single precision, from -1 to below 1, of many magnitudes, so that sums are rounded.
     FLOAT("float", "flop") {
         @Override
         int random(SplittableRandom random) {
-            return Float.floatToRawIntBits((random.nextInt() >> IGNORED_BITS) * FLOAT_UNIT);
+            float value = (random.nextInt() >> IGNORED_BITS) * FLOAT_UNIT;
+            return Float.floatToRawIntBits(Math.scalb(value, -random.nextInt(MAGNITUDES)));
         }
 
         @Override
@@ -51,6 +52,9 @@ enum MatrixElement {
 
     /// An integer with as many bits as a float's significand, times this, is below 1.
     private static final float FLOAT_UNIT = Math.scalb(1f, 1 - Float.PRECISION);
+
+    /// As many powers of two.
+    private static final int MAGNITUDES = 16;
 
     private static final int IGNORED_BITS = Integer.SIZE - Float.PRECISION;
 
