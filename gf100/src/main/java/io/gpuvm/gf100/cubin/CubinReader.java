@@ -4,9 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Turns sections into what they mean.
 final class CubinReader {
@@ -22,6 +24,10 @@ final class CubinReader {
 
     private final ElfFile file;
     private final Map<String, FunctionReader> functions = new LinkedHashMap<>();
+
+    /// Names of functions that have no section of their own.
+    private final Set<String> innerFunctions = new HashSet<>();
+
     private final List<ConstantBank> constants = new ArrayList<>();
     private final CubinParts parts;
     private int globalAlignment = 1;
@@ -77,7 +83,9 @@ final class CubinReader {
         for (ElfSymbol symbol : file.symbols()) {
             if (symbol.type() == ElfSymbol.FUNCTION) {
                 FunctionReader function = functions.get(symbol.name());
-                if (function != null && function.code().index() == symbol.section()) {
+                if (function == null) {
+                    innerFunctions.add(symbol.name());
+                } else if (function.code().index() == symbol.section()) {
                     function.onSymbol(symbol);
                 }
             }
@@ -185,13 +193,9 @@ final class CubinReader {
         FunctionReader function = functions.get(name);
         if (function != null) {
             function.onInfo(section);
-        } else if (file.symbols().stream().noneMatch(symbol -> isFunction(symbol, name))) {
+        } else if (!innerFunctions.contains(name)) {
             throw new CubinException(section.name() + ": no function with that name");
         }
-    }
-
-    private static boolean isFunction(ElfSymbol symbol, String name) {
-        return symbol.type() == ElfSymbol.FUNCTION && symbol.name().equals(name);
     }
 
     private void takeInfo(ElfSection section) {

@@ -296,6 +296,26 @@ class ForeignCubinTest {
     }
 
     @Test
+    void givenInfoOfAFunctionInsideOfAKernelsCode_whenLoaded_thenItIsNotLookedAt() {
+        OneKernel module = new OneKernel(true, "EXIT\nRET");
+        int section = module.file.index(module.text);
+        module.file.symbol("inner", ElfBytes.FUNC, ElfBytes.LOCAL, 0, section, 8, 8);
+        module.file.words(".nv.info.inner", ElfBytes.PROGBITS, record(0x1e, 1), 1);
+
+        assertEquals(1, image(module.file).kernels().size());
+    }
+
+    @Test
+    void givenInfoOfNoFunction_whenLoaded_thenItIsRefused() {
+        OneKernel module = new OneKernel(true, "EXIT");
+        module.file.words(".nv.info.nobody", ElfBytes.PROGBITS, record(0x1e, 1), 1);
+
+        assertEquals(
+                ".nv.info.nobody: no function with that name",
+                assertThrows(CubinException.class, () -> image(module.file)).getMessage());
+    }
+
+    @Test
     void givenARelocationOfAnotherArchitecture_whenLoaded_thenTheErrorHasItsType() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.relocate(module.text, 0, module.symbol, 43, 0);
