@@ -14,8 +14,11 @@ final class Copies {
 
     /// Copies, which takes several submissions if it is large.
     ///
-    /// @return the number of the last one
+    /// @return the number of the last one, 0 if there is nothing to copy
     static long copy(CommandQueue queue, Rectangle whole) {
+        if (whole.lineBytes() == 0 || whole.lines() == 0) {
+            return 0;
+        }
         if (whole.lines() == 1) {
             return copyLine(queue, whole);
         }

@@ -75,7 +75,8 @@ public enum CopyUnit {
                 Math.min(line.lineBytes() / DIVISION_BYTES, maxLines));
     }
 
-    /// As much of a rectangle's first corner as one command copies.
+    /// As much of a rectangle's first corner as one command copies: lines that are too far apart
+    /// come one by one.
     ///
     /// @param rectangle not empty
     public Rectangle cornerOf(Rectangle rectangle) {
@@ -83,7 +84,7 @@ public enum CopyUnit {
                 0,
                 0,
                 Math.min(rectangle.lineBytes(), maxLineBytes),
-                Math.min(rectangle.lines(), maxLines));
+                takes(rectangle) ? Math.min(rectangle.lines(), maxLines) : 1);
     }
 
     /// Makes a channel able to use it.

@@ -85,6 +85,8 @@ class CopyTest {
         Pitched place = new Pitched(memory, 0, 2);
         gpu.stream().copy2d(place, place, 0, 1);
         gpu.stream().copy2d(place, place, 2, 0);
+        gpu.stream().copy2d(place, place, 1, 0);
+        gpu.stream().copy2d(place, place, 0, 2);
         gpu.stream().copy(memory, 3, memory, 3, 0);
         gpu.stream().fill(memory, 3, 0, 1);
         assertArrayEquals(new byte[] {1, 2, 3}, gpu.read(memory));

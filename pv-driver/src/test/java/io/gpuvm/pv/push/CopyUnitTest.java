@@ -103,6 +103,16 @@ class CopyUnitTest {
         assertTrue(CopyUnit.COPY0.takes(Rectangle.line(0, 0, 1L << 30)));
     }
 
+    @ParameterizedTest
+    @EnumSource(CopyUnit.class)
+    void givenLinesFartherApartThanAUnitCan_whenACornerIsCutOff_thenItIsOfOneLine(CopyUnit unit) {
+        long far = 3L << 30;
+        Rectangle corner = unit.cornerOf(new Rectangle(0, far, 0, 300, 300, 2));
+        assertEquals(1, corner.lines());
+        assertEquals(1, unit.cornerOf(new Rectangle(0, 300, 0, far, 300, 2)).lines());
+        assertTrue(unit.takes(corner));
+    }
+
     private static void assertFits(CopyUnit unit, Rectangle part) {
         boolean m2mf = unit == CopyUnit.M2MF;
         int line = m2mf ? M2mfClass.USUAL_MAX_LINE_LENGTH : CopyClass.X_COUNT_MASK;
