@@ -69,6 +69,12 @@ final class CommandQueue {
     /// @param copyUnit what copies on this channel, to be bound by the first submission
     /// @throws TransportException if there is no channel, or no memory, left
     CommandQueue(GpuTransport transport, ContextState state, News news, CopyUnit copyUnit) {
+        this(transport, state, news, copyUnit, 0);
+    }
+
+    /// @param done how many submissions there have been, as it were
+    CommandQueue(
+            GpuTransport transport, ContextState state, News news, CopyUnit copyUnit, long done) {
         this.state = state;
         this.news = news;
         this.copyUnit = copyUnit;
@@ -80,6 +86,8 @@ final class CommandQueue {
             throw e;
         }
         push = new PushBuffer(memory.segment().asSlice(0, RING_BYTES));
+        submitted = done;
+        WORD.setRelease(memory.segment(), FENCE_OFFSET, (int) done);
         state.watch(channel);
     }
 
@@ -186,7 +194,7 @@ final class CommandQueue {
         lock();
         try {
             if (interruptBehind < number) {
-                begin(0);
+                begin(Fences.INTERRUPT_WORDS);
                 Fences.interrupt(push);
                 interruptBehind = submitted;
                 submit();

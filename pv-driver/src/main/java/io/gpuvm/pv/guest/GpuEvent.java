@@ -59,10 +59,8 @@ public final class GpuEvent implements AutoCloseable {
     synchronized long record(GpuContext user, CommandQueue queue) {
         checkUsableIn(user);
         PushBuffer push = queue.begin(2 * Fences.WORDS);
-        if (recording != null) {
-            // The time of a recording on another channel must not come later than this one's.
-            waitFor(push, queue, recording);
-        }
+        // The time of a recording on another channel must not come later than this one's.
+        waitForRecording(push, queue);
         Fences.releaseWithTime(push, slot.gpuVa(), 0);
         recording = new Recording(queue, queue.submit());
         return recording.number;
@@ -73,17 +71,25 @@ public final class GpuEvent implements AutoCloseable {
     /// @return the number of the submission, 0 if there is nothing to wait for
     synchronized long await(GpuContext user, CommandQueue queue) {
         checkUsableIn(user);
-        if (recording == null || recording.queue == queue) {
+        if (!isAhead(queue)) {
             return 0;
         }
-        waitFor(queue.begin(Fences.WORDS), queue, recording);
+        waitForRecording(queue.begin(Fences.WORDS), queue);
         return queue.submit();
     }
 
-    private static void waitFor(PushBuffer push, CommandQueue queue, Recording before) {
-        if (before.queue != queue) {
-            Fences.acquire(push, before.queue.fenceGpuVa(), (int) before.number);
+    private void waitForRecording(PushBuffer push, CommandQueue queue) {
+        if (isAhead(queue)) {
+            Fences.acquire(push, recording.queue.fenceGpuVa(), (int) recording.number);
         }
+    }
+
+    /// Whether a queue has something to wait for. A recording that is long done is not: after 2^31
+    /// more submissions its fence would look as if it was still to come.
+    private boolean isAhead(CommandQueue queue) {
+        return recording != null
+                && recording.queue != queue
+                && !recording.queue.isDone(recording.number);
     }
 
     private long timeNs() {
