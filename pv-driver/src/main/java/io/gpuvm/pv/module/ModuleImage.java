@@ -42,9 +42,11 @@ public final class ModuleImage {
         bytes = layout.bytes();
         contents = layout.contents();
         for (DataSymbol symbol : cubin.symbols()) {
-            variables.add(
-                    new ModuleVariable(
-                            symbol.name(), layout.offset(symbol.location()), symbol.sizeBytes()));
+            long offset = layout.offset(symbol.location());
+            // Bank 0 is each launch's own: nothing in it is a variable.
+            if (offset >= 0) {
+                variables.add(new ModuleVariable(symbol.name(), offset, symbol.sizeBytes()));
+            }
         }
         for (CubinRelocation relocation : cubin.relocations()) {
             fixups.add(Fixup.of(relocation, layout));

@@ -115,6 +115,19 @@ class ForeignCubinTest {
         return file;
     }
 
+    @Test
+    void givenAVariableInTheBankOfLaunches_whenLoaded_thenItIsNone() {
+        OneKernel one = new OneKernel(true, "EXIT");
+        Section launches = one.file.words(".nv.constant0", ElfBytes.PROGBITS, 0, 0);
+        one.object(launches, "impostor", 4);
+        Section user = one.file.words(".nv.constant2", ElfBytes.PROGBITS, 5, 6);
+        one.object(user, "factor", 4);
+        ModuleImage image = image(one.file);
+        List<ModuleVariable> variables = image.variables();
+        assertEquals(List.of("factor"), variables.stream().map(ModuleVariable::name).toList());
+        assertEquals(6, wordAt(image, variables.getFirst().offset()));
+    }
+
     private static int object(ElfBytes file, Section section, String name, long value) {
         return file.symbol(
                 name, ElfBytes.OBJECT, ElfBytes.GLOBAL, 0, file.index(section), value, 4);
