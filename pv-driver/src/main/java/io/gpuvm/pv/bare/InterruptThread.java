@@ -45,13 +45,19 @@ final class InterruptThread implements AutoCloseable {
     void end() {
         running = false;
         stop.signal();
+        if (thread.getState() == Thread.State.NEW) {
+            return;
+        }
+        // What it uses is about to go: an interrupt of the caller must not cut this short.
         boolean interrupted = false;
-        try {
-            if (thread.getState() != Thread.State.NEW) {
+        boolean joined = false;
+        while (!joined) {
+            try {
                 thread.join(JOIN_MS);
+                joined = true;
+            } catch (InterruptedException _) {
+                interrupted = true;
             }
-        } catch (InterruptedException e) {
-            interrupted = true;
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

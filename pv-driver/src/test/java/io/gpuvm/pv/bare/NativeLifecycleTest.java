@@ -2,6 +2,7 @@ package io.gpuvm.pv.bare;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -50,6 +51,20 @@ class NativeLifecycleTest {
 
             assertEquals(descriptors, descriptors());
             openAndClose(gpu);
+        }
+    }
+
+    @Test
+    void givenAThreadThatIsInterrupted_whenItClosesTheTransport_thenNoInterruptIsServedAnyMore() {
+        try (RunningGpu gpu = new RunningGpu()) {
+            NativeTransport transport = NativeTransport.open(gpu.device());
+            Thread.currentThread().interrupt();
+            transport.close();
+            assertTrue(Thread.interrupted());
+            boolean running =
+                    Thread.getAllStackTraces().keySet().stream()
+                            .anyMatch(thread -> thread.getName().equals("gpuvm-native"));
+            assertFalse(running);
         }
     }
 
