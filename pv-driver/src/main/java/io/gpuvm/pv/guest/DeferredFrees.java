@@ -9,6 +9,7 @@ final class DeferredFrees {
 
     private final CommandQueues queues;
     private final Deque<Entry> entries = new ArrayDeque<>();
+    private long freed;
 
     DeferredFrees(CommandQueues queues) {
         this.queues = queues;
@@ -16,6 +17,8 @@ final class DeferredFrees {
 
     /// Frees something as soon as all work is done that may use it: at once, or in one of the next
     /// calls here. Nobody may be able to submit such work any more.
+    ///
+    /// @param release is called with a lock held: it must not wait for who frees something
     void add(Runnable release) {
         Progress needed = queues.submitted();
         synchronized (entries) {
@@ -24,26 +27,34 @@ final class DeferredFrees {
         collect();
     }
 
-    /// Frees what can be freed.
-    ///
-    /// @return whether anything was
-    boolean collect() {
-        boolean any = false;
-        Runnable release = next();
-        while (release != null) {
-            release.run();
-            any = true;
-            release = next();
+    /// Frees what can be freed. Later entries need all that earlier ones do.
+    void collect() {
+        // Freed under the lock: who finds no entry finds what was in it free.
+        synchronized (entries) {
+            while (!entries.isEmpty() && entries.peekFirst().needed.isDone()) {
+                entries.removeFirst().release.run();
+                freed++;
+            }
         }
-        return any;
     }
 
-    /// Waits until something could be freed.
+    /// How many were freed so far.
+    long freed() {
+        synchronized (entries) {
+            return freed;
+        }
+    }
+
+    /// Waits until more has been freed.
     ///
-    /// @return false if there is nothing
-    boolean awaitOne() {
+    /// @param known how many were
+    /// @return false if there is nothing to be freed
+    boolean awaitMore(long known) {
         Entry oldest;
         synchronized (entries) {
+            if (freed != known) {
+                return true;
+            }
             oldest = entries.peekFirst();
         }
         if (oldest == null) {
@@ -52,16 +63,5 @@ final class DeferredFrees {
         oldest.needed.await();
         collect();
         return true;
-    }
-
-    /// Later entries need all that earlier ones do.
-    private Runnable next() {
-        synchronized (entries) {
-            Entry oldest = entries.peekFirst();
-            if (oldest == null || !oldest.needed.isDone()) {
-                return null;
-            }
-            return entries.removeFirst().release;
-        }
     }
 }

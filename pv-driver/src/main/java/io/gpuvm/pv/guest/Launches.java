@@ -99,8 +99,14 @@ final class Launches {
         if (state.temporary.suffices(resources, multiprocessors)) {
             return;
         }
-        TemporaryMemory larger = TemporaryMemory.allocate(memories, resources, multiprocessors);
         VramHeap.Taken bank = memories.takeVram(LaunchConstants.BYTES);
+        TemporaryMemory larger;
+        try {
+            larger = TemporaryMemory.allocate(memories, resources, multiprocessors);
+        } catch (GpuException e) {
+            bank.release().run();
+            throw e;
+        }
         TemporaryMemory unused;
         queue.lock();
         try {

@@ -57,10 +57,12 @@ final class Memories {
         }
         frees.collect();
         while (true) {
+            long freed = frees.freed();
             try {
                 return allocation.get();
             } catch (TransportException e) {
-                if (!frees.awaitOne()) {
+                state.check();
+                if (!frees.awaitMore(freed)) {
                     throw new GpuException(GpuError.OUT_OF_MEMORY, e.getMessage(), e);
                 }
             }

@@ -49,14 +49,21 @@ final class TimeSlots {
 
     /// @throws GpuException [GpuError#OUT_OF_MEMORY]
     Slot take() {
-        synchronized (free) {
-            if (free.isEmpty()) {
-                HostMemory memory = memories.takeHost(PIECE_BYTES);
-                for (long at = 0; at < PIECE_BYTES; at += QueryRecord.BYTES) {
-                    free.addLast(new Slot(memory, at));
-                }
+        Slot slot = poll();
+        while (slot == null) {
+            // Taking memory frees what is no longer used, slots among it: not under their lock.
+            HostMemory memory = memories.takeHost(PIECE_BYTES);
+            for (long at = 0; at < PIECE_BYTES; at += QueryRecord.BYTES) {
+                new Slot(memory, at).giveBack();
             }
-            return free.removeFirst();
+            slot = poll();
+        }
+        return slot;
+    }
+
+    private Slot poll() {
+        synchronized (free) {
+            return free.pollFirst();
         }
     }
 }

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +64,31 @@ class MemoryTest {
             large.close();
         }
         context.synchronize();
+    }
+
+    @Test
+    void givenThreadsThatFreeWhatOthersWaitFor_whenAllCanHaveEnough_thenNoneRunsOut()
+            throws Exception {
+        int users = 3;
+        try (ExecutorService threads = Executors.newFixedThreadPool(users)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < users; i++) {
+                all.add(threads.submit(this::allocateAndFree));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        }
+    }
+
+    private void allocateAndFree() {
+        try (GpuStream stream = context.newStream()) {
+            for (int i = 0; i < 500; i++) {
+                try (DeviceMemory third = context.allocate(20 << 20)) {
+                    stream.fill(third, 0, 1 << 14, i % 100);
+                }
+            }
+        }
     }
 
     @Test
