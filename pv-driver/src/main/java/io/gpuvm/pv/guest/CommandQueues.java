@@ -81,6 +81,7 @@ final class CommandQueues {
             queues = more;
             return index;
         } catch (TransportException e) {
+            state.check();
             if (otherwise < 0) {
                 throw new GpuException(GpuError.OUT_OF_RESOURCES, e.getMessage(), e);
             }

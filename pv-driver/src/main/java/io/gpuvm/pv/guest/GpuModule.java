@@ -65,8 +65,9 @@ public final class GpuModule implements AutoCloseable {
     /// Unloads it once the work that was submitted before is done. A second call does nothing.
     @Override
     public void close() {
-        memory.close();
+        // Nobody may copy to a part any more when the whole waits for what was submitted.
         variables.values().forEach(variable -> variable.allocation().closeAsPart());
+        memory.close();
     }
 
     /// Where its image lies.

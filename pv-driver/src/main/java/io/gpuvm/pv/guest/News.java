@@ -52,6 +52,7 @@ final class News {
                 } catch (InterruptedException _) {
                     interrupted = true;
                 } catch (TransportException e) {
+                    state.check();
                     throw state.lost(e);
                 }
             }

@@ -38,7 +38,7 @@ final class PageableCopies {
                 Staging.Chunk chunk = staging.chunk(n);
                 long bytes = Math.min(staging.chunkBytes(), source.byteSize() - done);
                 chunk.await();
-                MemorySegment.copy(source, done, chunk.memory(), 0, bytes);
+                copy(source, done, chunk.memory(), 0, bytes);
                 number = send(queue, target, offset + done, chunk, bytes);
                 done += bytes;
             }
@@ -64,7 +64,7 @@ final class PageableCopies {
                 Staging.Chunk chunk = staging.chunk(n);
                 long bytes = Math.min(staging.chunkBytes(), target.byteSize() - done);
                 chunk.await();
-                MemorySegment.copy(chunk.memory(), 0, target, done, bytes);
+                copy(chunk.memory(), 0, target, done, bytes);
                 done += bytes;
             }
         } finally {
@@ -74,6 +74,16 @@ final class PageableCopies {
 
     private StagingPool poolFor(long bytes) {
         return bytes < LARGE_BYTES ? small : large;
+    }
+
+    private void copy(MemorySegment source, long from, MemorySegment target, long to, long bytes) {
+        try {
+            MemorySegment.copy(source, from, target, to, bytes);
+        } catch (IllegalStateException e) {
+            // The chunk goes when another thread closes the context; else it was the caller's.
+            context.check();
+            throw e;
+        }
     }
 
     private long send(
