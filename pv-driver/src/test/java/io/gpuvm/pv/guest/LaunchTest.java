@@ -1,5 +1,6 @@
 package io.gpuvm.pv.guest;
 
+import static io.gpuvm.pv.guest.TestContext.assertError;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -108,6 +109,100 @@ class LaunchTest {
             gpu.stream().launch(kernel, LaunchShape.of(1, 1), arguments().i32(1));
         }
         assertWords(5000, 0);
+    }
+
+    @Test
+    void givenTwoModulesWithConstants_whenLaunchedInTurnsAndClosed_thenEachHasItsOwn() {
+        GpuModule first = gpu.load(Kernels.NARROW);
+        GpuModule second = gpu.load(Kernels.NARROW.replace("42", "7"));
+        GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
+        for (int i = 0; i < 5; i++) {
+            gpu.stream().launch(first.kernel("narrow"), LaunchShape.of(1, 1), arguments());
+            assertWords(42);
+            gpu.stream().launch(second.kernel("narrow"), LaunchShape.of(1, 1), arguments());
+            assertWords(7);
+        }
+        first.close();
+        second.close();
+        // The channel still has their constants bound, where nothing is any more.
+        gpu.context().allocate(1).close();
+        gpu.stream().launch(number, LaunchShape.of(1, 3), arguments().i32(1));
+        assertWords(1, 2, 3);
+    }
+
+    @Test
+    void givenDynamicSharedMemoryOfAnySize_whenLaunched_thenAllOfItIsThere() {
+        GpuKernel kernel = gpu.kernel("reverse", Kernels.REVERSE);
+        for (int more = 0; more < 9; more++) {
+            LaunchShape shape = LaunchShape.of(1, 3).withDynamicShared(3 * 4 + more);
+            gpu.stream().launch(kernel, shape, arguments());
+            assertWords(2, 1, 0);
+        }
+    }
+
+    @Test
+    void givenAStructure_whenPassedInOnePiece_thenTheKernelFindsItsParts() {
+        String source =
+                Kernels.NUMBER
+                        .replace(".param out, 8", ".param pair, 16")
+                        .replace(".param added, 4", "")
+                        .replace("c[out", "c[pair")
+                        .replace("c[added]", "c[pair + 8]");
+        GpuKernel kernel = gpu.kernel("number", source);
+        byte[] pair = new byte[16];
+        MemorySegment words = MemorySegment.ofArray(pair);
+        words.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, out.gpuVa());
+        words.set(ValueLayout.JAVA_INT_UNALIGNED, 8, 1000);
+        gpu.stream().launch(kernel, LaunchShape.of(1, 3), new Arguments().bytes(pair));
+        assertWords(1000, 1001, 1002);
+    }
+
+    @Test
+    void givenStreamsThatRun_whenOneNeedsMoreAndMoreLocalMemory_thenEachThreadKeepsItsOwn() {
+        GpuStream other = gpu.context().newStream();
+        GpuKernel small = gpu.kernel("local", Kernels.LOCAL);
+        DeviceMemory others = gpu.context().allocate(4 * 1024);
+        for (int bytes = 64; bytes <= 2048; bytes *= 2) {
+            String source = Kernels.LOCAL.replace("place, 64", "place, " + bytes);
+            GpuKernel large = gpu.kernel("local", source);
+            other.launch(small, LaunchShape.of(16, 64), new Arguments().pointer(others));
+            gpu.stream().launch(small, LaunchShape.of(16, 64), arguments());
+            gpu.stream().launch(large, LaunchShape.of(16, 64), arguments());
+            assertWords(IntStream.range(0, 1024).toArray());
+            other.synchronize();
+            assertArrayEquals(gpu.read(out), gpu.read(others));
+            gpu.stream().fill(out, 0, out.bytes(), 0);
+            other.fill(others, 0, others.bytes(), 0);
+            other.synchronize();
+        }
+    }
+
+    @Test
+    void givenNoMemoryBelow4Gib_whenAModuleHas32BitPointers_thenValueAndLimitAreNamed() {
+        GpuKernel narrow = gpu.kernel("narrow", Kernels.NARROW);
+        PinnedMemory wide = gpu.context().allocatePinned(4L << 30);
+        assertError(
+                GpuError.INVALID_VALUE,
+                () -> {
+                    Arguments arguments = new Arguments().pointer(wide, wide.bytes() - 4);
+                    gpu.stream().launch(narrow, LaunchShape.of(1, 1), arguments);
+                },
+                "address of argument 0=" + (wide.gpuVa() + wide.bytes() - 4),
+                "limit=4294967295");
+        gpu.stream().launch(narrow, LaunchShape.of(1, 1), arguments());
+        assertWords(42);
+        for (long bytes = 64L << 20; bytes >= 4096; bytes /= 2) {
+            long gpuVa;
+            do {
+                gpuVa = gpu.context().allocatePinned(bytes).gpuVa();
+            } while (gpuVa < wide.gpuVa());
+        }
+        assertError(
+                GpuError.INVALID_IMAGE,
+                () -> gpu.load(Kernels.NARROW),
+                "end of addresses=",
+                "limit=4294967296");
+        gpu.kernel("number", Kernels.NUMBER);
     }
 
     private Arguments arguments() {
