@@ -149,16 +149,17 @@ final class InterruptReader {
         int interrupts = registers.read(Pgraph.INTR);
         NativeChannel channel = channels.withInstance(StoppedEngine.graphInstance(registers));
         ChannelFailure failure = failures.graph(interrupts);
-        registers.write(Pgraph.INTR, interrupts);
+        // The channel goes on with the acknowledgement: whoever sees what comes then knows of this.
         tell(channel, failure, false);
+        registers.write(Pgraph.INTR, interrupts);
     }
 
     private void handleCopy(EngineId engine, Falcon falcon) {
         NativeChannel channel =
                 channels.withInstance(StoppedEngine.copyInstance(registers, falcon));
         ChannelFailure failure = failures.copy(engine, falcon);
-        registers.write(falcon.intrAck(), ALL);
         tell(channel, failure, false);
+        registers.write(falcon.intrAck(), ALL);
     }
 
     private void tell(NativeChannel channel, ChannelFailure failure, boolean ended) {

@@ -19,10 +19,15 @@ public final class GpuEvent implements AutoCloseable {
     }
 
     /// Whether all work before it is done; true if it was never recorded.
+    ///
+    /// @throws GpuException [GpuError#INVALID_HANDLE] if it is closed, and what went wrong with
+    ///   work before
     public boolean isDone() {
-        context.check();
         Recording last = recording();
-        return last == null || last.queue.isDone(last.number);
+        boolean done = last == null || last.queue.isDone(last.number);
+        // A kernel's error is told before the channel goes on behind it.
+        context.check();
+        return done;
     }
 
     /// Waits until all work before it is done.

@@ -129,8 +129,10 @@ public final class GpuStream implements AutoCloseable {
 
     /// Whether everything submitted so far is done.
     public boolean isDone() {
+        boolean done = queue.isDone(last.get());
+        // A kernel's error is told before the channel goes on behind it.
         check();
-        return queue.isDone(last.get());
+        return done;
     }
 
     /// Waits until everything submitted so far is done.

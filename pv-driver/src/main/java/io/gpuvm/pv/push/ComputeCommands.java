@@ -18,11 +18,8 @@ public final class ComputeCommands {
     /// Words of [#code].
     public static final int CODE_WORDS = 3;
 
-    /// Words of [#describe] and, before the data, [#update].
-    public static final int DESCRIBE_WORDS = 4;
-
     /// Words of [#bind].
-    public static final int BIND_WORDS = DESCRIBE_WORDS + 2;
+    public static final int BIND_WORDS = 4 + 2;
 
     /// Words of [#update] before the data.
     public static final int UPDATE_WORDS = 2;
@@ -80,20 +77,15 @@ public final class ComputeCommands {
         push.address(SUBCHANNEL, ComputeClass.CODE_ADDRESS_HIGH, gpuVa);
     }
 
-    /// Says which memory [#update] and [#bind] are about.
+    /// Makes memory constant bank `index`; [#update] is about it from then on.
     ///
     /// @param gpuVa a multiple of 256
     /// @param bytes up to 64 KiB
-    public static void describe(PushBuffer push, long gpuVa, int bytes) {
-        push.increasing(SUBCHANNEL, ConstantMethods.SIZE, DESCRIBE_WORDS - 1)
+    public static void bind(PushBuffer push, int index, long gpuVa, int bytes) {
+        push.increasing(SUBCHANNEL, ConstantMethods.SIZE, 3)
                 .word(bytes)
                 .word((int) (gpuVa >>> Integer.SIZE))
                 .word((int) gpuVa);
-    }
-
-    /// Makes memory constant bank `index`.
-    public static void bind(PushBuffer push, int index, long gpuVa, int bytes) {
-        describe(push, gpuVa, bytes);
         push.method(
                 SUBCHANNEL,
                 ComputeClass.CONSTANT_BIND,
@@ -101,7 +93,7 @@ public final class ComputeCommands {
                         | ConstantMethods.COMPUTE_BIND_INDEX.of(index));
     }
 
-    /// Announces words for the memory that was described last. Launches before see the old ones,
+    /// Announces words for the memory that was bound last. Launches before see the old ones,
     /// launches after the new ones.
     ///
     /// @param position where, in bytes
