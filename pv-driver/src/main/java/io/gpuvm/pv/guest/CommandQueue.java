@@ -35,8 +35,8 @@ final class CommandQueue {
     /// takes, usually.
     private static final int SUBMISSIONS = 256;
 
-    /// An interrupt follows each submission with which another part of the ring begins: it wakes
-    /// whoever waits for room.
+    /// An interrupt follows each submission with which another part of the ring, or of the
+    /// submissions, begins: it wakes whoever waits for room.
     private static final int PARTS = 4;
 
     private static final int ADDED_WORDS = Fences.WORDS + Fences.INTERRUPT_WORDS;
@@ -141,7 +141,7 @@ final class CommandQueue {
         long number = submitted + 1;
         Fences.release(push, fenceGpuVa(), (int) number);
         long end = begun + push.position() - begun % RING_BYTES;
-        if (written / (RING_BYTES / PARTS) != end / (RING_BYTES / PARTS)) {
+        if (beginsPart(number, end)) {
             Fences.interrupt(push);
             end += Fences.INTERRUPT_WORDS * Integer.BYTES;
             interruptBehind = number;
@@ -202,6 +202,12 @@ final class CommandQueue {
         } finally {
             unlock();
         }
+    }
+
+    /// Whether another part of the ring begins, or of the submissions that can be under way.
+    private boolean beginsPart(long number, long end) {
+        return number % (SUBMISSIONS / PARTS) == 0
+                || written / (RING_BYTES / PARTS) != end / (RING_BYTES / PARTS);
     }
 
     private boolean hasRoom(long end) {
