@@ -12,11 +12,15 @@ import org.slf4j.LoggerFactory;
 public final class NativeGpu implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NativeGpu.class);
 
+    private final Object closing = new Object();
     private final HostGpu host;
     private final GpuContext context;
 
     /// Null until it is open.
     private volatile GpuTransport transport;
+
+    /// Whether the GPU may be gone. Guarded by [#closing].
+    private boolean closed;
 
     private NativeGpu(GpuSpec spec) {
         host = HostGpu.open(spec, this::abort);
@@ -46,12 +50,13 @@ public final class NativeGpu implements AutoCloseable {
     /// Ends at once whatever the GPU does: the context's calls fail, those under way as well. Any
     /// thread.
     public void abort() {
-        GpuTransport open = transport;
-        if (open != null) {
-            try {
-                open.close();
-            } catch (RuntimeException e) {
-                LOG.error("the GPU was not left in order", e);
+        synchronized (closing) {
+            if (transport != null && !closed) {
+                try {
+                    transport.close();
+                } catch (RuntimeException e) {
+                    LOG.error("the GPU was not left in order", e);
+                }
             }
         }
     }
@@ -62,6 +67,10 @@ public final class NativeGpu implements AutoCloseable {
         try {
             context.close();
         } finally {
+            // Whoever aborts meanwhile still needs the GPU.
+            synchronized (closing) {
+                closed = true;
+            }
             host.close();
         }
     }

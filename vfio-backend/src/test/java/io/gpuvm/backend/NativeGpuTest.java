@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.pv.guest.Arguments;
@@ -12,6 +15,7 @@ import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.GpuException;
 import io.gpuvm.pv.guest.LaunchShape;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -19,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class NativeGpuTest {
@@ -56,6 +61,33 @@ class NativeGpuTest {
             assertTrue(failure.getCause() instanceof GpuException, failure::toString);
             assertThrows(GpuException.class, () -> gpu.context().allocate(1));
         }
+    }
+
+    @Test
+    void givenWhoWaitsClosesTheGpu_whenAborted_thenItIsLeftInOrder() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(NativeGpu.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            for (int i = 0; i < 10; i++) {
+                NativeGpu gpu = NativeGpu.open(SMALL);
+                CountDownLatch launched = new CountDownLatch(1);
+                CompletableFuture<Void> closed =
+                        CompletableFuture.runAsync(() -> runForever(gpu.context(), launched))
+                                .handle((_, _) -> {
+                                    gpu.close();
+                                    return null;
+                                });
+                launched.await();
+                gpu.abort();
+                closed.get();
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+
+        assertEquals(List.of(), log.list);
     }
 
     @Test
