@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// A context that ends while many threads are busy with it: each is told, and told the same.
@@ -56,7 +57,8 @@ class EndingTest {
                 users.add(threads.submit(() -> useUntilItEnds(gpu, add, new Random(own), started)));
             }
             started.await();
-            Thread.sleep(0, random.nextInt(1_000_000));
+            // At any point of what they do.
+            LockSupport.parkNanos(random.nextInt(1_000_000));
             ending.of(gpu);
             for (Future<GpuException> user : users) {
                 GpuException e = user.get();

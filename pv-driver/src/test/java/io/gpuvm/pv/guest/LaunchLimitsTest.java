@@ -2,6 +2,8 @@ package io.gpuvm.pv.guest;
 
 import static io.gpuvm.pv.guest.TestContext.assertError;
 
+import io.gpuvm.gf100.asm.Assembler;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -10,6 +12,9 @@ class LaunchLimitsTest {
     /// 40 registers: 25 warps of them are more than there are.
     private static final String MANY_REGISTERS =
             ".kernel many\n.registers 40\n.shared 40000\nEXIT\n.end\n";
+
+    /// Where the header of a file has its architecture.
+    private static final int ELF64_FLAGS = 48;
 
     private final TestContext gpu = new TestContext();
     private final DeviceMemory out = gpu.context().allocate(4096);
@@ -82,6 +87,16 @@ class LaunchLimitsTest {
     void givenFilesThatAreNoModules_whenLoaded_thenTheyAreInvalidImages() {
         assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(new byte[0]));
         assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(new byte[100]));
+        byte[] file = Assembler.assemble("nop", Kernels.NOP).toBytes();
+        gpu.context().load(file).close();
+        byte[] half = Arrays.copyOf(file, file.length / 2);
+        assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(half), "limit=");
+        file[ELF64_FLAGS] = 35;
+        assertError(
+                GpuError.INVALID_IMAGE,
+                () -> gpu.context().load(file),
+                "architecture=35",
+                "limit=20..21");
     }
 
     private void launch(GpuKernel kernel, LaunchShape shape) {
