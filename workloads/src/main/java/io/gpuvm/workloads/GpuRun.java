@@ -16,6 +16,9 @@ import java.util.List;
 ///
 /// Confined to one thread.
 abstract class GpuRun implements WorkloadRun {
+    /// Four of these are no number, and no result of integers that is likely.
+    private static final int WIPED = 0xff;
+
     private final GpuContext context;
     private final List<DeviceMemory> memory = new ArrayList<>();
     private final Deque<Runnable> held = new ArrayDeque<>();
@@ -49,6 +52,12 @@ abstract class GpuRun implements WorkloadRun {
         PinnedMemory allocated = context.allocatePinned(bytes);
         held.push(allocated::close);
         return allocated;
+    }
+
+    @Override
+    public final void wipe() {
+        memory.forEach(each -> stream().fill(each, 0, each.bytes(), WIPED));
+        stream().synchronize();
     }
 
     /// The GPU's memory that was allocated, in that order: for tests that damage a result.

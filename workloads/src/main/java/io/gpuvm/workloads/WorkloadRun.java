@@ -9,6 +9,11 @@ public interface WorkloadRun extends AutoCloseable {
     /// Loads the module and allocates memory on the GPU.
     void initialize();
 
+    /// Overwrites the GPU's memory that was allocated: an earlier run of the same input may have
+    /// left its result there, which must not pass for this one's. Not timed. Nothing to do for a
+    /// run that has no such memory.
+    default void wipe() {}
+
     /// Copies the input to the GPU.
     void copyIn();
 

@@ -17,8 +17,8 @@ public final class Timings {
         this.verifyNs = verifyNs;
     }
 
-    /// Runs a task once: its input is made, then come the phases with verification before the last.
-    /// Only the phases are timed.
+    /// Runs a task once: its input is made, then come the phases, with the GPU's memory wiped after
+    /// the first and the result verified before the last. Only the phases are timed.
     ///
     /// @throws io.gpuvm.workloads.WrongResultException if the GPU computed something else than the
     ///   CPU
@@ -36,6 +36,7 @@ public final class Timings {
     private static Timings of(WorkloadRun run) {
         long[] ns = new long[Phase.values().length];
         time(Phase.INITIALIZE, run, ns);
+        run.wipe();
         time(Phase.COPY_IN, run, ns);
         time(Phase.LAUNCH, run, ns);
         time(Phase.COPY_OUT, run, ns);
