@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Loops, matrices, copies and empty launches, on a software GPU.
 class BasicWorkloadsTest {
     private static final int VRAM_BYTES = 256 << 20;
+    private static final int GUARD_BYTES = 16 << 10;
+    private static final byte GUARD = 0x5a;
 
     private static NativeGpu gpu;
     private static GpuContext context;
@@ -119,6 +121,28 @@ class BasicWorkloadsTest {
             run.copyOut();
 
             assertThrows(WrongResultException.class, run::verify);
+        }
+    }
+
+    /// A thread beyond the matrix would find memory of others there, and could change it.
+    @ParameterizedTest
+    @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
+    void givenMemoryOfOthersBehindTheResult_whenRun_thenItIsNotWritten(String name) {
+        try (WorkloadRun run = Workloads.named(name).prepare(context, 17, 1)) {
+            run.initialize();
+            try (DeviceMemory after = context.allocate(GUARD_BYTES)) {
+                context.defaultStream().fill(after, 0, GUARD_BYTES, GUARD);
+                run.copyIn();
+                run.launch();
+                run.copyOut();
+                run.verify();
+
+                byte[] contents = new byte[GUARD_BYTES];
+                context.defaultStream().copyToHost(MemorySegment.ofArray(contents), after, 0);
+                for (int i = 0; i < contents.length; i++) {
+                    assertEquals(GUARD, contents[i], "at=" + i);
+                }
+            }
         }
     }
 
