@@ -98,12 +98,14 @@ final class BreadthFirstSearch implements Workload {
                             .pointer(seen)
                             .pointer(deviceMore)
                             .i32(n);
-            do {
+            more[0] = 1;
+            // No node is n steps away: kernels that still find some are wrong, and must not go on.
+            for (int step = 0; step < n && more[0] != 0; step++) {
                 zero(deviceMore);
                 run("expand", row(n), expand);
                 run("advance", row(n), advance);
                 fetch(MemorySegment.ofArray(more), deviceMore);
-            } while (more[0] != 0);
+            }
         }
 
         @Override
