@@ -14,13 +14,8 @@ final class WorkloadListing {
             WorkloadSize size = workload.size();
             out.printf("%-10s%s%n", workload.name(), workload.summary());
             out.printf(
-                    "%-10s  size: %s; %d to %d%s, usually %d%n",
-                    "",
-                    size.meaning(),
-                    size.least(),
-                    size.most(),
-                    size.multiple() == 1 ? "" : ", a multiple of " + size.multiple(),
-                    size.usual());
+                    "%-10s  size: %s; %d to %d, usually %d%n",
+                    "", size.meaning(), size.least(), size.most(), size.usual());
         }
     }
 }

@@ -101,7 +101,7 @@ class WorkloadRunsTest {
 
         @Override
         public WorkloadSize size() {
-            return new WorkloadSize("nothing", 1, 5, 10, 1);
+            return new WorkloadSize("nothing", 1, 5, 10);
         }
 
         @Override

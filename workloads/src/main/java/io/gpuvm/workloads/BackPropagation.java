@@ -27,7 +27,7 @@ final class BackPropagation implements Workload {
     /// Of each weight: product and sum, then three products and two sums.
     private static final int OPERATIONS = 7;
 
-    private static final WorkloadSize SIZE = new WorkloadSize("inputs", 1, 1 << 16, 1_000_000, 1);
+    private static final WorkloadSize SIZE = new WorkloadSize("inputs", 1, 1 << 16, 1_000_000);
 
     @Override
     public String name() {

@@ -12,7 +12,7 @@ import java.util.Arrays;
 /// no node that is new. Verified exactly.
 final class BreadthFirstSearch implements Workload {
     private static final int SOURCE = 0;
-    private static final WorkloadSize SIZE = new WorkloadSize("nodes", 1, 1 << 17, 1 << 22, 1);
+    private static final WorkloadSize SIZE = new WorkloadSize("nodes", 1, 1 << 17, 1 << 22);
 
     @Override
     public String name() {

@@ -34,7 +34,7 @@ final class Hotspot implements Workload {
     private static final float CHIP_POWER = 200;
 
     private static final WorkloadSize SIZE =
-            new WorkloadSize("rows and columns of cells", 1, 256, 4096, 1);
+            new WorkloadSize("rows and columns of cells", 1, 256, 4096);
 
     @Override
     public String name() {

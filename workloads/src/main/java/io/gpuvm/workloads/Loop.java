@@ -29,7 +29,7 @@ final class Loop implements Workload {
 
     private static final int OPERATIONS_OF_STEP = 2;
     private static final WorkloadSize SIZE =
-            new WorkloadSize("steps of each thread", 1, 10_000, 100_000_000, 1);
+            new WorkloadSize("steps of each thread", 1, 10_000, 100_000_000);
 
     @Override
     public String name() {

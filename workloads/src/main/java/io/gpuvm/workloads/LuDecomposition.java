@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 /// pivoting; the elements of the diagonal outweigh the rest of their rows.
 final class LuDecomposition implements Workload {
     private static final WorkloadSize SIZE =
-            new WorkloadSize("rows and columns of the matrix", 1, 512, 4096, 1);
+            new WorkloadSize("rows and columns of the matrix", 1, 512, 4096);
 
     @Override
     public String name() {

@@ -38,7 +38,7 @@ enum MatrixOperation {
     MatrixOperation(String result, String summary, int usual) {
         this.result = result;
         this.summary = summary;
-        this.size = new WorkloadSize("rows and columns", 1, usual, MatrixWorkload.LARGEST, 1);
+        this.size = new WorkloadSize("rows and columns", 1, usual, MatrixWorkload.LARGEST);
     }
 
     /// What the result is called.

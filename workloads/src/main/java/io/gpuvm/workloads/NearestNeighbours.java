@@ -22,7 +22,7 @@ final class NearestNeighbours implements Workload {
     /// Two subtractions, a product, a product with sum, a root.
     private static final int OPERATIONS = 6;
 
-    private static final WorkloadSize SIZE = new WorkloadSize("points", 1, 1 << 18, 1 << 23, 1);
+    private static final WorkloadSize SIZE = new WorkloadSize("points", 1, 1 << 18, 1 << 23);
 
     @Override
     public String name() {

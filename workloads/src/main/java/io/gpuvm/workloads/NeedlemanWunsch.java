@@ -23,7 +23,7 @@ final class NeedlemanWunsch implements Workload {
     private static final int SYMBOLS = 24;
 
     private static final WorkloadSize SIZE =
-            new WorkloadSize("symbols of each sequence", 1, 1024, 4096, 1);
+            new WorkloadSize("symbols of each sequence", 1, 1024, 4096);
 
     @Override
     public String name() {

@@ -9,8 +9,7 @@ import io.gpuvm.pv.guest.LaunchShape;
 
 /// Launches of a kernel that does nothing, by a single thread: what a launch costs.
 final class Nop implements Workload {
-    private static final WorkloadSize SIZE =
-            new WorkloadSize("launches", 1, 10_000, 100_000_000, 1);
+    private static final WorkloadSize SIZE = new WorkloadSize("launches", 1, 10_000, 100_000_000);
 
     @Override
     public String name() {

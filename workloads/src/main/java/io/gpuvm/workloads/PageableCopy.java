@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 /// Copies ordinary memory of the process to the GPU, and back to another place.
 final class PageableCopy implements Workload {
     /// The usual size is that of the paper.
-    static final WorkloadSize SIZE = new WorkloadSize("bytes", 1, 64 << 20, 1 << 30, 1);
+    static final WorkloadSize SIZE = new WorkloadSize("bytes", 1, 64 << 20, 1 << 30);
 
     @Override
     public String name() {

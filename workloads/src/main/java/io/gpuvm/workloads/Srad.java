@@ -28,7 +28,7 @@ final class Srad implements Workload {
     /// So many pixels at least that they differ after all iterations: where they hardly do, how
     /// strong speckle is comes down to how sums are rounded.
     private static final WorkloadSize SIZE =
-            new WorkloadSize("rows and columns of the image", 8, 256, 4000, 1);
+            new WorkloadSize("rows and columns of the image", 8, 256, 4000);
 
     @Override
     public String name() {

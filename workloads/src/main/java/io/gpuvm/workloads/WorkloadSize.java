@@ -6,24 +6,22 @@ package io.gpuvm.workloads;
 /// @param least the smallest
 /// @param usual what is taken when nobody says
 /// @param most the largest
-/// @param multiple sizes are multiples of this
-public record WorkloadSize(String meaning, int least, int usual, int most, int multiple) {
+public record WorkloadSize(String meaning, int least, int usual, int most) {
     public WorkloadSize {
-        check(usual, least, most, multiple);
+        check(usual, least, most);
     }
 
     /// @return the size
     /// @throws IllegalArgumentException naming the value and the limit, if it is not allowed
     public int check(int size) {
-        check(size, least, most, multiple);
+        check(size, least, most);
         return size;
     }
 
-    private static void check(int size, int least, int most, int multiple) {
-        if (size < least || size > most || size % multiple != 0) {
+    private static void check(int size, int least, int most) {
+        if (size < least || size > most) {
             throw new IllegalArgumentException(
-                    "size=%d, limit=multiples of %d from %d to %d"
-                            .formatted(size, multiple, least, most));
+                    "size=%d, limit=%d to %d".formatted(size, least, most));
         }
     }
 }

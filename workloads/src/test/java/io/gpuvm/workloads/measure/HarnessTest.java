@@ -249,7 +249,7 @@ class HarnessTest {
 
         @Override
         public WorkloadSize size() {
-            return new WorkloadSize("runs", 1, 1, 1, 1);
+            return new WorkloadSize("runs", 1, 1, 1);
         }
 
         @Override

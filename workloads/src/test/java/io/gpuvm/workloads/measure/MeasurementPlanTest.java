@@ -39,9 +39,7 @@ class MeasurementPlanTest {
 
     @Test
     void givenASizeThatTheWorkloadDoesNotTake_whenMadeATask_thenTheErrorNamesTheLimit() {
-        assertRefused(
-                "size=0, limit=multiples of 1 from 1 to 8192",
-                () -> new Task(Workloads.named("mmul"), 0));
+        assertRefused("size=0, limit=1 to 8192", () -> new Task(Workloads.named("mmul"), 0));
     }
 
     private static void assertRefused(String message, Executable plan) {
