@@ -8,7 +8,7 @@ import io.gpuvm.pv.guest.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// The points nearest to a given one: the GPU computes all distances, the host picks the least.
+/// The points nearest to one of them: the GPU computes all distances, the host picks the least.
 ///
 /// Verified bit by bit. The kernel corrects the approximate root of the multi-function unit so that
 /// it is rounded as [Math#sqrt] is.
@@ -80,8 +80,10 @@ final class NearestNeighbours implements Workload {
                 points[2 * i] = random.nextFloat(LATITUDES);
                 points[2 * i + 1] = random.nextFloat(LONGITUDES);
             }
-            x = random.nextFloat(LATITUDES);
-            y = random.nextFloat(LONGITUDES);
+            // One of the points: a root of zero is a case of its own.
+            int given = random.nextInt(n);
+            x = points[2 * given];
+            y = points[2 * given + 1];
         }
 
         @Override
