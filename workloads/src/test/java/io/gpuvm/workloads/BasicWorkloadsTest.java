@@ -24,6 +24,10 @@ class BasicWorkloadsTest {
     private static final int GUARD_BYTES = 16 << 10;
     private static final byte GUARD = 0x5a;
 
+    /// A matrix of so many rows ends where its memory does, at a multiple of 256 bytes, but in the
+    /// middle of a tile.
+    private static final int FULL_UNITS = 24;
+
     private static NativeGpu gpu;
     private static GpuContext context;
 
@@ -128,7 +132,7 @@ class BasicWorkloadsTest {
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
     void givenMemoryOfOthersBehindTheResult_whenRun_thenItIsNotWritten(String name) {
-        try (WorkloadRun run = Workloads.named(name).prepare(context, 17, 1)) {
+        try (WorkloadRun run = Workloads.named(name).prepare(context, FULL_UNITS, 1)) {
             run.initialize();
             try (DeviceMemory after = context.allocate(GUARD_BYTES)) {
                 context.defaultStream().fill(after, 0, GUARD_BYTES, GUARD);
