@@ -50,7 +50,7 @@ class ExecTest {
                         "--gpu=soft,vram=64M");
         awaitEngines(exec);
 
-        exec.destroy();
+        exec.toHandle().destroy();
 
         assertEquals(TERMINATED, exec.waitFor());
         assertEquals("", GpuvmCommand.errorsOf(exec));
