@@ -5,13 +5,15 @@ import io.gpuvm.gf100.unit.ByteSize;
 import java.math.BigInteger;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /// An argument of a kernel as `gpuvm exec --arg` says it: a value, or memory of the GPU's.
 sealed interface ExecArgument {
     /// What there is, for messages and for the help.
     String FORMS =
             "i32:N, u32:N, i64:N, u64:N, f32:X, f64:X, in:FILE, out:FILE:SIZE, inout:FILE,"
-                    + " zero:SIZE or fill:SIZE:BYTE";
+                    + " zero:SIZE, fill:SIZE:BYTE or {ARG;ARG...}";
 
     /// An integer of 4 bytes, signed or not.
     record Word(int value) implements ExecArgument {}
@@ -24,6 +26,9 @@ sealed interface ExecArgument {
 
     /// A floating-point number of 8 bytes.
     record Wide(double value) implements ExecArgument {}
+
+    /// A structure by value.
+    record Structure(List<ExecArgument> members) implements ExecArgument {}
 
     /// The address of memory that is there for this run.
     ///
@@ -55,6 +60,9 @@ sealed interface ExecArgument {
     ///
     /// @throws IllegalArgumentException naming what would do
     static ExecArgument read(String text) {
+        if (text.startsWith("{")) {
+            return new Structure(members(text));
+        }
         int colon = text.indexOf(':');
         String rest = text.substring(colon + 1);
         return switch (colon < 0 ? "" : text.substring(0, colon)) {
@@ -71,6 +79,26 @@ sealed interface ExecArgument {
             case "fill" -> filled(rest);
             default -> throw new IllegalArgumentException("limit=" + FORMS);
         };
+    }
+
+    /// Structures may have structures as members.
+    private static List<ExecArgument> members(String text) {
+        List<ExecArgument> members = new ArrayList<>();
+        int last = text.length() - 1;
+        int depth = 0;
+        int start = 1;
+        for (int i = 0; i <= last; i++) {
+            char here = text.charAt(i);
+            depth += here == '{' ? 1 : here == '}' ? -1 : 0;
+            if (depth == 0 != (i == last)) {
+                throw new IllegalArgumentException("limit={ARG;ARG...}");
+            }
+            if (depth == 0 || depth == 1 && here == ';') {
+                members.add(read(text.substring(start, i)));
+                start = i + 1;
+            }
+        }
+        return List.copyOf(members);
     }
 
     private static Buffer result(String text) {

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
@@ -47,36 +48,48 @@ final class KernelArguments implements AutoCloseable {
     private static List<ExecArgument.Buffer> buffersOf(
             List<ExecArgument> arguments, List<ExecTexture> textures) {
         List<ExecArgument.Buffer> buffers = new ArrayList<>();
+        addBuffers(arguments, buffers);
+        textures.forEach(texture -> buffers.add(texture.memory()));
+        return buffers;
+    }
+
+    private static void addBuffers(
+            List<ExecArgument> arguments, List<ExecArgument.Buffer> buffers) {
         for (ExecArgument argument : arguments) {
             if (argument instanceof ExecArgument.Buffer buffer) {
                 buffers.add(buffer);
+            } else if (argument instanceof ExecArgument.Structure(var members)) {
+                addBuffers(members, buffers);
             }
         }
-        textures.forEach(texture -> buffers.add(texture.memory()));
-        return buffers;
     }
 
     /// Makes the buffers, and binds those of textures.
     ///
     /// @return what to launch with
     Arguments allocate(GpuContext context, GpuModule module) {
+        Iterator<DeviceBuffer> next = buffers.iterator();
+        Arguments bound = bind(arguments, next, context);
+        for (ExecTexture texture : textures) {
+            module.texture(texture.name())
+                    .bind(next.next().allocate(context), texture.format(), texture.channels());
+        }
+        return bound;
+    }
+
+    private static Arguments bind(
+            List<ExecArgument> arguments, Iterator<DeviceBuffer> next, GpuContext context) {
         Arguments bound = new Arguments();
-        int next = 0;
         for (ExecArgument argument : arguments) {
             switch (argument) {
                 case ExecArgument.Word(int value) -> bound.i32(value);
                 case ExecArgument.LongWord(long value) -> bound.i64(value);
                 case ExecArgument.Single(float value) -> bound.f32(value);
                 case ExecArgument.Wide(double value) -> bound.f64(value);
-                case ExecArgument.Buffer _ -> bound.pointer(buffers.get(next++).allocate(context));
+                case ExecArgument.Buffer _ -> bound.pointer(next.next().allocate(context));
+                case ExecArgument.Structure(var members) ->
+                        bound.structure(bind(members, next, context));
             }
-        }
-        for (ExecTexture texture : textures) {
-            module.texture(texture.name())
-                    .bind(
-                            buffers.get(next++).allocate(context),
-                            texture.format(),
-                            texture.channels());
         }
         return bound;
     }

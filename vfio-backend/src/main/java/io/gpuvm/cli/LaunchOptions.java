@@ -41,6 +41,7 @@ final class LaunchOptions {
                 "out:FILE:SIZE   zeros, and the result becomes the file",
                 "zero:SIZE       zeros",
                 "fill:SIZE:BYTE  this byte everywhere",
+                "A structure of such arguments: {ARG;ARG...}.",
                 "Sizes take the suffixes K, M and G."
             })
     private List<String> arguments = List.of();

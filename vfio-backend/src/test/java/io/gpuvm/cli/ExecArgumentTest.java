@@ -9,10 +9,12 @@ import io.gpuvm.cli.ExecArgument.Buffer;
 import io.gpuvm.cli.ExecArgument.Contents;
 import io.gpuvm.cli.ExecArgument.LongWord;
 import io.gpuvm.cli.ExecArgument.Single;
+import io.gpuvm.cli.ExecArgument.Structure;
 import io.gpuvm.cli.ExecArgument.Wide;
 import io.gpuvm.cli.ExecArgument.Word;
 import io.gpuvm.pv.guest.TexelFormat;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +81,13 @@ class ExecArgumentTest {
                 "fill:8 | limit=fill:SIZE:BYTE",
                 "fill:8:256 | value=256, limit=0 to 255",
                 "i16:3 | limit=i32:N, u32:N",
+                "{ | limit={ARG;ARG...}",
+                "{} | limit=i32:N, u32:N",
+                "{i32:1 | limit={ARG;ARG...}",
+                "{i32:1;} | limit=i32:N, u32:N",
+                "{i32:1;i32:x} | value=x, limit=-2147483648",
+                "{i32:1}} | limit={ARG;ARG...}",
+                "{{i32:1} | limit={ARG;ARG...}",
                 "5 | limit=i32:N, u32:N",
             })
     void givenABadArgument_whenRead_thenItIsRefusedWithValueAndLimit(String text, String expected) {
@@ -87,6 +96,17 @@ class ExecArgumentTest {
 
         assertTrue(message.startsWith("--arg " + text + ": "), message);
         assertTrue(message.contains(expected), message);
+    }
+
+    @Test
+    void givenAStructure_whenRead_thenItsMembersAreThose() {
+        assertEquals(
+                new Structure(
+                        List.of(
+                                ExecArgument.parse("in:a.bin"),
+                                new Structure(List.of(new Word(5), new Wide(0.5))),
+                                new Word(7))),
+                ExecArgument.parse("{in:a.bin;{i32:5;f64:0.5};u32:7}"));
     }
 
     @Test

@@ -51,6 +51,22 @@ class ExecCommandTest {
                 ST.E.64 [R2 + 24], R4
                 EXIT
 
+            .kernel packed                  // the same, of one structure
+                .param all, 40
+                MOV R2, c[all]
+                MOV R3, c[all + 4]
+                MOV R4, c[all + 8]
+                ST.E [R2], R4
+                MOV R4, c[all + 16]
+                MOV R5, c[all + 20]
+                ST.E.64 [R2 + 8], R4
+                MOV R4, c[all + 24]
+                ST.E [R2 + 16], R4
+                MOV R4, c[all + 32]
+                MOV R5, c[all + 36]
+                ST.E.64 [R2 + 24], R4
+                EXIT
+
             .kernel wild                    // stores where nothing is
                 .param out, 8
                 MOV R2, RZ
@@ -157,6 +173,23 @@ class ExecCommandTest {
                                 "f64:-0.1")),
                 shell::err);
 
+        assertValues(file);
+    }
+
+    @Test
+    void givenAStructureOfThem_whenStored_thenTheBitsAreThose() throws IOException {
+        Path file = folder.resolve("values");
+        String members = "u32:0xfffffffe;{i64:-2;f32:1.5};f64:-0.1";
+
+        assertEquals(
+                0,
+                run(kernels, launch("packed", "{out:" + file + ":32;" + members + "}")),
+                shell::err);
+
+        assertValues(file);
+    }
+
+    private static void assertValues(Path file) throws IOException {
         ByteBuffer expected = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN);
         expected.putInt(0, -2).putLong(8, -2).putFloat(16, 1.5f).putDouble(24, -0.1);
         assertArrayEquals(expected.array(), Files.readAllBytes(file));
@@ -178,7 +211,7 @@ class ExecCommandTest {
                 shell.out());
 
         assertEquals(0, shell.run("exec", kernels, "--list"), shell::err);
-        assertTrue(shell.out().contains("kernels 5\n"), shell::out);
+        assertTrue(shell.out().contains("kernels 6\n"), shell::out);
         assertTrue(shell.out().endsWith("threads up to 1024\n  parameters 0 B\n"), shell::out);
     }
 

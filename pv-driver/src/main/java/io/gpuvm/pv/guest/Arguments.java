@@ -16,7 +16,8 @@ import java.util.List;
 public final class Arguments {
     /// @param value as it lies in memory; of a pointer, the offset in 8 bytes
     /// @param pointee what a pointer points to, else null
-    record Argument(byte[] value, Allocation pointee) {}
+    /// @param members of a structure, else null
+    record Argument(byte[] value, Allocation pointee, List<Argument> members) {}
 
     private final List<Argument> list = new ArrayList<>();
 
@@ -55,7 +56,15 @@ public final class Arguments {
 
     /// A structure, or anything else, as it lies in memory.
     public Arguments bytes(byte[] value) {
-        list.add(new Argument(value.clone(), null));
+        list.add(new Argument(value.clone(), null, null));
+        return this;
+    }
+
+    /// A structure of these members, as they are now, laid out as a C compiler does: each at a
+    /// multiple of its size, of [#bytes] and structures as above and of what they need; the whole
+    /// fills multiples of the largest of these.
+    public Arguments structure(Arguments members) {
+        list.add(new Argument(null, null, List.copyOf(members.list)));
         return this;
     }
 
@@ -68,7 +77,7 @@ public final class Arguments {
     }
 
     private Arguments add(ByteBuffer value, Allocation pointee) {
-        list.add(new Argument(value.array(), pointee));
+        list.add(new Argument(value.array(), pointee, null));
         return this;
     }
 }

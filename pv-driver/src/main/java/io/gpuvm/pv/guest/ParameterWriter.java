@@ -27,8 +27,9 @@ final class ParameterWriter {
     ///   takes, [GpuError#INVALID_HANDLE] if memory is closed or another context's
     void write(KernelImage kernel, int pointerBytes, Arguments arguments, byte[] bank) {
         List<Arguments.Argument> list = arguments.list();
+        ArgumentLayout layout = new ArgumentLayout(pointerBytes);
         if (kernel.parameters().isEmpty()) {
-            writeUndescribed(kernel, pointerBytes, list, bank);
+            writeUndescribed(kernel, layout, list, bank);
             return;
         }
         if (list.size() != kernel.parameters().size()) {
@@ -37,58 +38,83 @@ final class ParameterWriter {
         for (int i = 0; i < list.size(); i++) {
             KernelParameter parameter = kernel.parameters().get(i);
             int at = kernel.parameterOffset() + parameter.offset();
-            put(kernel, i, list.get(i), parameter.sizeBytes(), bank, at);
+            put(new Place(kernel, layout, i, bank), list.get(i), parameter.sizeBytes(), at);
         }
     }
 
     private void writeUndescribed(
-            KernelImage kernel, int pointerBytes, List<Arguments.Argument> list, byte[] bank) {
+            KernelImage kernel, ArgumentLayout layout, List<Arguments.Argument> list, byte[] bank) {
         int end = 0;
         for (int i = 0; i < list.size(); i++) {
             Arguments.Argument argument = list.get(i);
-            int bytes = argument.pointee() == null ? argument.value().length : pointerBytes;
-            int alignment = Math.max(1, Math.min(Long.BYTES, Integer.lowestOneBit(bytes)));
-            int start = (end + alignment - 1) & -alignment;
+            int bytes = layout.bytes(argument);
+            int start = layout.start(end, argument);
             end = start + bytes;
             if (end > kernel.parameterBytes()) {
                 throw invalid(kernel, "bytes of arguments", end, kernel.parameterBytes());
             }
-            put(kernel, i, argument, bytes, bank, kernel.parameterOffset() + start);
+            put(
+                    new Place(kernel, layout, i, bank),
+                    argument,
+                    bytes,
+                    kernel.parameterOffset() + start);
         }
         if (end != kernel.parameterBytes()) {
             throw invalid(kernel, "bytes of arguments", end, kernel.parameterBytes());
         }
     }
 
-    private void put(
-            KernelImage kernel,
-            int index,
-            Arguments.Argument argument,
-            int bytes,
-            byte[] bank,
-            int at) {
-        if (argument.pointee() != null) {
-            long offset = (long) U64.get(argument.value(), 0);
-            long gpuVa = argument.pointee().range(context, "argument " + index, offset, 0);
-            putPointer(kernel, index, gpuVa, bytes, bank, at);
-        } else if (argument.value().length == bytes) {
-            System.arraycopy(argument.value(), 0, bank, at, bytes);
-        } else {
-            throw invalid(kernel, "bytes of argument " + index, argument.value().length, bytes);
+    /// What an argument goes to.
+    ///
+    /// @param index which argument it is, or is a member of
+    private record Place(KernelImage kernel, ArgumentLayout layout, int index, byte[] bank) {
+        String argument() {
+            return "argument " + index;
         }
     }
 
-    private static void putPointer(
-            KernelImage kernel, int index, long gpuVa, int bytes, byte[] bank, int at) {
-        if (bytes == Long.BYTES) {
-            U64.set(bank, at, gpuVa);
-        } else if (bytes == Integer.BYTES && gpuVa < NARROW_LIMIT) {
-            U32.set(bank, at, (int) gpuVa);
-        } else if (bytes == Integer.BYTES) {
-            throw invalid(kernel, "address of argument " + index, gpuVa, NARROW_LIMIT - 1);
+    private void put(Place place, Arguments.Argument argument, int bytes, int at) {
+        if (argument.members() != null) {
+            putMembers(place, argument, bytes, at);
+        } else if (argument.pointee() != null) {
+            long offset = (long) U64.get(argument.value(), 0);
+            long gpuVa = argument.pointee().range(context, place.argument(), offset, 0);
+            putPointer(place, gpuVa, bytes, at);
+        } else if (argument.value().length == bytes) {
+            System.arraycopy(argument.value(), 0, place.bank(), at, bytes);
         } else {
-            throw invalid(kernel, "bytes of argument " + index, Long.BYTES, bytes);
+            throw wrongSize(place, argument.value().length, bytes);
         }
+    }
+
+    private void putMembers(Place place, Arguments.Argument structure, int bytes, int at) {
+        ArgumentLayout layout = place.layout();
+        if (layout.bytes(structure) != bytes) {
+            throw wrongSize(place, layout.bytes(structure), bytes);
+        }
+        int end = 0;
+        for (Arguments.Argument member : structure.members()) {
+            int start = layout.start(end, member);
+            end = start + layout.bytes(member);
+            put(place, member, layout.bytes(member), at + start);
+        }
+    }
+
+    private static void putPointer(Place place, long gpuVa, int bytes, int at) {
+        if (bytes == Long.BYTES) {
+            U64.set(place.bank(), at, gpuVa);
+        } else if (bytes == Integer.BYTES && gpuVa < NARROW_LIMIT) {
+            U32.set(place.bank(), at, (int) gpuVa);
+        } else if (bytes == Integer.BYTES) {
+            throw invalid(
+                    place.kernel(), "address of " + place.argument(), gpuVa, NARROW_LIMIT - 1);
+        } else {
+            throw wrongSize(place, Long.BYTES, bytes);
+        }
+    }
+
+    private static GpuException wrongSize(Place place, int bytes, int limit) {
+        return invalid(place.kernel(), "bytes of " + place.argument(), bytes, limit);
     }
 
     private static GpuException invalid(KernelImage kernel, String what, long value, long limit) {

@@ -3,6 +3,7 @@ package io.gpuvm.pv.guest;
 import static io.gpuvm.pv.guest.TestContext.assertError;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -141,7 +142,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenAStructure_whenPassedInOnePiece_thenTheKernelFindsItsParts() {
+    void givenAStructure_whenPassed_thenTheKernelFindsItsParts() {
         String source =
                 Kernels.NUMBER
                         .replace(".param out, 8", ".param pair, 16")
@@ -155,6 +156,22 @@ class LaunchTest {
         words.set(ValueLayout.JAVA_INT_UNALIGNED, 8, 1000);
         gpu.stream().launch(kernel, LaunchShape.of(1, 3), new Arguments().bytes(pair));
         assertWords(1000, 1001, 1002);
+
+        Arguments members = new Arguments().pointer(out).i32(2000);
+        gpu.stream().launch(kernel, LaunchShape.of(1, 3), new Arguments().structure(members));
+        assertWords(2000, 2001, 2002);
+
+        GpuException tooSmall =
+                assertThrows(
+                        GpuException.class,
+                        () ->
+                                gpu.stream()
+                                        .launch(
+                                                kernel,
+                                                LaunchShape.of(1, 3),
+                                                new Arguments()
+                                                        .structure(new Arguments().pointer(out))));
+        assertEquals("kernel number: bytes of argument 0=8, limit=16", tooSmall.getMessage());
     }
 
     @Test
