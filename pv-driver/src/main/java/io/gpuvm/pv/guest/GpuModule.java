@@ -14,7 +14,7 @@ public final class GpuModule implements AutoCloseable {
     private final Allocation memory;
     private final GpuContext context;
     private final long gpuVa;
-    private final int pointerBytes;
+    private final ArgumentLayout arguments;
     private final Map<String, GpuKernel> kernels = new LinkedHashMap<>();
     private final Map<String, DeviceMemory> variables = new LinkedHashMap<>();
     private final Map<String, GpuTexture> textures = new LinkedHashMap<>();
@@ -23,7 +23,7 @@ public final class GpuModule implements AutoCloseable {
         this.context = context;
         this.memory = memory;
         gpuVa = memory.gpuVa();
-        pointerBytes = width == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES;
+        arguments = new ArgumentLayout(width == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES);
         for (KernelImage kernel : image.kernels()) {
             for (TextureSlot slot : kernel.textures()) {
                 textures.computeIfAbsent(slot.name(), name -> new GpuTexture(context, name));
@@ -75,9 +75,9 @@ public final class GpuModule implements AutoCloseable {
         return gpuVa;
     }
 
-    /// Bytes of a pointer in its code.
-    int pointerBytes() {
-        return pointerBytes;
+    /// How its code lays out arguments.
+    ArgumentLayout arguments() {
+        return arguments;
     }
 
     /// @throws GpuException if it is closed, or another context's

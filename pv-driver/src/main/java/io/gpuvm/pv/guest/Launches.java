@@ -57,7 +57,7 @@ final class Launches {
             ComputeState state = queue.compute();
             LaunchConstants.write(state.constants, shape);
             parameters.write(
-                    kernel.image(), kernel.module().pointerBytes(), arguments, state.constants);
+                    kernel.image(), kernel.module().arguments(), arguments, state.constants);
             return submit(queue, kernel, shape);
         } finally {
             queue.unlock();

@@ -21,15 +21,15 @@ final class ParameterWriter {
         this.context = context;
     }
 
-    /// @param pointerBytes of a pointer in the kernel's module
+    /// @param layout of the kernel's module
     /// @param bank what becomes constant bank 0
     /// @throws GpuException [GpuError#INVALID_VALUE] if the arguments are not what the kernel
     ///   takes, [GpuError#INVALID_HANDLE] if memory is closed or another context's
-    void write(KernelImage kernel, int pointerBytes, Arguments arguments, byte[] bank) {
+    void write(KernelImage kernel, ArgumentLayout layout, Arguments arguments, byte[] bank) {
         List<Arguments.Argument> list = arguments.list();
-        ArgumentLayout layout = new ArgumentLayout(pointerBytes);
+        Target target = new Target(kernel, layout, bank);
         if (kernel.parameters().isEmpty()) {
-            writeUndescribed(kernel, layout, list, bank);
+            writeUndescribed(target, list);
             return;
         }
         if (list.size() != kernel.parameters().size()) {
@@ -38,83 +38,74 @@ final class ParameterWriter {
         for (int i = 0; i < list.size(); i++) {
             KernelParameter parameter = kernel.parameters().get(i);
             int at = kernel.parameterOffset() + parameter.offset();
-            put(new Place(kernel, layout, i, bank), list.get(i), parameter.sizeBytes(), at);
+            put(target, i, list.get(i), parameter.sizeBytes(), at);
         }
     }
 
-    private void writeUndescribed(
-            KernelImage kernel, ArgumentLayout layout, List<Arguments.Argument> list, byte[] bank) {
+    private void writeUndescribed(Target target, List<Arguments.Argument> list) {
+        KernelImage kernel = target.kernel();
         int end = 0;
         for (int i = 0; i < list.size(); i++) {
             Arguments.Argument argument = list.get(i);
-            int bytes = layout.bytes(argument);
-            int start = layout.start(end, argument);
+            int bytes = target.layout().bytes(argument);
+            int start = target.layout().start(end, argument);
             end = start + bytes;
             if (end > kernel.parameterBytes()) {
                 throw invalid(kernel, "bytes of arguments", end, kernel.parameterBytes());
             }
-            put(
-                    new Place(kernel, layout, i, bank),
-                    argument,
-                    bytes,
-                    kernel.parameterOffset() + start);
+            put(target, i, argument, bytes, kernel.parameterOffset() + start);
         }
         if (end != kernel.parameterBytes()) {
             throw invalid(kernel, "bytes of arguments", end, kernel.parameterBytes());
         }
     }
 
-    /// What an argument goes to.
-    ///
-    /// @param index which argument it is, or is a member of
-    private record Place(KernelImage kernel, ArgumentLayout layout, int index, byte[] bank) {
-        String argument() {
-            return "argument " + index;
-        }
-    }
+    /// What the arguments of a launch go to.
+    private record Target(KernelImage kernel, ArgumentLayout layout, byte[] bank) {}
 
-    private void put(Place place, Arguments.Argument argument, int bytes, int at) {
+    /// @param index which argument it is, or is a member of
+    private void put(Target target, int index, Arguments.Argument argument, int bytes, int at) {
         if (argument.members() != null) {
-            putMembers(place, argument, bytes, at);
+            putMembers(target, index, argument, bytes, at);
         } else if (argument.pointee() != null) {
             long offset = (long) U64.get(argument.value(), 0);
-            long gpuVa = argument.pointee().range(context, place.argument(), offset, 0);
-            putPointer(place, gpuVa, bytes, at);
+            long gpuVa = argument.pointee().range(context, "argument " + index, offset, 0);
+            putPointer(target, index, gpuVa, bytes, at);
         } else if (argument.value().length == bytes) {
-            System.arraycopy(argument.value(), 0, place.bank(), at, bytes);
+            System.arraycopy(argument.value(), 0, target.bank(), at, bytes);
         } else {
-            throw wrongSize(place, argument.value().length, bytes);
+            throw wrongSize(target, index, argument.value().length, bytes);
         }
     }
 
-    private void putMembers(Place place, Arguments.Argument structure, int bytes, int at) {
-        ArgumentLayout layout = place.layout();
+    private void putMembers(
+            Target target, int index, Arguments.Argument structure, int bytes, int at) {
+        ArgumentLayout layout = target.layout();
         if (layout.bytes(structure) != bytes) {
-            throw wrongSize(place, layout.bytes(structure), bytes);
+            throw wrongSize(target, index, layout.bytes(structure), bytes);
         }
         int end = 0;
         for (Arguments.Argument member : structure.members()) {
             int start = layout.start(end, member);
             end = start + layout.bytes(member);
-            put(place, member, layout.bytes(member), at + start);
+            put(target, index, member, layout.bytes(member), at + start);
         }
     }
 
-    private static void putPointer(Place place, long gpuVa, int bytes, int at) {
+    private static void putPointer(Target target, int index, long gpuVa, int bytes, int at) {
         if (bytes == Long.BYTES) {
-            U64.set(place.bank(), at, gpuVa);
+            U64.set(target.bank(), at, gpuVa);
         } else if (bytes == Integer.BYTES && gpuVa < NARROW_LIMIT) {
-            U32.set(place.bank(), at, (int) gpuVa);
+            U32.set(target.bank(), at, (int) gpuVa);
         } else if (bytes == Integer.BYTES) {
-            throw invalid(
-                    place.kernel(), "address of " + place.argument(), gpuVa, NARROW_LIMIT - 1);
+            throw invalid(target.kernel(), "address of argument " + index, gpuVa, NARROW_LIMIT - 1);
         } else {
-            throw wrongSize(place, Long.BYTES, bytes);
+            throw wrongSize(target, index, Long.BYTES, bytes);
         }
     }
 
-    private static GpuException wrongSize(Place place, int bytes, int limit) {
-        return invalid(place.kernel(), "bytes of " + place.argument(), bytes, limit);
+    private static GpuException wrongSize(Target target, int index, int bytes, int limit) {
+        return invalid(target.kernel(), "bytes of argument " + index, bytes, limit);
     }
 
     private static GpuException invalid(KernelImage kernel, String what, long value, long limit) {
