@@ -68,6 +68,19 @@ final class Allocation {
         return gpuVa + offset;
     }
 
+    /// The address of a place in it, or of its end, that an argument points to. Makes no text
+    /// unless something is wrong: launches have many of them.
+    ///
+    /// @param argument which one it is, for messages
+    /// @throws GpuException as [#range]
+    long pointer(GpuContext user, int argument, long offset) {
+        checkUsableIn(user);
+        if (offset < 0 || offset > bytes) {
+            throw invalid("argument " + argument + " offset", offset, bytes);
+        }
+        return gpuVa + offset;
+    }
+
     /// The address of the first of lines in it.
     ///
     /// @throws GpuException if it is closed, not of this context, or lines are not in it

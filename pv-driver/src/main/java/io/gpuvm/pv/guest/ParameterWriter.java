@@ -69,7 +69,7 @@ final class ParameterWriter {
             putMembers(target, index, argument, bytes, at);
         } else if (argument.pointee() != null) {
             long offset = (long) U64.get(argument.value(), 0);
-            long gpuVa = argument.pointee().range(context, "argument " + index, offset, 0);
+            long gpuVa = argument.pointee().pointer(context, index, offset);
             putPointer(target, index, gpuVa, bytes, at);
         } else if (argument.value().length == bytes) {
             System.arraycopy(argument.value(), 0, target.bank(), at, bytes);

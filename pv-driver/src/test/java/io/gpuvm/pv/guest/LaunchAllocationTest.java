@@ -27,11 +27,29 @@ class LaunchAllocationTest {
 
     @Test
     void givenASteadyLoad_whenKernelsAreLaunched_thenEachMakesHardlyAnyGarbage() {
-        launch(10 * LAUNCHES);
+        assertHardlyAnyGarbage(() -> launch(LAUNCHES));
+    }
+
+    @Test
+    void givenPointersAmongTheArguments_whenLaunched_thenEachMakesHardlyAnyGarbage() {
+        GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
+        Arguments some = new Arguments().pointer(gpu.context().allocate(64)).i32(1);
+        assertHardlyAnyGarbage(() -> {
+            for (int i = 0; i < LAUNCHES; i++) {
+                gpu.stream().launch(number, shape, some);
+            }
+            gpu.stream().synchronize();
+        });
+    }
+
+    private static void assertHardlyAnyGarbage(Runnable launches) {
+        for (int i = 0; i < 10; i++) {
+            launches.run();
+        }
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 5; round++) {
             long before = allocatedBytes();
-            launch(LAUNCHES);
+            launches.run();
             least = Math.min(least, allocatedBytes() - before);
         }
         assertTrue(least <= LAUNCHES * ALLOWED_BYTES_OF_LAUNCH, "allocated bytes=" + least);
