@@ -6,6 +6,8 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.alu.Rounding;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -54,7 +56,7 @@ final class AtomicUnit {
             if (wantsOld) {
                 warp.registers[i.result + lane] = (int) old;
                 if (type == AtomicType.U64) {
-                    warp.registers[i.result + Rows.LANES + lane] = (int) (old >>> Integer.SIZE);
+                    warp.registers[i.result + Rows.STRIDE + lane] = (int) (old >>> Integer.SIZE);
                 }
             }
         }

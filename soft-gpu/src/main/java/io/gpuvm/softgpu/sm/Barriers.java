@@ -3,6 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.BarrierOp;
 import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
 /// A block's barriers: where warps wait for each other, and combine predicates while at it.

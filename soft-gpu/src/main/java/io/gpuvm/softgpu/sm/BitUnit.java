@@ -3,6 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.PermuteMode;
 import io.gpuvm.softgpu.sm.alu.Integers;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Logic, shifts, bit fields, bytes.
 final class BitUnit {

@@ -1,5 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.softgpu.sm.code.Rows;
+
 /// A block of threads while it runs: its warps and what they share. Objects are kept from block to
 /// block. Confined to the thread that runs the block.
 final class Block {

@@ -2,6 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.sm.code.Decoder;
+import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.Arrays;
 
 /// Decoded code: fetched and decoded word by word when it is first executed, kept in pieces of 128

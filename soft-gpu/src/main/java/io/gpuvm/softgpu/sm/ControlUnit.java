@@ -3,6 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.BreakpointKind;
 import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Branches, calls, and what ends lanes' paths.
 ///

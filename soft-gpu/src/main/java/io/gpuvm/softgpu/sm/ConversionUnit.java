@@ -5,6 +5,8 @@ import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.softgpu.sm.alu.Conversions;
 import io.gpuvm.softgpu.sm.alu.Doubles;
 import io.gpuvm.softgpu.sm.alu.Floats;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// F2F, F2I, I2F, I2I: from one number format to another, and to whole numbers.
 final class ConversionUnit {
@@ -180,22 +182,22 @@ final class ConversionUnit {
     private static void putFloat(int[] r, int row, int lane, NumberType to, long bits) {
         r[row + lane] = (int) bits;
         if (to == NumberType.F64) {
-            r[row + LANES + lane] = (int) (bits >>> Integer.SIZE);
+            r[row + Rows.STRIDE + lane] = (int) (bits >>> Integer.SIZE);
         }
     }
 
     private static void putInteger(int[] r, int row, int lane, NumberType to, long value) {
         r[row + lane] = (int) value;
         if (to.bytes() == Long.BYTES) {
-            r[row + LANES + lane] = (int) (value >>> Integer.SIZE);
+            r[row + Rows.STRIDE + lane] = (int) (value >>> Integer.SIZE);
         }
     }
 
     private static void finish(Warp warp, Instruction i, int mask, int d, NumberType to) {
         int rows = to.bytes() == Long.BYTES ? 2 : 1;
         if (i.setsConditions) {
-            int zeros = warp.zerosOf(d) & (rows == 1 ? -1 : warp.zerosOf(d + LANES));
-            warp.conditions(mask, zeros, warp.signsOf(d + (rows - 1) * LANES), 0, 0);
+            int zeros = warp.zerosOf(d) & (rows == 1 ? -1 : warp.zerosOf(d + Rows.STRIDE));
+            warp.conditions(mask, zeros, warp.signsOf(d + (rows - 1) * Rows.STRIDE), 0, 0);
         }
         warp.commit(i, mask, d, rows);
     }

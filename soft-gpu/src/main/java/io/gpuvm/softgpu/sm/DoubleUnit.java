@@ -1,6 +1,8 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.softgpu.sm.alu.Doubles;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Double precision: each number in a pair of registers, the lower word first.
 final class DoubleUnit {
@@ -89,7 +91,7 @@ final class DoubleUnit {
 
     private static void put(int[] r, int row, int lane, long value) {
         r[row + lane] = (int) value;
-        r[row + LANES + lane] = (int) (value >>> Integer.SIZE);
+        r[row + Rows.STRIDE + lane] = (int) (value >>> Integer.SIZE);
     }
 
     private static void finish(Warp warp, Instruction i, int mask, int d) {

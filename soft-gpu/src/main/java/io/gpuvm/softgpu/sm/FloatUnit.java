@@ -4,6 +4,8 @@ import io.gpuvm.gf100.isa.MufuFunction;
 import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.alu.Rounding;
 import io.gpuvm.softgpu.sm.alu.SpecialFunctions;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Single precision, and the multi-function unit.
 final class FloatUnit {

@@ -2,6 +2,9 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.softgpu.sm.alu.Comparisons;
 import io.gpuvm.softgpu.sm.alu.Integers;
+import io.gpuvm.softgpu.sm.code.Decoder;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Sums, products and comparisons of integers.
 ///

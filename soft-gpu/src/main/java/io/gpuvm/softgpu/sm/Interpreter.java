@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
+import io.gpuvm.softgpu.sm.code.Instruction;
 
 /// Executes instructions of one warp: finds out which lanes are meant, and hands the instruction to
 /// the unit that knows it.

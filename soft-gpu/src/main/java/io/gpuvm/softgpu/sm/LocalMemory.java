@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// The local memory of a multiprocessor's warps, in the memory that the channel gives for it: word
 /// by word, the words of a warp's lanes side by side.
@@ -41,7 +42,7 @@ final class LocalMemory {
     void load(Warp warp, int row, int mask, MemorySize size) {
         for (int k = 0; k < words(size); k++) {
             locate(warp, mask, size, k);
-            memory.load(warp, row + k * LANES, mask, part(size));
+            memory.load(warp, row + k * Rows.STRIDE, mask, part(size));
         }
     }
 

@@ -2,6 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.invoke.VarHandle;
 
 /// Loads and stores: finds out which memory each lane means.
@@ -187,7 +189,7 @@ final class MemoryUnit {
         int[] r = warp.registers;
         if (size.bytes() >= Integer.BYTES) {
             for (int k = 0; k < size.bytes() / Integer.BYTES; k++) {
-                r[at + k * LANES] = constant(i.bank, address + k * Integer.BYTES);
+                r[at + k * Rows.STRIDE] = constant(i.bank, address + k * Integer.BYTES);
             }
             return;
         }

@@ -3,6 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.SpecialRegister;
 import io.gpuvm.gf100.isa.VoteMode;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
 /// Moves, selections, special registers, predicates as words, votes.

@@ -2,6 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.OperandKind;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
 /// Finds the rows of second and third operands: those of registers as they are; a constant or a
@@ -35,7 +37,7 @@ final class Operands {
         return switch (i.kindB) {
             case CONSTANT -> putWide(warp, i, Rows.SECOND);
             case IMMEDIATE -> {
-                put(warp, Rows.SECOND + Rows.LANES, i.immediate);
+                put(warp, Rows.SECOND + Rows.STRIDE, i.immediate);
                 yield put(warp, Rows.SECOND, 0);
             }
             default -> i.b;
@@ -48,7 +50,7 @@ final class Operands {
         if (i.kindB != OperandKind.IMMEDIATE) {
             return secondWide(warp, i);
         }
-        put(warp, Rows.SECOND + Rows.LANES, i.immediate >> Integer.SIZE - 1);
+        put(warp, Rows.SECOND + Rows.STRIDE, i.immediate >> Integer.SIZE - 1);
         return put(warp, Rows.SECOND, i.immediate);
     }
 
@@ -64,7 +66,7 @@ final class Operands {
     /// the lower one.
     private int putWide(Warp warp, Instruction i, int row) {
         int offset = i.bankOffset & -Long.BYTES;
-        put(warp, row + Rows.LANES, constant(i, offset + Integer.BYTES));
+        put(warp, row + Rows.STRIDE, constant(i, offset + Integer.BYTES));
         return put(warp, row, constant(i, offset));
     }
 

@@ -2,6 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.LogicOp;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// What becomes of comparisons: predicates, or words that are true or false.
 final class PredicateUnit {

@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -66,7 +67,7 @@ final class SharedMemory {
             default -> {
                 int words = width.bytes() / Integer.BYTES;
                 for (int k = 0; k < words; k++) {
-                    r[at + k * LANES] = (int) U32.get(bytes, address + k * Integer.BYTES);
+                    r[at + k * Rows.STRIDE] = (int) U32.get(bytes, address + k * Integer.BYTES);
                 }
             }
         }

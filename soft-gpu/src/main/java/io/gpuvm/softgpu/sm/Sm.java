@@ -4,6 +4,8 @@ import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 import io.gpuvm.softgpu.mmu.MmuFault;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.function.LongSupplier;
 
 /// One streaming multiprocessor: runs the blocks of a launch, one at a time.

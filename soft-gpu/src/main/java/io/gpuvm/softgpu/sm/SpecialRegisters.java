@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.isa.SpecialRegister;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 

@@ -4,6 +4,8 @@ import io.gpuvm.gf100.classes.LinearTexture;
 import io.gpuvm.gf100.classes.TexelSource;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Fetches of texels by their number, from textures of linear memory.
 ///
@@ -35,7 +37,7 @@ final class TextureUnit {
                 } else {
                     put(warp.registers, row, mask, texture, texture.source(component));
                 }
-                row += LANES;
+                row += Rows.STRIDE;
             }
         }
     }
@@ -56,7 +58,7 @@ final class TextureUnit {
         }
         if (inside != mask) {
             for (int word = 0; word < size.bytes(); word += Integer.BYTES) {
-                fill(r, Rows.MASKED + word / Integer.BYTES * LANES, mask & ~inside, 0);
+                fill(r, Rows.MASKED + word / Integer.BYTES * Rows.STRIDE, mask & ~inside, 0);
             }
         }
         memory.load(warp, Rows.MASKED, inside, size);
@@ -79,7 +81,7 @@ final class TextureUnit {
             return;
         }
         int bit = channel * texture.layout().bits();
-        int from = Rows.MASKED + bit / Integer.SIZE * LANES;
+        int from = Rows.MASKED + bit / Integer.SIZE * Rows.STRIDE;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             // The shift is that of the bit in its word.

@@ -1,17 +1,19 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.isa.Field;
-import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.gf100.isa.VideoPart;
 import io.gpuvm.gf100.isa.VideoResult;
 import io.gpuvm.softgpu.sm.alu.Videos;
+import io.gpuvm.softgpu.sm.code.Decoder;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Video arithmetic.
 final class VideoUnit {
     /// Layout of the second mode: the parts of the sources, then what becomes of the result.
     private static final int PART_MASK = 7;
 
-    private static final int PART_BITS = 3;
+    private static final int PART_BITS = Decoder.PART_BITS;
 
     private static final int WHOLE = wholeWords();
 
@@ -26,14 +28,9 @@ final class VideoUnit {
         this.operands = operands;
     }
 
-    /// What [Instruction#mode2] is for these instructions. A number is as wide as a half.
-    static int parts(int partA, int partB, int result) {
-        return partA | partB << PART_BITS | result << 2 * PART_BITS;
-    }
-
     private static int wholeWords() {
         int whole = VideoPart.WORD.ordinal();
-        return parts(whole, whole, VideoResult.ACC.ordinal());
+        return Decoder.videoParts(whole, whole, VideoResult.ACC.ordinal());
     }
 
     void add(Warp warp, Instruction i, int mask) {
@@ -172,10 +169,5 @@ final class VideoUnit {
             warp.conditionsOf(mask, d);
         }
         warp.commit(i, mask, d, 1);
-    }
-
-    /// Which part of the second source, if the form does not say: a number is a half.
-    static VideoPart partOf(OperandKind kind) {
-        return kind == OperandKind.IMMEDIATE ? VideoPart.H0 : VideoPart.WORD;
     }
 }

@@ -1,5 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
 /// 32 threads in lockstep: all of their state, in plain arrays and words, complete at every
@@ -11,12 +13,9 @@ final class Warp {
     static final int ALL_LANES = -1;
 
     /// Number of the predicate that is always true.
-    static final int TRUE_PREDICATE = 7;
+    static final int TRUE_PREDICATE = Instruction.TRUE_PREDICATE;
 
     private static final int PREDICATES = 8;
-
-    /// Condition code that is always true.
-    private static final int ALWAYS = 15;
 
     /// Which of the block's warps it is.
     final int number;
@@ -65,7 +64,7 @@ final class Warp {
     /// @param count how many of its lanes are threads
     void start(int entry, int count, ThreadStorage storage) {
         // The others cannot be named.
-        Arrays.fill(registers, 0, storage.registers() * Rows.LANES, 0);
+        Arrays.fill(registers, 0, storage.registers() * Rows.STRIDE, 0);
         Arrays.fill(predicates, 0);
         predicates[TRUE_PREDICATE] = ALL_LANES;
         zero = 0;
@@ -100,7 +99,7 @@ final class Warp {
     void commit(Instruction instruction, int lanes, int row, int rows) {
         if (row == Rows.MASKED) {
             for (int i = 0; i < rows; i++) {
-                blend(instruction.result + i * Rows.LANES, row + i * Rows.LANES, lanes);
+                blend(instruction.result + i * Rows.STRIDE, row + i * Rows.STRIDE, lanes);
             }
         }
     }
@@ -183,6 +182,6 @@ final class Warp {
     }
 
     static boolean isAlways(int code) {
-        return code == ALWAYS;
+        return code == Instruction.ALWAYS;
     }
 }

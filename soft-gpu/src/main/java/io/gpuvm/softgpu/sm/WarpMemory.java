@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -104,7 +105,7 @@ final class WarpMemory {
             default -> {
                 int words = size.bytes() / Integer.BYTES;
                 for (int k = 0; k < words; k++) {
-                    r[at + k * LANES] = segment.get(U32, offset + (long) k * Integer.BYTES);
+                    r[at + k * Rows.STRIDE] = segment.get(U32, offset + (long) k * Integer.BYTES);
                 }
             }
         }
@@ -120,7 +121,7 @@ final class WarpMemory {
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             for (int k = 0; k < words; k++) {
-                r[row + k * LANES + lane] = ones;
+                r[row + k * Rows.STRIDE + lane] = ones;
             }
         }
     }

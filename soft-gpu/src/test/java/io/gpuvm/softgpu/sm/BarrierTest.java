@@ -10,6 +10,7 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.gf100.isa.SpecialRegister;
+import io.gpuvm.softgpu.sm.code.Rows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

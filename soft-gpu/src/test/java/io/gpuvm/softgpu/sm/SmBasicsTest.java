@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.softgpu.fifo.TestAddressSpace;
 import io.gpuvm.softgpu.fifo.TestGpu;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -151,7 +152,7 @@ public final class TestSm implements AutoCloseable {
         preparations.add(() -> {
             for (int w = 0; w < sm.block().warps(); w++) {
                 int[] r = sm.block().warp(w).registers;
-                System.arraycopy(values, 0, r, register * Rows.LANES, values.length);
+                System.arraycopy(values, 0, r, register * Rows.STRIDE, values.length);
             }
         });
         return this;
@@ -270,7 +271,7 @@ public final class TestSm implements AutoCloseable {
     public int[] register(int warp, int number) {
         int[] values = new int[Rows.LANES];
         int[] r = sm.block().warp(warp).registers;
-        System.arraycopy(r, number * Rows.LANES, values, 0, Rows.LANES);
+        System.arraycopy(r, number * Rows.STRIDE, values, 0, Rows.LANES);
         return values;
     }
 

@@ -12,6 +12,7 @@ import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;

@@ -8,6 +8,7 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Form;
 import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.math.BigInteger;
 import java.util.EnumSet;
 import java.util.Random;

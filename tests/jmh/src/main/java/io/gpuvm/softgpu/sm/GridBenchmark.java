@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.softgpu.grid.Grid;
 import io.gpuvm.softgpu.grid.GridRunner;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;

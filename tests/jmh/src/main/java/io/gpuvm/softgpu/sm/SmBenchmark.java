@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.asm.Assembler;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;

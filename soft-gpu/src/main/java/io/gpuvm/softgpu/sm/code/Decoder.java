@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.sm;
+package io.gpuvm.softgpu.sm.code;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.AtomicType;
@@ -8,6 +8,8 @@ import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.gf100.isa.OperandKind;
+import io.gpuvm.gf100.isa.VideoPart;
 import io.gpuvm.gf100.isa.VideoResult;
 
 /// Makes instructions of words, and finds what is wrong with their operands.
@@ -18,7 +20,7 @@ import io.gpuvm.gf100.isa.VideoResult;
 /// |---|---|---|
 /// | LOP | `LOGIC_INNER` | |
 /// | IMUL, IMAD | [#HIGH] and the factors' signs, as bits | |
-/// | video arithmetic | the sources' signs, as bits | [VideoUnit#parts] |
+/// | video arithmetic | the sources' signs, as bits | [#videoParts] |
 /// | ISCADD | `SHIFT` | |
 /// | IMNMX | `WIDE_PART` | |
 /// | SHL, SHR, BFE | `WRAP` | `REVERSE` |
@@ -36,12 +38,12 @@ import io.gpuvm.gf100.isa.VideoResult;
 /// | ATOM, RED | `ATOMIC` | `ATOMIC_TYPE` |
 /// | TLD | `COMPONENTS` | `TEXTURE` |
 /// | branches | `UNIFORM` | |
-final class Decoder {
+public final class Decoder {
     /// Bits of the mode of products.
-    static final int HIGH = 1;
+    public static final int HIGH = 1;
 
-    static final int SIGNED_A = 2;
-    static final int SIGNED_B = 4;
+    public static final int SIGNED_A = 2;
+    public static final int SIGNED_B = 4;
 
     /// What stands for words that are no instructions: NOP, for every lane.
     private static final long NOP = 0x4000_0000_0000_1de4L;
@@ -53,12 +55,15 @@ final class Decoder {
     private static final Form LDU = InstructionTable.forms(Opcode.LDU).getFirst();
     private static final MemorySize[] SIZES = MemorySize.values();
 
+    /// Bits of the parts that video arithmetic takes and makes.
+    public static final int PART_BITS = 3;
+
     private Decoder() {}
 
     /// Decodes a word.
     ///
     /// @param registers how many a thread has
-    static Instruction decode(long word, int pc, int registers) {
+    public static Instruction decode(long word, int pc, int registers) {
         Form form = InstructionTable.find(word);
         if (form == null) {
             return wrong(word, pc, WarpError.ILLEGAL_INSTR_ENCODING);
@@ -112,7 +117,7 @@ final class Decoder {
     }
 
     /// An instruction that cannot be executed.
-    static Instruction wrong(long word, int pc, WarpError error) {
+    public static Instruction wrong(long word, int pc, WarpError error) {
         return new Instruction(NOTHING, NOP, word, pc, 0, 0, error);
     }
 
@@ -156,11 +161,18 @@ final class Decoder {
                 | (form.is(Field.SIGNED_B, word) ? SIGNED_B : 0);
     }
 
+    /// What [Instruction#mode2] is for video arithmetic: parts of the sources, and what is made of
+    /// the result.
+    public static int videoParts(int partA, int partB, int result) {
+        return partA | partB << PART_BITS | result << 2 * PART_BITS;
+    }
+
+    /// A number is as wide as a half.
     private static int parts(Form form, long word) {
-        int usual = VideoUnit.partOf(form.kindB()).ordinal();
-        return VideoUnit.parts(
+        VideoPart usual = form.kindB() == OperandKind.IMMEDIATE ? VideoPart.H0 : VideoPart.WORD;
+        return videoParts(
                 form.get(Field.PART_A, word),
-                form.get(Field.PART_B, word, usual),
+                form.get(Field.PART_B, word, usual.ordinal()),
                 form.get(Field.VIDEO_RESULT, word, VideoResult.NONE.ordinal()));
     }
 

@@ -1,4 +1,4 @@
-package io.gpuvm.softgpu.sm;
+package io.gpuvm.softgpu.sm.code;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.Field;
@@ -11,108 +11,113 @@ import io.gpuvm.gf100.isa.OperandKind;
 /// Registers are rows ([Rows]); flips are words to exclusive-or with, 0 or all ones for predicates
 /// and integers, the sign bit for floats. Fields that the instruction does not have are 0.
 /// Immutable.
-final class Instruction {
+public final class Instruction {
     /// Size of an instruction.
-    static final int BYTES = Long.BYTES;
+    public static final int BYTES = Long.BYTES;
 
     private static final int FLOAT_SIGN = Integer.MIN_VALUE;
     private static final int FLOAT_MAGNITUDE = Integer.MAX_VALUE;
-    private static final int ALWAYS = 15;
 
-    final Opcode opcode;
+    /// Number of the predicate that is always true.
+    public static final int TRUE_PREDICATE = 7;
+
+    /// Condition code that is always true.
+    public static final int ALWAYS = 15;
+
+    public final Opcode opcode;
 
     /// What fields are read from: [#word], if it is an instruction.
     private final long encoding;
 
     /// What is in memory.
-    final long word;
+    public final long word;
 
     private final Form form;
 
     /// Where it is, from the start of the code segment.
-    final int pc;
+    public final int pc;
 
     /// Where the next one is.
-    final int next;
+    public final int next;
 
-    final int guard;
-    final int guardFlip;
-    final int condition;
-    final boolean joins;
+    public final int guard;
+    public final int guardFlip;
+    public final int condition;
+    public final boolean joins;
 
-    final int result;
-    final int pdst;
-    final int pdst2;
+    public final int result;
+    public final int pdst;
+    public final int pdst2;
 
-    final int a;
-    final OperandKind kindB;
-    final int b;
-    final OperandKind kindC;
-    final int c;
+    public final int a;
+    public final OperandKind kindB;
+    public final int b;
+    public final OperandKind kindC;
+    public final int c;
 
     /// Second or third operand, if it is a constant.
-    final int bank;
+    public final int bank;
 
-    final int bankOffset;
+    public final int bankOffset;
 
     /// Second operand, if it is a number; of doubles the upper word.
-    final int immediate;
+    public final int immediate;
 
-    final int psrc;
-    final int psrcFlip;
+    public final int psrc;
+    public final int psrcFlip;
 
     /// Integers: complement of the operand before it is added, with one more added for it.
-    final int flipA;
+    public final int flipA;
 
-    final int flipB;
-    final int flipC;
+    public final int flipB;
+    public final int flipC;
 
     /// Complement of the product, likewise.
-    final int flipProduct;
+    public final int flipProduct;
 
-    final boolean plusOne;
+    public final boolean plusOne;
 
     /// Floats: bits that stay, then signs that change.
-    final int keepA;
+    public final int keepA;
 
-    final int signA;
-    final int keepB;
-    final int signB;
-    final int signC;
+    public final int signA;
+    public final int keepB;
+    public final int signB;
+    public final int signC;
 
-    final boolean setsConditions;
-    final boolean carryIn;
-    final boolean saturates;
-    final boolean flushes;
-    final boolean zeroWins;
-    final int rounding;
-    final boolean isSigned;
+    public final boolean setsConditions;
+    public final boolean carryIn;
+    public final boolean saturates;
+    public final boolean flushes;
+    public final boolean zeroWins;
+    public final int rounding;
+    public final boolean isSigned;
 
-    final int comparison;
-    final int logic;
-    final int offset;
-    final boolean isExtended;
-    final int target;
+    public final int comparison;
+    public final int logic;
+    public final int offset;
+    public final boolean isExtended;
+    public final int target;
 
     /// Register that is stored, or that an atomic operation takes.
-    final int data;
+    public final int data;
 
     /// Register that a compare-and-swap stores.
-    final int swap;
+    public final int swap;
 
     /// Which of the things it is that its operation can do, as [Decoder] says by operation.
-    final int mode;
+    public final int mode;
 
-    final int mode2;
+    public final int mode2;
 
     /// Why it cannot be executed; null if it can.
-    final WarpError error;
+    public final WarpError error;
 
     /// The two instructions that it is together, in the order of their execution; null if it is
     /// one.
-    final Instruction first;
+    public final Instruction first;
 
-    final Instruction second;
+    public final Instruction second;
 
     Instruction(Form form, long encoding, long word, int pc, int mode, int mode2, WarpError error) {
         this(form, encoding, word, pc, mode, mode2, error, null, null);
@@ -145,13 +150,13 @@ final class Instruction {
         this.mode2 = mode2;
         this.error = error;
         next = pc + BYTES;
-        guard = form.get(Field.PREDICATE, encoding, Warp.TRUE_PREDICATE);
+        guard = form.get(Field.PREDICATE, encoding, TRUE_PREDICATE);
         guardFlip = flip(form, Field.PREDICATE_NOT);
         condition = form.get(Field.CONDITION, encoding, ALWAYS);
         joins = form.is(Field.JOIN, encoding);
         result = Rows.target(register(form, Field.DST));
-        pdst = form.get(Field.PDST, encoding, Warp.TRUE_PREDICATE);
-        pdst2 = form.get(Field.PDST_2, encoding, Warp.TRUE_PREDICATE);
+        pdst = form.get(Field.PDST, encoding, TRUE_PREDICATE);
+        pdst2 = form.get(Field.PDST_2, encoding, TRUE_PREDICATE);
         data = Rows.source(register(form, Field.DATA));
         swap = Rows.source(register(form, Field.SWAP));
         a = Rows.source(register(form, Field.SRC_A));
@@ -163,7 +168,7 @@ final class Instruction {
         bank = form.get(third ? Field.C_BANK : Field.B_BANK, encoding, 0);
         bankOffset = form.get(third ? Field.C_OFFSET : Field.B_OFFSET, encoding, 0);
         immediate = form.get(Field.IMMEDIATE, encoding, 0);
-        psrc = form.get(Field.PSRC, encoding, Warp.TRUE_PREDICATE);
+        psrc = form.get(Field.PSRC, encoding, TRUE_PREDICATE);
         psrcFlip = flip(form, Field.PSRC_NOT);
         flipA = flip(form, Field.NEGATE_A) | flip(form, Field.INVERT_A);
         flipB = flip(form, Field.NEGATE_B) | flip(form, Field.INVERT_B);
@@ -190,11 +195,11 @@ final class Instruction {
     }
 
     /// A field that execution asks for seldom.
-    int field(Field field, int otherwise) {
+    public int field(Field field, int otherwise) {
         return form.get(field, encoding, otherwise);
     }
 
-    boolean is(Field flag) {
+    public boolean is(Field flag) {
         return form.is(flag, encoding);
     }
 
