@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.Arrays;
@@ -55,7 +56,7 @@ final class CodeCache {
 
     /// The instruction at an offset in the code segment.
     ///
-    /// @throws io.gpuvm.softgpu.mmu.MmuFault if the page tables refuse the word
+    /// @throws MmuFault if the page tables refuse the word
     Instruction at(int pc) {
         int number = pc >>> PIECE_SHIFT;
         int slot = number & PIECES - 1;
@@ -72,6 +73,15 @@ final class CodeCache {
             piece[index] = instruction;
         }
         return instruction;
+    }
+
+    /// The instruction at an offset in the code segment, null if the page tables refuse the word.
+    Instruction find(int pc) {
+        try {
+            return at(pc);
+        } catch (MmuFault _) {
+            return null;
+        }
     }
 
     private Instruction fetch(int pc) {

@@ -11,6 +11,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 /// [Warp#current] says which, [Warp#lane] for whom.
 final class Interpreter {
     private final CodeCache code;
+    final ConstantCache constants;
     private final WarpTrap trap;
     private final Block block;
     private final Barriers barriers;
@@ -28,16 +29,17 @@ final class Interpreter {
 
     Interpreter(
             CodeCache code,
+            ConstantCache constants,
             WarpTrap trap,
             Block block,
             Barriers barriers,
-            Operands operands,
             SpecialRegisters special,
             MemoryUnit memory,
             AtomicUnit atomics,
             TextureUnit textures,
             ControlUnit control) {
         this.code = code;
+        this.constants = constants;
         this.trap = trap;
         this.block = block;
         this.barriers = barriers;
@@ -45,6 +47,7 @@ final class Interpreter {
         this.atomics = atomics;
         this.textures = textures;
         this.control = control;
+        Operands operands = new Operands(constants);
         integers = new IntegerUnit(operands);
         bits = new BitUnit(operands);
         videos = new VideoUnit(operands);
@@ -67,8 +70,23 @@ final class Interpreter {
         return most - left;
     }
 
+    /// Executes instructions that follow each other.
+    ///
+    /// @param from index of the first
+    /// @param to index behind the last
+    void run(Warp warp, Instruction[] instructions, int from, int to) {
+        for (int n = from; n < to; n++) {
+            step(warp, instructions[n]);
+        }
+    }
+
     private void step(Warp warp) {
-        Instruction i = fetch(warp);
+        step(warp, fetch(warp));
+    }
+
+    /// Executes an instruction.
+    void step(Warp warp, Instruction i) {
+        warp.current = i;
         int mask = warp.active & (warp.predicates[i.guard] ^ i.guardFlip);
         if (!Warp.isAlways(i.condition)) {
             mask &= warp.test(i.condition);
@@ -91,9 +109,7 @@ final class Interpreter {
         int pc = warp.pc;
         warp.lane = Integer.numberOfTrailingZeros(warp.active);
         warp.current = null;
-        Instruction i = code.at(pc);
-        warp.current = i;
-        return i;
+        return code.at(pc);
     }
 
     private void execute(Warp warp, Instruction i, int mask) {

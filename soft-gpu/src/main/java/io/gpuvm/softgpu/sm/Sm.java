@@ -32,6 +32,7 @@ public final class Sm {
     private static final int START_BYTES = 512;
 
     private final int number;
+    private final Kernels kernels;
     private final AddressSpace space;
     private final WarpTrap warpTrap = new WarpTrap();
     private final Block block = new Block();
@@ -46,6 +47,7 @@ public final class Sm {
     private final Interpreter interpreter;
 
     private Launch launch;
+    private CompiledKernel kernel;
     private SmTrap trap;
     private long blockIndex;
 
@@ -59,8 +61,10 @@ public final class Sm {
     ///   memory behind local memory
     /// @param mmu the GPU's
     /// @param clockNs the GPU's clock, as threads can read it; any thread
-    public Sm(int number, Mmu mmu, LongSupplier clockNs) {
+    /// @param kernels the GPU's
+    public Sm(int number, Mmu mmu, LongSupplier clockNs, Kernels kernels) {
         this.number = number;
+        this.kernels = kernels;
         space = new AddressSpace(mmu);
         GpuMemory channelMemory = new GpuMemory(space);
         code = new CodeCache(channelMemory);
@@ -73,10 +77,10 @@ public final class Sm {
         interpreter =
                 new Interpreter(
                         code,
+                        constants,
                         warpTrap,
                         block,
                         barriers,
-                        new Operands(constants),
                         special,
                         memory,
                         new AtomicUnit(memory, warpMemory, space),
@@ -99,6 +103,7 @@ public final class Sm {
         this.launch = launch;
         trap = null;
         code.load(launch.code(), launch.storage().registers());
+        kernel = kernels.kernel(code, launch.code().entryOffset());
         constants.load(launch);
         textures.load(launch);
         local.load(launch);
@@ -146,7 +151,10 @@ public final class Sm {
                 idle = 0;
                 last = turn;
                 try {
-                    unasked += interpreter.run(warp, TURN);
+                    unasked +=
+                            kernel == null
+                                    ? interpreter.run(warp, TURN)
+                                    : kernel.run(warp, interpreter, TURN);
                 } catch (WarpTrap e) {
                     return trapped(new SmTrap.InstructionError(e.error(), position()));
                 } catch (MmuFault e) {

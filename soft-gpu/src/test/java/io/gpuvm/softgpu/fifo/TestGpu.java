@@ -20,7 +20,9 @@ import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.grid.GridRunner;
 import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
+import io.gpuvm.softgpu.sm.Kernels;
 import io.gpuvm.softgpu.sm.Sm;
+import io.gpuvm.softgpu.sm.TestEngine;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -71,7 +73,8 @@ public final class TestGpu implements AutoCloseable {
     /// @param watchdogNs how long a launch may take
     public TestGpu(boolean copyEngines, int workers, long watchdogNs) {
         kernelErrors.listen(errors::add);
-        grids = new GridRunner(workers, number -> new Sm(number, mmu, () -> nowNs));
+        Kernels kernels = TestEngine.kernels();
+        grids = new GridRunner(workers, number -> new Sm(number, mmu, () -> nowNs, kernels));
         fifo =
                 new Fifo(
                         new FifoParts(

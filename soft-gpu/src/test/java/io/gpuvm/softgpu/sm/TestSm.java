@@ -63,7 +63,7 @@ public final class TestSm implements AutoCloseable {
 
     /// @param number of the multiprocessor
     public TestSm(int number) {
-        sm = new Sm(number, gpu.mmu, gpu::nowNs);
+        sm = new Sm(number, gpu.mmu, gpu::nowNs, TestEngine.kernels());
         tables.mapVram(CODE, codeVram, CODE_BYTES);
         tables.mapVram(DATA, dataVram, DATA_BYTES);
         tables.mapVram(CONSTANTS, constantVram, 1 << 16);

@@ -13,6 +13,7 @@ import io.gpuvm.softgpu.sm.MemoryWindows;
 import io.gpuvm.softgpu.sm.Outcome;
 import io.gpuvm.softgpu.sm.Sm;
 import io.gpuvm.softgpu.sm.SmTrap;
+import io.gpuvm.softgpu.sm.TestEngine;
 import io.gpuvm.softgpu.sm.TextureBindings;
 import io.gpuvm.softgpu.sm.ThreadStorage;
 import java.lang.foreign.MemorySegment;
@@ -101,7 +102,7 @@ final class Bench implements AutoCloseable {
     private final MemorySegment data = area(DATA, DATA_BYTES);
     private final MemorySegment headers = area(TEXTURES, AREA_BYTES);
     private final Map<Integer, Integer> textures = new HashMap<>();
-    private final Sm sm = new Sm(0, gpu.mmu, System::nanoTime);
+    private final Sm sm = new Sm(0, gpu.mmu, System::nanoTime, TestEngine.kernels());
     private long version;
     private SmTrap trap;
 

@@ -52,7 +52,10 @@ public class GridBenchmark {
     @Setup
     public void load() {
         memory = new KernelMemory(Assembler.code(kernel.name(), kernel.text()));
-        runner = new GridRunner(workers, number -> new Sm(number, memory.mmu(), System::nanoTime));
+        Kernels kernels = new Kernels(Engine.INTERPRETER);
+        runner =
+                new GridRunner(
+                        workers, number -> new Sm(number, memory.mmu(), System::nanoTime, kernels));
     }
 
     @TearDown

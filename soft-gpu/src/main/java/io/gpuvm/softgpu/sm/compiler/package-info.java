@@ -1,0 +1,4 @@
+/// Makes classes of kernels.
+///
+/// From outside: [io.gpuvm.softgpu.sm.compiler.KernelCompiler].
+package io.gpuvm.softgpu.sm.compiler;
