@@ -7,14 +7,21 @@ import java.util.Arrays;
 /// The constant banks of a launch, as far as they have been read: kept for as long as nobody says
 /// that they have changed. Confined to the thread that runs the block.
 final class ConstantCache {
-    private static final int LINE_BYTES = 256;
-    private static final int BANK_BYTES = 1 << 16;
+    private static final int LINE_SHIFT = 8;
+    private static final int LINE_BYTES = 1 << LINE_SHIFT;
+    private static final int LINE_WORDS = LINE_BYTES / Integer.BYTES;
+    private static final int BANK_SHIFT = 16;
+    private static final int BANK_BYTES = 1 << BANK_SHIFT;
     private static final int LINES = BANK_BYTES / LINE_BYTES;
 
     private final GpuMemory memory;
     private final WarpTrap trap;
     private final int[][] words = new int[ConstantBank.COUNT][];
-    private final boolean[][] known = new boolean[ConstantBank.COUNT][LINES];
+
+    /// By bank and line: how many of the line's words have been read, from its start on. As many as
+    /// the bank has there, or none.
+    private final byte[] known = new byte[ConstantBank.COUNT * LINES];
+
     private Launch launch;
 
     ConstantCache(GpuMemory memory, WarpTrap trap) {
@@ -29,9 +36,7 @@ final class ConstantCache {
 
     /// Forgets what was read.
     void invalidate() {
-        for (boolean[] lines : known) {
-            Arrays.fill(lines, false);
-        }
+        Arrays.fill(known, (byte) 0);
     }
 
     /// Forgets it, and gives the memory up that it was in.
@@ -40,23 +45,55 @@ final class ConstantCache {
         Arrays.fill(words, null);
     }
 
+    /// Whether [#at(int, int)] has a word: until anything is forgotten, it will have it.
+    ///
+    /// @param bank any number that is not negative
+    /// @param offset a multiple of 4
+    boolean holds(int bank, int offset) {
+        return bank < ConstantBank.COUNT
+                && offset >>> BANK_SHIFT == 0
+                && known[bank * LINES + (offset >>> LINE_SHIFT)]
+                        > (offset / Integer.BYTES & LINE_WORDS - 1);
+    }
+
+    /// As [#holds(int, int)], for the word at an offset and the one behind it.
+    ///
+    /// @param offset a multiple of 8
+    boolean holdsWide(int bank, int offset) {
+        // They are in one line, which is known from its start on.
+        return holds(bank, offset + Integer.BYTES);
+    }
+
+    /// A word that the cache holds.
+    int at(int bank, int offset) {
+        return words[bank][offset / Integer.BYTES];
+    }
+
+    /// Two words that the cache holds, the lower one first.
+    ///
+    /// @param offset a multiple of 8
+    long atWide(int bank, int offset) {
+        return (long) at(bank, offset + Integer.BYTES) << Integer.SIZE
+                | Integer.toUnsignedLong(at(bank, offset));
+    }
+
     /// Reads a word.
     ///
+    /// @param bank any number that is not negative
     /// @param offset a multiple of 4
     /// @param outside what is reported if the bank does not have it
     /// @throws io.gpuvm.softgpu.mmu.MmuFault if the page tables refuse the bank's memory
     int word(int bank, int offset, WarpError outside) {
-        if (bank >= ConstantBank.COUNT || offset < 0) {
-            throw trap.of(outside);
-        }
-        int line = offset / LINE_BYTES;
-        if (line >= LINES || !known[bank][line]) {
+        if (!holds(bank, offset)) {
             fill(bank, offset, outside);
         }
-        return words[bank][offset / Integer.BYTES];
+        return at(bank, offset);
     }
 
     private void fill(int bank, int offset, WarpError outside) {
+        if (bank >= ConstantBank.COUNT || offset < 0) {
+            throw trap.of(outside);
+        }
         ConstantBank source = launch.constants().get(bank);
         int bytes = Math.min(source.bytes(), BANK_BYTES);
         if (!source.isBound() || offset > bytes - Integer.BYTES) {
@@ -65,13 +102,13 @@ final class ConstantCache {
         if (words[bank] == null) {
             words[bank] = new int[BANK_BYTES / Integer.BYTES];
         }
-        int start = offset / LINE_BYTES * LINE_BYTES;
-        int end = start + LINE_BYTES;
-        for (int at = start; at < Math.min(end, bytes); at += Integer.BYTES) {
-            words[bank][at / Integer.BYTES] = memory.read32((source.gpuVa() & -Integer.BYTES) + at);
+        int start = offset & -LINE_BYTES;
+        int count = Math.min(LINE_BYTES, bytes - start) / Integer.BYTES;
+        long gpuVa = (source.gpuVa() & -Integer.BYTES) + start;
+        for (int i = 0; i < count; i++) {
+            words[bank][start / Integer.BYTES + i] =
+                    memory.read32(gpuVa + (long) i * Integer.BYTES);
         }
-        // A line that the bank does not fill stays unknown, so that what is behind its end is
-        // looked at each time.
-        known[bank][start / LINE_BYTES] = end <= bytes;
+        known[bank * LINES + (start >>> LINE_SHIFT)] = (byte) count;
     }
 }

@@ -1,0 +1,139 @@
+package io.gpuvm.softgpu.sm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.classes.WarpError;
+import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.MmuFault;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Which words of constant banks are there without a look at memory. Banks are in global memory.
+class ConstantCacheTest {
+    private static final WarpError OUTSIDE = WarpError.INVALID_CONST_ADDR;
+    private static final int WORDS = 300;
+
+    private final TestSm sm = new TestSm();
+    private final AddressSpace space = new AddressSpace(sm.gpu.mmu);
+    private final ConstantCache cache = new ConstantCache(new GpuMemory(space), new WarpTrap());
+
+    @BeforeEach
+    void fill() {
+        for (int i = 0; i < WORDS; i++) {
+            sm.setWord(4 * i, i + 1);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        sm.close();
+    }
+
+    private void bank(int number, long gpuVa, int bytes) {
+        Launch launch = sm.launch();
+        space.load(launch.instanceTarget(), launch.instanceAddress());
+        List<ConstantBank> banks =
+                new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
+        banks.set(number, new ConstantBank(true, gpuVa, bytes));
+        cache.load(
+                new Launch(
+                        launch.code(),
+                        launch.grid(),
+                        launch.block(),
+                        0,
+                        0,
+                        launch.storage(),
+                        launch.windows(),
+                        banks,
+                        launch.textures(),
+                        launch.instanceTarget(),
+                        launch.instanceAddress()));
+    }
+
+    @Test
+    void givenAWordThatWasRead_whenAsked_thenItsLineIsThere() {
+        bank(2, TestSm.DATA, 1024);
+        assertFalse(cache.holds(2, 256));
+        assertEquals(65, cache.word(2, 256, OUTSIDE));
+        for (int offset = 256; offset < 512; offset += 4) {
+            assertTrue(cache.holds(2, offset));
+            assertEquals(offset / 4 + 1, cache.at(2, offset));
+        }
+        assertFalse(cache.holds(2, 252));
+        assertFalse(cache.holds(2, 512));
+        assertFalse(cache.holds(1, 256));
+        assertFalse(cache.holds(3, 256));
+    }
+
+    @Test
+    void givenABankThatEndsInALine_whenItsEndWasRead_thenItIsThereAndWhatIsBehindIsAnError() {
+        bank(2, TestSm.DATA, 0x10c);
+        assertEquals(66, cache.word(2, 0x104, OUTSIDE));
+        sm.setWord(0x108, -1);
+        assertTrue(cache.holds(2, 0x108));
+        assertEquals(67, cache.word(2, 0x108, OUTSIDE));
+        assertFalse(cache.holds(2, 0x10c));
+        WarpTrap trap = assertThrows(WarpTrap.class, () -> cache.word(2, 0x10c, OUTSIDE));
+        assertEquals(OUTSIDE, trap.error());
+    }
+
+    @Test
+    void givenPairsOfWords_whenBothAreInTheBank_thenTheyAreOneNumber() {
+        bank(0, TestSm.DATA, 0x14);
+        assertFalse(cache.holdsWide(0, 8));
+        cache.word(0, 0, OUTSIDE);
+        assertTrue(cache.holdsWide(0, 8));
+        assertEquals(0x4_0000_0003L, cache.atWide(0, 8));
+        assertFalse(cache.holdsWide(0, 16), "half of it is behind the end");
+    }
+
+    @Test
+    void givenABankOf64KiB_whenItsLastLineIsRead_thenItIsThere() {
+        bank(17, TestSm.DATA, 1 << 16);
+        sm.setWord((1 << 16) - 4, 7);
+        assertEquals(7, cache.word(17, (1 << 16) - 4, OUTSIDE));
+        assertTrue(cache.holds(17, (1 << 16) - 256));
+    }
+
+    @Test
+    void givenWhatNoBankHas_whenRead_thenItIsAnErrorAndNeverThere() {
+        bank(17, TestSm.DATA, 1 << 17);
+        for (int offset : new int[] {1 << 16, Integer.MIN_VALUE, -4, Integer.MAX_VALUE - 3}) {
+            assertFalse(cache.holds(17, offset));
+            assertThrows(WarpTrap.class, () -> cache.word(17, offset, OUTSIDE));
+        }
+        assertFalse(cache.holds(18, 0));
+        assertThrows(WarpTrap.class, () -> cache.word(18, 0, OUTSIDE));
+        assertThrows(WarpTrap.class, () -> cache.word(0, 0, OUTSIDE));
+    }
+
+    @Test
+    void givenABankWithoutAPage_whenRead_thenItIsAFaultEachTime() {
+        bank(0, TestSm.DATA + TestSm.DATA_BYTES, 256);
+        assertThrows(MmuFault.class, () -> cache.word(0, 0, OUTSIDE));
+        assertThrows(MmuFault.class, () -> cache.word(0, 0, OUTSIDE));
+        assertFalse(cache.holds(0, 0));
+    }
+
+    @Test
+    void givenWordsThatAreThere_whenForgotten_thenTheyAreReadAnew() {
+        bank(0, TestSm.DATA, 256);
+        cache.word(0, 0, OUTSIDE);
+        sm.setWord(0, 1234);
+        assertEquals(1, cache.word(0, 0, OUTSIDE));
+        cache.invalidate();
+        assertFalse(cache.holds(0, 0));
+        assertEquals(1234, cache.word(0, 0, OUTSIDE));
+        cache.drop();
+        assertFalse(cache.holds(0, 0));
+        assertEquals(1234, cache.word(0, 0, OUTSIDE));
+    }
+}
