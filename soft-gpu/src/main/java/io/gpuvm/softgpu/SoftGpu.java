@@ -35,7 +35,6 @@ import io.gpuvm.softgpu.fifo.FifoParts;
 import io.gpuvm.softgpu.grid.GridRunner;
 import io.gpuvm.softgpu.memory.HostMemory;
 import io.gpuvm.softgpu.memory.Vram;
-import io.gpuvm.softgpu.sm.Engine;
 import io.gpuvm.softgpu.sm.Kernels;
 import io.gpuvm.softgpu.sm.Sm;
 import io.gpuvm.softgpu.window.SharedWindows;
@@ -98,7 +97,7 @@ public final class SoftGpu implements GpuDevice {
         CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
         CopyTrap copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
         kernelErrors = new KernelErrors(hostNs);
-        Kernels kernels = new Kernels(Engine.INTERPRETER);
+        Kernels kernels = new Kernels(config.engine());
         grids =
                 new GridRunner(
                         config.workersOfChip(),

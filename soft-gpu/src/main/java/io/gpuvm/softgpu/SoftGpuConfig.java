@@ -2,8 +2,10 @@ package io.gpuvm.softgpu;
 
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
+import io.gpuvm.softgpu.sm.Engine;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /// What one software GF100 looks like.
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 /// @param workers how many threads of the host may run compute kernels at a time, the engine thread
 ///   among them; more than there are TPCs makes no difference
 /// @param watchdogNs how much of the GPU's time a launch of a compute kernel may take; 0 for any
+/// @param engine what executes compute kernels
 public record SoftGpuConfig(
         long vramBytes,
         boolean copyEngines,
@@ -25,7 +28,8 @@ public record SoftGpuConfig(
         long bar1Bytes,
         long bar3Bytes,
         int workers,
-        long watchdogNs) {
+        long watchdogNs,
+        Engine engine) {
     private static final long MIB = 1L << 20;
     private static final long DEFAULT_VRAM_BYTES = 512 * MIB;
 
@@ -43,6 +47,8 @@ public record SoftGpuConfig(
 
     private static final long MAX_BAR_BYTES = 1024 * MIB;
 
+    private static final Engine DEFAULT_ENGINE = Engine.INTERPRETER;
+
     private static final int MAX_WORKERS = 64;
     private static final double MAX_WATCHDOG_SECONDS = 1e6;
 
@@ -59,10 +65,11 @@ public record SoftGpuConfig(
         if (watchdogNs < 0) {
             throw new IllegalArgumentException("watchdogNs=%d, limit=0".formatted(watchdogNs));
         }
+        Objects.requireNonNull(engine, "engine");
     }
 
     /// 512 MiB, everything present, the shape of a Quadro 6000, a worker for each of the host's
-    /// processors, no watchdog.
+    /// processors, no watchdog, the usual engine.
     public static SoftGpuConfig defaults() {
         return new SoftGpuConfig(
                 DEFAULT_VRAM_BYTES,
@@ -72,12 +79,14 @@ public record SoftGpuConfig(
                 DEFAULT_BAR1_BYTES,
                 DEFAULT_BAR3_BYTES,
                 Math.min(MAX_WORKERS, Runtime.getRuntime().availableProcessors()),
-                0);
+                0,
+                DEFAULT_ENGINE);
     }
 
     /// Reads settings as given on the command line: `vram=512M,copy-engines=off,display=off,`
-    /// `gpcs=4+4+3+3,bar1=128M,bar3=64M,workers=2,watchdog=5`, each optional, in any order. Sizes
-    /// take the suffixes K, M and G; `watchdog` is in seconds, or `off`.
+    /// `gpcs=4+4+3+3,bar1=128M,bar3=64M,workers=2,watchdog=5,engine=compiled`, each optional, in
+    /// any order. Sizes take the suffixes K, M and G; `watchdog` is in seconds, or `off`; `engine`
+    /// is an [Engine#text()].
     ///
     /// @throws IllegalArgumentException naming key, value and limit
     public static SoftGpuConfig parse(String settings) {
@@ -113,10 +122,11 @@ public record SoftGpuConfig(
             case "bar3" -> withBars(bar1Bytes, ByteSize.parse(key, value));
             case "workers" -> withWorkers(number(key, value));
             case "watchdog" -> withWatchdogNs(seconds(key, value));
+            case "engine" -> withEngine(Engine.named(value));
             default ->
                     throw new IllegalArgumentException(
                             ("%s=%s, limit=one of vram, copy-engines, display, gpcs, bar1, bar3,"
-                                            + " workers, watchdog")
+                                            + " workers, watchdog, engine")
                                     .formatted(key, value));
         };
     }
@@ -124,13 +134,29 @@ public record SoftGpuConfig(
     /// The same with another size of VRAM.
     public SoftGpuConfig withVramBytes(long bytes) {
         return new SoftGpuConfig(
-                bytes, copyEngines, display, tpcsPerGpc, bar1Bytes, bar3Bytes, workers, watchdogNs);
+                bytes,
+                copyEngines,
+                display,
+                tpcsPerGpc,
+                bar1Bytes,
+                bar3Bytes,
+                workers,
+                watchdogNs,
+                engine);
     }
 
     /// The same with or without copy engines.
     public SoftGpuConfig withCopyEngines(boolean present) {
         return new SoftGpuConfig(
-                vramBytes, present, display, tpcsPerGpc, bar1Bytes, bar3Bytes, workers, watchdogNs);
+                vramBytes,
+                present,
+                display,
+                tpcsPerGpc,
+                bar1Bytes,
+                bar3Bytes,
+                workers,
+                watchdogNs,
+                engine);
     }
 
     /// The same with or without a display unit.
@@ -143,13 +169,22 @@ public record SoftGpuConfig(
                 bar1Bytes,
                 bar3Bytes,
                 workers,
-                watchdogNs);
+                watchdogNs,
+                engine);
     }
 
     /// The same with other GPCs.
     public SoftGpuConfig withTpcsPerGpc(List<Integer> tpcs) {
         return new SoftGpuConfig(
-                vramBytes, copyEngines, display, tpcs, bar1Bytes, bar3Bytes, workers, watchdogNs);
+                vramBytes,
+                copyEngines,
+                display,
+                tpcs,
+                bar1Bytes,
+                bar3Bytes,
+                workers,
+                watchdogNs,
+                engine);
     }
 
     /// The same with other workers.
@@ -162,7 +197,8 @@ public record SoftGpuConfig(
                 bar1Bytes,
                 bar3Bytes,
                 threads,
-                watchdogNs);
+                watchdogNs,
+                engine);
     }
 
     /// The same with another watchdog; 0 for none.
@@ -175,12 +211,35 @@ public record SoftGpuConfig(
                 bar1Bytes,
                 bar3Bytes,
                 workers,
-                limitNs);
+                limitNs,
+                engine);
+    }
+
+    /// The same with another engine.
+    public SoftGpuConfig withEngine(Engine executing) {
+        return new SoftGpuConfig(
+                vramBytes,
+                copyEngines,
+                display,
+                tpcsPerGpc,
+                bar1Bytes,
+                bar3Bytes,
+                workers,
+                watchdogNs,
+                executing);
     }
 
     private SoftGpuConfig withBars(long bar1, long bar3) {
         return new SoftGpuConfig(
-                vramBytes, copyEngines, display, tpcsPerGpc, bar1, bar3, workers, watchdogNs);
+                vramBytes,
+                copyEngines,
+                display,
+                tpcsPerGpc,
+                bar1,
+                bar3,
+                workers,
+                watchdogNs,
+                engine);
     }
 
     private static int number(String key, String value) {

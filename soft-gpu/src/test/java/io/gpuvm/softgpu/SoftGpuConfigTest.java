@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.softgpu.sm.Engine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SoftGpuConfigTest {
@@ -33,7 +35,7 @@ class SoftGpuConfigTest {
         SoftGpuConfig config =
                 SoftGpuConfig.parse(
                         "vram=6G,copy-engines=off,display=off,gpcs=4+3,bar1=256M,bar3=16384K,"
-                                + "workers=3,watchdog=0.5");
+                                + "workers=3,watchdog=0.5,engine=compiled");
 
         assertEquals(6144 * MIB, config.vramBytes());
         assertFalse(config.copyEngines());
@@ -43,6 +45,13 @@ class SoftGpuConfigTest {
         assertEquals(16 * MIB, config.bar3Bytes());
         assertEquals(3, config.workers());
         assertEquals(500_000_000, config.watchdogNs());
+        assertEquals(Engine.COMPILED, config.engine());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givenTheNameOfAnEngine_whenParsed_thenItIsTaken(Engine engine) {
+        assertEquals(engine, SoftGpuConfig.parse("engine=" + engine.text()).engine());
     }
 
     @ParameterizedTest
@@ -69,6 +78,8 @@ class SoftGpuConfigTest {
                 "watchdog=soon|watchdog=soon|seconds or off",
                 "watchdog=0|watchdog=0|more than 0",
                 "watchdog=NaN|watchdog=NaN|more than 0",
+                "engine=fast|engine=fast|interpreter, compiled or tiered",
+                "engine=COMPILED|engine=COMPILED|interpreter, compiled or tiered",
                 "vrma=512M|vrma=512M|one of vram",
                 "vram|setting='vram'|KEY=VALUE",
                 "vram=512M,|setting=''|KEY=VALUE",

@@ -133,6 +133,32 @@ class BackendConfigTest {
         }
     }
 
+    @Test
+    void givenAnEngine_whenParsedBesideTheGpu_thenItIsTheGpus() {
+        assertEquals(GpuSpec.parse("soft,engine=compiled"), GpuSpec.parse("soft", "compiled"));
+        assertEquals(
+                GpuSpec.parse("soft,vram=1G,engine=tiered"),
+                GpuSpec.parse("soft,engine=tiered,vram=1G", "tiered"));
+        assertEquals(GpuSpec.parse("soft"), GpuSpec.parse("soft", null));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "soft                    | fast     | --engine: engine=fast, limit=interpreter, compiled or tiered",
+                "soft                    | ''       | --engine: engine=, limit=",
+                "soft,engine=interpreter | compiled | --engine compiled: limit=interpreter, as --gpu soft,engine=interpreter says",
+                "soft,engine=fast        | compiled | --gpu soft,engine=fast: engine=fast, limit=",
+                "vfio:01:00.0            | compiled | --engine compiled: limit=a GPU in software, not --gpu vfio:01:00.0",
+            })
+    void givenAnEngineThatTheGpuCannotHave_whenParsed_thenTheRefusalSaysWhy(
+            String gpu, String engine, String message) {
+        ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse(gpu, engine));
+
+        assertTrue(e.getMessage().startsWith(message), e::getMessage);
+    }
+
     private static VmConfig vm(String name, String socket) {
         return VmConfig.of(name, VmMode.PASSTHROUGH, Path.of(socket));
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.workloads.Workload;
 import io.gpuvm.workloads.Workloads;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// `gpuvm run`, as people call it.
 class RunCommandTest {
@@ -109,6 +111,8 @@ class RunCommandTest {
                 "madd --size=many | --size | many",
                 "madd --json=/nowhere/x | /nowhere/x | no such",
                 "madd --gpu=soft,workers=0 | workers=0 | limit=",
+                "madd --engine=fast | engine=fast | interpreter, compiled or tiered",
+                "madd --engine=tiered --gpu=soft,engine=compiled | --engine tiered | limit=compiled",
                 "madd --gpu=vfio:fffe:ff:1f.7 | --gpu: | vfio",
             })
     void givenAWrongCall_whenRun_thenStatus2AndValueAndLimit(
@@ -121,6 +125,17 @@ class RunCommandTest {
         assertTrue(shell.err().contains(value), shell::err);
         assertTrue(shell.err().contains(limit), shell::err);
         assertEquals("", shell.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "exec", "serve", "device"})
+    void givenHelp_whenACommandOwnsAGpu_thenItTellsTheUsualEngine(String command) {
+        assertEquals(0, shell.run(command, "--help"), shell::err);
+
+        String help = shell.out().replaceAll("\\s+", " ");
+        String usual = "Default: " + SoftGpuConfig.defaults().engine().text() + ".";
+        assertTrue(help.contains("--engine=ENGINE"), help);
+        assertTrue(help.contains("engine=ENGINE in --gpu. " + usual), help);
     }
 
     @Test

@@ -1,5 +1,8 @@
 package io.gpuvm.softgpu.sm;
 
+import java.util.Arrays;
+import java.util.Locale;
+
 /// What executes kernels.
 public enum Engine {
     /// An instruction at a time, all of them the same way: the reference.
@@ -9,5 +12,23 @@ public enum Engine {
     COMPILED,
 
     /// Kernels are interpreted at first; those that prove to be worth it are compiled meanwhile.
-    TIERED
+    TIERED;
+
+    /// The engine that a command line or a report calls so.
+    ///
+    /// @throws IllegalArgumentException naming the value and what there is
+    public static Engine named(String text) {
+        return Arrays.stream(values())
+                .filter(engine -> engine.text().equals(text))
+                .findAny()
+                .orElseThrow(() ->
+                        new IllegalArgumentException(
+                                "engine=%s, limit=interpreter, compiled or tiered"
+                                        .formatted(text)));
+    }
+
+    /// What it is called there.
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 }

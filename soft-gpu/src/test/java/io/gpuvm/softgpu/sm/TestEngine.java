@@ -1,14 +1,10 @@
 package io.gpuvm.softgpu.sm;
 
-import java.util.Locale;
-
 /// What executes kernels in tests: the system property `gpuvm.test.engine` says it, the interpreter
 /// if it does not, so that all of them can be run on each.
 public final class TestEngine {
     private static final Engine ENGINE =
-            Engine.valueOf(
-                    System.getProperty("gpuvm.test.engine", Engine.INTERPRETER.name())
-                            .toUpperCase(Locale.ROOT));
+            Engine.named(System.getProperty("gpuvm.test.engine", Engine.INTERPRETER.text()));
 
     private TestEngine() {}
 

@@ -1,5 +1,6 @@
 package io.gpuvm.tests.demo;
 
+import io.gpuvm.tests.realguest.EngineOption;
 import io.gpuvm.tests.realguest.GuestFiles;
 import io.gpuvm.tests.realguest.GuestSetupException;
 import io.gpuvm.tests.realguest.RealGuestRun;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `./gpuvm demo`: prepares a guest, serves it a software GF100, boots it, and shows what happens.
@@ -35,6 +37,8 @@ public final class Demo implements Callable<Integer> {
             description = "The guest's kernel: 6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
     private String kernel;
 
+    @Mixin private EngineOption engine;
+
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -54,13 +58,15 @@ public final class Demo implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintStream out = System.out;
+        RunOptions options = RunOptions.of(kernel, "copy");
+        options = options.withGpu(engine.in(RunOptions.DEFAULT_GPU));
         GuestFiles files = GuestFiles.locate();
         out.println(
                 "1. Setting up QEMU and Linux " + kernel + " (cached in " + files.cache() + ")");
         files.prepare(List.of("--kernel", kernel));
         out.println("2. Booting a virtual machine whose graphics card is a GF100 in software");
         Narrator narrator = new Narrator(out);
-        RunReport report = RealGuestRun.run(RunOptions.of(kernel, "copy"), files, narrator);
+        RunReport report = RealGuestRun.run(options, files, narrator);
         narrator.summarize(report);
         return report.passed() ? CommandLine.ExitCode.OK : FAILED;
     }

@@ -5,6 +5,7 @@ import io.gpuvm.tests.hostile.HostileReport.CaseResult;
 import io.gpuvm.tests.hostile.HostileReport.FloodResult;
 import io.gpuvm.tests.realguest.AtEnd;
 import io.gpuvm.tests.realguest.Children;
+import io.gpuvm.tests.realguest.EngineOption;
 import io.gpuvm.tests.realguest.GpuServer;
 import io.gpuvm.tests.realguest.GuestEvent;
 import io.gpuvm.tests.realguest.GuestFiles;
@@ -28,19 +29,28 @@ public final class HostileRun {
     ///
     /// @param cases names of [HostileCase], as commands write them
     /// @param floods names of [Flood]
+    /// @param engine has the last word on the backend's `--gpu`
     /// @param turns how often each flood and its stand-in take turns
     /// @param half how long each of them lasts
     /// @param seed for the moments of death
     public record Options(
             List<String> cases,
             List<String> floods,
+            EngineOption engine,
             int turns,
             Duration half,
             long seed,
             boolean keepFiles) {
         /// Everything, with as many turns as a median needs on a machine that others use.
         public static Options all(long seed) {
-            return new Options(caseNames(), floodNames(), 11, Duration.ofSeconds(3), seed, false);
+            return new Options(
+                    caseNames(),
+                    floodNames(),
+                    new EngineOption(),
+                    11,
+                    Duration.ofSeconds(3),
+                    seed,
+                    false);
         }
     }
 
@@ -157,7 +167,8 @@ public final class HostileRun {
         vms.add(NEIGHBOUR);
         listener.onProgress("starting a backend for %d virtual machines".formatted(vms.size()));
         return GpuServer.start(
-                new ServerSpec.Backend("soft,vram=%dM".formatted(mib), "backoff"),
+                new ServerSpec.Backend(
+                        options.engine().in("soft,vram=%dM".formatted(mib)), "backoff"),
                 vms,
                 folder,
                 children,

@@ -1,5 +1,6 @@
 package io.gpuvm.tests.hostile;
 
+import io.gpuvm.tests.realguest.EngineOption;
 import io.gpuvm.tests.realguest.GuestCommandLine;
 import io.gpuvm.tests.realguest.GuestFiles;
 import io.gpuvm.tests.realguest.ProgressPrinter;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -44,6 +46,8 @@ public final class HostileRunMain implements Callable<Integer> {
             paramLabel = "N",
             description = "Decides when guests die. Default: the clock.")
     private long seed = System.nanoTime();
+
+    @Mixin private EngineOption engine;
 
     @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
     private boolean keep;
@@ -95,6 +99,7 @@ public final class HostileRunMain implements Callable<Integer> {
                         ? HostileRun.caseNames()
                         : names.stream().filter(name -> !floods.contains(name)).toList(),
                 names.isEmpty() ? floods : names.stream().filter(floods::contains).toList(),
+                engine,
                 turns,
                 Duration.ofSeconds(seconds),
                 seed,

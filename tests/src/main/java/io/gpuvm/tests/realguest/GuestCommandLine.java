@@ -1,5 +1,6 @@
 package io.gpuvm.tests.realguest;
 
+import io.gpuvm.backend.ConfigException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 
@@ -29,6 +30,7 @@ public final class GuestCommandLine {
     private static int explain(Exception e) throws Exception {
         return switch (e) {
             case GuestSetupException setup -> complain(setup, NO_SETUP);
+            case ConfigException wrong -> complain(wrong, CommandLine.ExitCode.USAGE);
             case IllegalArgumentException wrong -> complain(wrong, CommandLine.ExitCode.USAGE);
             case IllegalStateException failed -> complain(failed, FAILED);
             default -> throw e;

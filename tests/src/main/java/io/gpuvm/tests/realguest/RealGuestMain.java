@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -94,6 +95,8 @@ public final class RealGuestMain implements Callable<Integer> {
             description = "The backend's --gpu. Default: ${DEFAULT-VALUE}.")
     private String gpu;
 
+    @Mixin private EngineOption engine;
+
     @Option(
             names = "--idle",
             paramLabel = "MODE",
@@ -152,6 +155,7 @@ public final class RealGuestMain implements Callable<Integer> {
     }
 
     private RunOptions options(GuestFiles files) {
+        String owned = engine.in(gpu);
         String defaultKernel = kernel;
         if (Files.isRegularFile(Path.of(kernel))) {
             if (modules == null) {
@@ -170,7 +174,7 @@ public final class RealGuestMain implements Callable<Integer> {
                 reloads,
                 Duration.ofSeconds(timeoutSeconds),
                 serverCommand == null
-                        ? new ServerSpec.Backend(gpu, idle)
+                        ? new ServerSpec.Backend(owned, idle)
                         : new ServerSpec.External(serverCommand),
                 keep);
     }

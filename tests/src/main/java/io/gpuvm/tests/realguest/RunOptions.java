@@ -26,8 +26,10 @@ public record RunOptions(
     /// What a run takes unless it is told otherwise.
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
 
+    /// The GPU that a run has unless it is told otherwise.
+    public static final String DEFAULT_GPU = "soft";
+
     static final String DEFAULT_KERNEL = "6.12";
-    static final String DEFAULT_GPU = "soft";
     static final String DEFAULT_IDLE = "backoff";
 
     public RunOptions {

@@ -1,5 +1,6 @@
 package io.gpuvm.tests.virtualhost;
 
+import io.gpuvm.tests.realguest.EngineOption;
 import io.gpuvm.tests.realguest.GuestCommandLine;
 import io.gpuvm.tests.realguest.GuestFiles;
 import io.gpuvm.tests.realguest.ProgressPrinter;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -40,6 +42,8 @@ public final class VirtualHostMain implements Callable<Integer> {
             defaultValue = HostOptions.DEFAULT_GPU,
             description = "The card: the --gpu of 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
     private String gpu;
+
+    @Mixin private EngineOption engine;
 
     @Option(
             names = "--idle",
@@ -99,7 +103,7 @@ public final class VirtualHostMain implements Callable<Integer> {
                 new HostOptions(
                         tests,
                         select,
-                        gpu,
+                        engine.in(gpu),
                         idle,
                         seed == null ? HostOptions.anySeed() : seed,
                         Duration.ofSeconds(timeoutSeconds),
