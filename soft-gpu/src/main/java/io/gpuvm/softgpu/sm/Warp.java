@@ -57,6 +57,9 @@ final class Warp {
 
     Warp(int number) {
         this.number = number;
+        for (int l = 0; l < Rows.LANES; l++) {
+            registers[Rows.LANE_BITS + l] = 1 << l;
+        }
     }
 
     /// Makes it a warp at the start of a kernel.

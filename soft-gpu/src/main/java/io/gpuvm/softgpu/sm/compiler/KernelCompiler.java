@@ -1,13 +1,133 @@
 package io.gpuvm.softgpu.sm.compiler;
 
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.compiler.RegionWriter.RegionBlock;
+import io.gpuvm.softgpu.sm.flow.BasicBlock;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.classfile.Label;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /// Makes a class of a kernel.
 public final class KernelCompiler {
-    private KernelCompiler() {}
+    /// Instructions of a region. The JVM's compiler makes better code of several methods of this
+    /// size than of a large one, and none of a very large one.
+    private static final int REGION_INSTRUCTIONS = 128;
+
+    private static final ClassDesc NAME = ClassDesc.of(Names.PACKAGE, "Kernel");
+    private static final int STATIC = ClassFile.ACC_STATIC;
+    private static final int ALL_FLAGS = -1;
+    private static final long ALL_REGISTERS = -1;
+
+    private final KernelCode kernel;
+    private final List<Instruction> instructions = new ArrayList<>();
+    private int segments;
+
+    private KernelCompiler(KernelCode kernel) {
+        this.kernel = kernel;
+    }
 
     /// Compiles a kernel.
     public static KernelClass compile(KernelCode kernel) {
-        throw new UnsupportedOperationException(kernel + " is not compiled yet");
+        return new KernelCompiler(kernel).compile();
+    }
+
+    private KernelClass compile() {
+        byte[] bytes = ClassFile.of().build(NAME, this::writeClass);
+        return new KernelClass(bytes, instructions.toArray(Instruction[]::new));
+    }
+
+    private void writeClass(ClassBuilder type) {
+        type.withFlags(ClassFile.ACC_FINAL).withSuperclass(Names.COMPILED_KERNEL);
+        type.withMethodBody(
+                ConstantDescs.INIT_NAME,
+                ConstantDescs.MTD_void,
+                0,
+                code ->
+                        code.aload(0)
+                                .invokespecial(
+                                        Names.COMPILED_KERNEL,
+                                        ConstantDescs.INIT_NAME,
+                                        ConstantDescs.MTD_void)
+                                .return_());
+        List<NavigableMap<Integer, RegionBlock>> regions = regions(type);
+        for (int n = 0; n < regions.size(); n++) {
+            RegionWriter writer = new RegionWriter(NAME, regions.get(n));
+            type.withMethodBody("region" + n, Names.ENTER, STATIC, writer::write);
+        }
+        type.withMethodBody("enter", Names.ENTER, 0, code -> enter(code, regions));
+    }
+
+    private List<NavigableMap<Integer, RegionBlock>> regions(ClassBuilder type) {
+        List<NavigableMap<Integer, RegionBlock>> regions = new ArrayList<>();
+        int size = REGION_INSTRUCTIONS;
+        for (BasicBlock block : kernel.blocks()) {
+            size += block.instructions().size();
+            if (size > REGION_INSTRUCTIONS) {
+                regions.add(new TreeMap<>());
+                size = block.instructions().size();
+            }
+            regions.getLast().put(block.start(), prepare(type, block));
+        }
+        return regions;
+    }
+
+    /// Divides a block, and writes its segments.
+    private RegionBlock prepare(ClassBuilder type, BasicBlock block) {
+        int first = instructions.size();
+        instructions.addAll(block.instructions());
+        List<Part> parts = Partition.of(block);
+        List<String> names = new ArrayList<>();
+        for (Part part : parts) {
+            boolean isSegment = part.kind() == Part.Kind.SEGMENT;
+            names.add(isSegment ? segment(type, block, part) : null);
+        }
+        return new RegionBlock(block, first, parts, names);
+    }
+
+    private String segment(ClassBuilder type, BasicBlock block, Part part) {
+        String name = "segment" + segments++;
+        SegmentWriter writer =
+                new SegmentWriter(
+                        block.instructions().subList(part.from(), part.to()),
+                        ALL_REGISTERS,
+                        ALL_FLAGS);
+        Consumer<CodeBuilder> full = code -> writer.write(code, NAME, name);
+        Consumer<CodeBuilder> masked = code -> writer.write(code, NAME, null);
+        type.withMethodBody(name, Names.SEGMENT, STATIC, full);
+        type.withMethodBody(SegmentWriter.MASKED + name, Names.SEGMENT, STATIC, masked);
+        return name;
+    }
+
+    /// `enter`: hands the warp on to the method of its region.
+    private void enter(CodeBuilder code, List<NavigableMap<Integer, RegionBlock>> regions) {
+        Label unknown = code.newLabel();
+        List<SwitchCase> cases = new ArrayList<>();
+        List<Label> labels = new ArrayList<>();
+        for (NavigableMap<Integer, RegionBlock> region : regions) {
+            Label label = code.newLabel();
+            labels.add(label);
+            region.keySet().forEach(start -> cases.add(SwitchCase.of(start, label)));
+        }
+        code.aload(1).getfield(Names.WARP, "pc", ConstantDescs.CD_int);
+        code.lookupswitch(unknown, cases);
+        for (int n = 0; n < regions.size(); n++) {
+            code.labelBinding(labels.get(n));
+            code.aload(1).aload(2).iload(3);
+            code.invokestatic(NAME, "region" + n, Names.ENTER).ireturn();
+        }
+        code.labelBinding(unknown);
+        code.iload(3).ireturn();
     }
 }

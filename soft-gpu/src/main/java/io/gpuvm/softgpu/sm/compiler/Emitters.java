@@ -1,0 +1,25 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.softgpu.sm.code.Instruction;
+import java.util.List;
+
+/// What there is for loops over lanes.
+final class Emitters {
+    private static final List<LaneEmitter> ALL =
+            List.of(new IntegerEmitter(), new BitEmitter(), new SelectEmitter());
+
+    private Emitters() {}
+
+    /// Who writes an instruction; null if nobody does, and the interpreter is to execute it.
+    static LaneEmitter of(Instruction i) {
+        if (i.error != null || i.joins || i.condition != Instruction.ALWAYS) {
+            return null;
+        }
+        for (LaneEmitter emitter : ALL) {
+            if (emitter.cost(i) > 0) {
+                return emitter;
+            }
+        }
+        return null;
+    }
+}

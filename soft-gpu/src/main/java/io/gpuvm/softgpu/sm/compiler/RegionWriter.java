@@ -1,0 +1,194 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.flow.BasicBlock;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.constant.ClassDesc;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+
+/// Writes the method of a region: blocks that follow each other, and the ways between them.
+///
+/// `int region(Warp, Interpreter, int left)` begins with the block that the warp is at and goes on
+/// for as long as the next block is of the region and the warp's turn is not over. Ways back lead
+/// over the method's head, so that loops have one entry, which the JVM's compiler wants.
+final class RegionWriter {
+    private static final int WARP = 0;
+    private static final int INTERPRETER = 1;
+    private static final int LEFT = 2;
+
+    private final ClassDesc ownClass;
+    private final NavigableMap<Integer, RegionBlock> blocks;
+    private final Map<Integer, Label> labels = new HashMap<>();
+    private Label head;
+    private Label leave;
+
+    /// Local variables: where the warp is, and the index of the instruction that it executed last.
+    private int pc;
+
+    private int last;
+
+    /// A block, and what it has been made into.
+    ///
+    /// @param first index of its first instruction in the class data
+    /// @param segments names of methods, by part; null for parts of other kinds
+    record RegionBlock(BasicBlock block, int first, List<Part> parts, List<String> segments) {
+        int size() {
+            return block.instructions().size();
+        }
+    }
+
+    /// @param blocks by start
+    RegionWriter(ClassDesc ownClass, NavigableMap<Integer, RegionBlock> blocks) {
+        this.ownClass = ownClass;
+        this.blocks = blocks;
+    }
+
+    void write(CodeBuilder code) {
+        pc = code.allocateLocal(TypeKind.INT);
+        last = code.allocateLocal(TypeKind.INT);
+        head = code.newLabel();
+        leave = code.newLabel();
+        Label unknown = code.newLabel();
+        List<SwitchCase> cases = new ArrayList<>();
+        for (int start : blocks.keySet()) {
+            Label label = code.newLabel();
+            labels.put(start, label);
+            cases.add(SwitchCase.of(start, label));
+        }
+        code.aload(WARP).getfield(Names.WARP, "pc", CD_int).istore(pc);
+        code.iconst_m1().istore(last);
+        code.labelBinding(head);
+        code.iload(LEFT).ifle(leave);
+        code.iload(pc).lookupswitch(unknown, cases);
+        code.labelBinding(unknown);
+        code.labelBinding(leave);
+        leave(code);
+        for (RegionBlock block : blocks.values()) {
+            code.labelBinding(labels.get(block.block().start()));
+            write(code, block);
+        }
+    }
+
+    /// Tells the warp where it is, and what it did last.
+    private void leave(CodeBuilder code) {
+        Label done = code.newLabel();
+        code.iload(last).iflt(done);
+        code.aload(WARP).iload(pc).putfield(Names.WARP, "pc", CD_int);
+        code.aload(WARP).loadConstant(Names.CODE).iload(last).aaload();
+        code.putfield(Names.WARP, "current", Names.INSTRUCTION);
+        code.labelBinding(done);
+        code.iload(LEFT).ireturn();
+    }
+
+    private void write(CodeBuilder code, RegionBlock region) {
+        List<Part> parts = region.parts();
+        code.iinc(LEFT, -region.size());
+        code.loadConstant(region.first() + region.size() - 1).istore(last);
+        for (int n = 0; n < parts.size(); n++) {
+            Part part = parts.get(n);
+            switch (part.kind()) {
+                case SEGMENT -> segment(code, region, part, region.segments().get(n));
+                case STEPS -> steps(code, region, part);
+                case BRANCH -> {
+                    branch(code, region, part);
+                    return;
+                }
+            }
+        }
+        if (parts.getLast().kind() == Part.Kind.STEPS && mayTurn(region.block().last())) {
+            dispatch(code);
+        } else {
+            go(code, region, region.block().end());
+        }
+    }
+
+    /// Whether the interpreter may have sent the warp elsewhere.
+    private static boolean mayTurn(Instruction i) {
+        return i.joins
+                || i.error != null
+                || switch (i.opcode) {
+                    case BRA, JMP, BRX, JMX, CAL, JCAL -> true;
+                    case RET, BRK, CONT, LONGJMP, EXIT, KIL, BAR -> true;
+                    default -> false;
+                };
+    }
+
+    private void segment(CodeBuilder code, RegionBlock region, Part part, String name) {
+        Label done = code.newLabel();
+        code.aload(WARP).aload(INTERPRETER).invokestatic(ownClass, name, Names.SEGMENT);
+        code.ifne(done);
+        steps(code, region, part);
+        code.labelBinding(done);
+    }
+
+    private static void steps(CodeBuilder code, RegionBlock region, Part part) {
+        int from = region.first() + part.from();
+        code.aload(INTERPRETER).aload(WARP).loadConstant(Names.CODE);
+        if (part.to() - part.from() == 1) {
+            code.loadConstant(from).aaload();
+            code.invokevirtual(Names.INTERPRETER, "step", Names.STEP);
+        } else {
+            code.loadConstant(from).loadConstant(region.first() + part.to());
+            code.invokevirtual(Names.INTERPRETER, "run", Names.RUN);
+        }
+    }
+
+    /// Goes on where the interpreter has sent the warp, if it runs on at all.
+    private void dispatch(CodeBuilder code) {
+        code.aload(WARP).getfield(Names.WARP, "pc", CD_int).istore(pc);
+        Label stop = code.newLabel();
+        code.aload(WARP).getfield(Names.WARP, "barrier", CD_int).ifge(stop);
+        code.aload(WARP).getfield(Names.WARP, "alive", CD_int).ifne(head);
+        code.labelBinding(stop);
+        code.iload(LEFT).ireturn();
+    }
+
+    private void branch(CodeBuilder code, RegionBlock region, Part part) {
+        Instruction i = region.block().instructions().get(part.from());
+        if (i.guard == Instruction.TRUE_PREDICATE) {
+            go(code, region, i.guardFlip == 0 ? i.target : i.next);
+            return;
+        }
+        int active = code.allocateLocal(TypeKind.INT);
+        int mask = code.allocateLocal(TypeKind.INT);
+        code.aload(WARP).getfield(Names.WARP, "active", CD_int).istore(active);
+        code.aload(WARP).getfield(Names.WARP, "predicates", Names.INTS);
+        code.loadConstant(i.guard).iaload();
+        if (i.guardFlip != 0) {
+            code.iconst_m1().ixor();
+        }
+        code.iload(active).iand().istore(mask);
+        Label some = code.newLabel();
+        Label parted = code.newLabel();
+        code.iload(mask).ifne(some);
+        go(code, region, i.next);
+        code.labelBinding(some);
+        code.iload(mask).iload(active).if_icmpne(parted);
+        go(code, region, i.target);
+        code.labelBinding(parted);
+        steps(code, region, part);
+        dispatch(code);
+    }
+
+    /// Goes on to a block.
+    private void go(CodeBuilder code, RegionBlock from, int target) {
+        Label label = labels.get(target);
+        if (label != null && target > from.block().start()) {
+            code.goto_(label);
+        } else if (label != null && target == from.block().start()) {
+            code.iload(LEFT).ifgt(label);
+            code.loadConstant(target).istore(pc).goto_(leave);
+        } else {
+            code.loadConstant(target).istore(pc).goto_(label == null ? leave : head);
+        }
+    }
+}

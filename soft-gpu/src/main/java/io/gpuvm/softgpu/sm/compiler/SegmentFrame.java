@@ -1,0 +1,59 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.softgpu.sm.code.Rows;
+import java.util.Map;
+
+/// What a segment's method has read before its loop, and what is to be written: numbers of local
+/// variables.
+///
+/// @param isMasked whether not all lanes may be active
+/// @param unsafe see [RowAccess]
+/// @param words the warp's registers
+/// @param flagWords by [Flag]: the word with every lane's bit
+/// @param collected by [Flag]: the word that those of the new ones are collected in
+/// @param constants by bank and offset ([#key])
+/// @param neededRegisters bits of registers that are needed after the segment
+/// @param neededFlags bits of flags that are needed
+record SegmentFrame(
+        boolean isMasked,
+        int unsafe,
+        int words,
+        Map<Integer, Integer> flagWords,
+        Map<Integer, Integer> collectedWords,
+        Map<Integer, Integer> constants,
+        long neededRegisters,
+        int neededFlags) {
+    private static final int OFFSET_BITS = 16;
+
+    static int key(int bank, int offset) {
+        return bank << OFFSET_BITS | offset;
+    }
+
+    static int bank(int key) {
+        return key >> OFFSET_BITS;
+    }
+
+    static int offset(int key) {
+        return key & (1 << OFFSET_BITS) - 1;
+    }
+
+    int constant(int bank, int offset) {
+        return constants.get(key(bank, offset));
+    }
+
+    int flagWord(int flag) {
+        return flagWords.get(flag);
+    }
+
+    int collected(int flag) {
+        return collectedWords.get(flag);
+    }
+
+    boolean isNeeded(int row) {
+        return (neededRegisters >>> row / Rows.STRIDE & 1) != 0;
+    }
+
+    boolean isFlagNeeded(int flag) {
+        return (neededFlags >>> flag & 1) != 0;
+    }
+}

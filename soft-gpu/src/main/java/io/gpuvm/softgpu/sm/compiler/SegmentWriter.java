@@ -1,0 +1,219 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.OperandKind;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Writes the methods of a segment: instructions that concern lanes only, in one loop over them.
+///
+/// Its method is for warps all of whose lanes are active, and hands others on to one of the same
+/// name with [#MASKED].
+final class SegmentWriter {
+    static final String MASKED = "masked";
+
+    private static final int WARP = 0;
+    private static final int INTERPRETER = 1;
+    private static final int PREDICATES = 7;
+
+    private final List<Instruction> instructions;
+    private final long neededRegisters;
+    private final int neededFlags;
+
+    /// @param neededRegisters bits of registers that are needed behind the segment
+    /// @param neededFlags bits of flags ([Flag]) that are
+    SegmentWriter(List<Instruction> instructions, long neededRegisters, int neededFlags) {
+        this.instructions = instructions;
+        this.neededRegisters = neededRegisters;
+        this.neededFlags = neededFlags;
+    }
+
+    /// Writes the method.
+    ///
+    /// @param ownClass class that it belongs to
+    /// @param name its name, or null if it is the masked one
+    void write(CodeBuilder code, java.lang.constant.ClassDesc ownClass, String name) {
+        boolean isMasked = name == null;
+        int active = code.allocateLocal(TypeKind.INT);
+        code.aload(WARP).getfield(Names.WARP, "active", CD_int).istore(active);
+        if (!isMasked) {
+            code.iload(active).aload(WARP).getfield(Names.WARP, "threads", CD_int);
+            code.iconst_m1().ixor().ior().iconst_m1();
+            Label all = code.newLabel();
+            code.if_icmpeq(all);
+            code.aload(WARP).aload(INTERPRETER);
+            code.invokestatic(ownClass, MASKED + name, Names.SEGMENT).ireturn();
+            code.labelBinding(all);
+        }
+        Map<Integer, Integer> constants = constants(code);
+        Map<Integer, Integer> flagWords = flagWords(code, active);
+        Map<Integer, Integer> collected = collected(code);
+        int unsafe = code.allocateLocal(TypeKind.REFERENCE);
+        code.getstatic(Names.ROW_ACCESS, "UNSAFE", java.lang.constant.ConstantDescs.CD_Object);
+        code.checkcast(Names.UNSAFE).astore(unsafe);
+        int words = code.allocateLocal(TypeKind.REFERENCE);
+        code.aload(WARP).getfield(Names.WARP, "registers", Names.INTS).astore(words);
+        SegmentFrame frame =
+                new SegmentFrame(
+                        isMasked,
+                        unsafe,
+                        words,
+                        flagWords,
+                        collected,
+                        constants,
+                        neededRegisters,
+                        neededFlags);
+        loop(code, frame);
+        collect(code, collected, active);
+        code.iconst_1().ireturn();
+    }
+
+    private void loop(CodeBuilder code, SegmentFrame frame) {
+        int lane = code.allocateLocal(TypeKind.INT);
+        int offset = code.allocateLocal(TypeKind.LONG);
+        Label head = code.newLabel();
+        Label end = code.newLabel();
+        code.iconst_0().istore(lane);
+        code.labelBinding(head);
+        code.iload(lane).bipush(Rows.SPAN).if_icmpge(end);
+        code.iload(lane).i2l().loadConstant((long) Integer.BYTES).lmul().lstore(offset);
+        LaneCode body = new LaneCode(code, frame, offset);
+        for (Instruction i : instructions) {
+            body.begin(i);
+            Emitters.of(i).emit(i, body);
+        }
+        body.finish();
+        code.iinc(lane, 1).goto_(head);
+        code.labelBinding(end);
+    }
+
+    /// Reads the constants that instructions have for operands, or leaves if one is not at hand.
+    private Map<Integer, Integer> constants(CodeBuilder code) {
+        Set<Integer> keys = new TreeSet<>();
+        for (Instruction i : instructions) {
+            if (i.kindB == OperandKind.CONSTANT || i.kindC == OperandKind.CONSTANT) {
+                keys.add(SegmentFrame.key(i.bank, i.bankOffset));
+            }
+        }
+        Map<Integer, Integer> slots = new HashMap<>();
+        if (keys.isEmpty()) {
+            return slots;
+        }
+        int cache = code.allocateLocal(TypeKind.REFERENCE);
+        code.aload(INTERPRETER).getfield(Names.INTERPRETER, "constants", Names.CONSTANTS);
+        code.astore(cache);
+        for (int key : keys) {
+            Label isHeld = code.newLabel();
+            pushConstantCall(code, cache, key);
+            code.invokevirtual(Names.CONSTANTS, "holds", Names.HOLDS).ifne(isHeld);
+            code.iconst_0().ireturn();
+            code.labelBinding(isHeld);
+            pushConstantCall(code, cache, key);
+            code.invokevirtual(Names.CONSTANTS, "at", Names.AT);
+            int slot = code.allocateLocal(TypeKind.INT);
+            code.istore(slot);
+            slots.put(key, slot);
+        }
+        return slots;
+    }
+
+    private static void pushConstantCall(CodeBuilder code, int cache, int key) {
+        code.aload(cache).loadConstant(SegmentFrame.bank(key));
+        code.loadConstant(SegmentFrame.offset(key));
+    }
+
+    /// Reads the words of all flags that may be looked at.
+    private Map<Integer, Integer> flagWords(CodeBuilder code, int active) {
+        Set<Integer> flags = new TreeSet<>();
+        for (Instruction i : instructions) {
+            flags.add(i.guard);
+            flags.add(i.psrc);
+            flags.add(i.pdst);
+            flags.add(i.pdst2);
+            flags.add(i.field(Field.PSRC_A, Flag.TRUE));
+            flags.add(i.field(Field.PSRC_B, Flag.TRUE));
+            if (i.carryIn || i.setsConditions) {
+                flags.addAll(List.of(Flag.ZERO, Flag.SIGN, Flag.CARRY, Flag.OVERFLOW));
+            }
+        }
+        flags.remove(Flag.TRUE);
+        Map<Integer, Integer> slots = new HashMap<>();
+        slots.put(Flag.ACTIVE, active);
+        for (int flag : flags) {
+            int slot = code.allocateLocal(TypeKind.INT);
+            pushFlagWord(code, flag);
+            code.istore(slot);
+            slots.put(flag, slot);
+        }
+        return slots;
+    }
+
+    private static void pushFlagWord(CodeBuilder code, int flag) {
+        code.aload(WARP);
+        if (flag < PREDICATES) {
+            code.getfield(Names.WARP, "predicates", Names.INTS).loadConstant(flag).iaload();
+        } else {
+            code.getfield(Names.WARP, field(flag), CD_int);
+        }
+    }
+
+    private static String field(int flag) {
+        return switch (flag) {
+            case Flag.ZERO -> "zero";
+            case Flag.SIGN -> "sign";
+            case Flag.CARRY -> "carry";
+            default -> "overflow";
+        };
+    }
+
+    /// Makes room for the words of flags that are needed.
+    private Map<Integer, Integer> collected(CodeBuilder code) {
+        Map<Integer, Integer> slots = new HashMap<>();
+        for (int flag = 0; flag < Flag.COUNT; flag++) {
+            if ((writtenFlags() & neededFlags & 1 << flag) != 0) {
+                int slot = code.allocateLocal(TypeKind.INT);
+                code.iconst_0().istore(slot);
+                slots.put(flag, slot);
+            }
+        }
+        return slots;
+    }
+
+    private int writtenFlags() {
+        int flags = 0;
+        for (Instruction i : instructions) {
+            flags |= 1 << i.pdst | 1 << i.pdst2;
+            if (i.setsConditions) {
+                flags |= 1 << Flag.ZERO | 1 << Flag.SIGN | 1 << Flag.CARRY | 1 << Flag.OVERFLOW;
+            }
+        }
+        return flags & ~(1 << Flag.TRUE);
+    }
+
+    /// Writes the words that have been collected, for the active lanes.
+    private static void collect(CodeBuilder code, Map<Integer, Integer> collected, int active) {
+        collected.forEach((flag, slot) -> {
+            code.aload(WARP);
+            if (flag < PREDICATES) {
+                code.getfield(Names.WARP, "predicates", Names.INTS).loadConstant(flag);
+            }
+            pushFlagWord(code, flag);
+            code.dup().iload(slot).ixor().iload(active).iand().ixor();
+            if (flag < PREDICATES) {
+                code.iastore();
+            } else {
+                code.putfield(Names.WARP, field(flag), CD_int);
+            }
+        });
+    }
+}
