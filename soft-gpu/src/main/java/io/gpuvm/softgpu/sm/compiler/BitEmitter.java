@@ -54,7 +54,9 @@ final class BitEmitter implements LaneEmitter {
         if (i.flipB != 0) {
             lane.invert();
         }
-        lane.combine(op);
+        if (op != LogicOp.PASS_B) {
+            lane.combine(op);
+        }
     }
 
     private static void shiftLeft(Instruction i, LaneCode lane) {

@@ -1,7 +1,5 @@
 package io.gpuvm.softgpu.sm.compiler;
 
-import static java.lang.constant.ConstantDescs.CD_void;
-
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.compiler.RegionWriter.RegionBlock;
 import io.gpuvm.softgpu.sm.flow.BasicBlock;
@@ -9,8 +7,8 @@ import io.gpuvm.softgpu.sm.flow.KernelCode;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.instruction.SwitchCase;
 import java.lang.classfile.Label;
+import java.lang.classfile.instruction.SwitchCase;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.util.ArrayList;

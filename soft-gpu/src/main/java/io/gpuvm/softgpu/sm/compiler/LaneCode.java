@@ -2,9 +2,9 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.OperandKind;
+import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
-import io.gpuvm.softgpu.sm.alu.Floats;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.util.HashMap;
@@ -50,6 +50,7 @@ final class LaneCode {
 
     /// Local variables of what guards have come to, by guard.
     private final Map<Integer, Integer> masks = new HashMap<>();
+
     private int scratch;
 
     /// Local variable: 0 or -1, whether the lane executes the current instruction; [#NONE] if every

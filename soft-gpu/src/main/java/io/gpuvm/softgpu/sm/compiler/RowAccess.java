@@ -5,9 +5,9 @@ import java.lang.reflect.Field;
 /// How generated code reads and writes a warp's registers: as the same words, but as integers or as
 /// floats, whichever it needs.
 ///
-/// The JVM's compiler makes vectors of such accesses, and does not of
-/// [Float#intBitsToFloat(int)]. Offsets are those of [io.gpuvm.softgpu.sm.code.Rows] and of lanes:
-/// the compiler's own, never a guest's.
+/// The JVM's compiler makes vectors of such accesses, and does not of [Float#intBitsToFloat(int)].
+/// Offsets are those of [io.gpuvm.softgpu.sm.code.Rows] and of lanes: the compiler's own, never a
+/// guest's.
 public final class RowAccess {
     /// A `sun.misc.Unsafe`.
     public static final Object UNSAFE;

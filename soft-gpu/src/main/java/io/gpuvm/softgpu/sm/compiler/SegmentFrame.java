@@ -10,7 +10,7 @@ import java.util.Map;
 /// @param unsafe see [RowAccess]
 /// @param words the warp's registers
 /// @param flagWords by [Flag]: the word with every lane's bit
-/// @param collected by [Flag]: the word that those of the new ones are collected in
+/// @param collectedWords by [Flag]: the word that those of the new ones are collected in
 /// @param constants by bank and offset ([#key])
 /// @param neededRegisters bits of registers that are needed after the segment
 /// @param neededFlags bits of flags that are needed
