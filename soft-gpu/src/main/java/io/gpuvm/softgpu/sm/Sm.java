@@ -6,6 +6,7 @@ import io.gpuvm.softgpu.mmu.GpuMemory;
 import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
 import java.util.function.LongSupplier;
 
 /// One streaming multiprocessor: runs the blocks of a launch, one at a time.
@@ -154,7 +155,7 @@ public final class Sm {
                     unasked +=
                             kernel == null
                                     ? interpreter.run(warp, TURN)
-                                    : kernel.run(warp, interpreter, TURN);
+                                    : kernel.run(warp, interpreter, KernelCompiler.TURN);
                 } catch (WarpTrap e) {
                     return trapped(new SmTrap.InstructionError(e.error(), position()));
                 } catch (MmuFault e) {

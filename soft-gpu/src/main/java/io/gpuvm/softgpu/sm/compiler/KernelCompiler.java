@@ -19,6 +19,10 @@ import java.util.function.Consumer;
 
 /// Makes a class of a kernel.
 public final class KernelCompiler {
+    /// Instructions of a warp's turn: more than the interpreter's, since a turn's beginning and end
+    /// take a while; but see [KernelCode#PACE].
+    public static final int TURN = 64;
+
     /// Instructions of a region. The JVM's compiler makes better code of several methods of this
     /// size than of a large one, and none of a very large one.
     private static final int REGION_INSTRUCTIONS = 128;

@@ -4,6 +4,7 @@ import static java.lang.constant.ConstantDescs.CD_int;
 
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.flow.BasicBlock;
+import io.gpuvm.softgpu.sm.flow.KernelCode;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -43,6 +44,10 @@ final class RegionWriter {
     record RegionBlock(BasicBlock block, int first, List<Part> parts, List<String> segments) {
         int size() {
             return block.instructions().size();
+        }
+
+        boolean stores() {
+            return block.instructions().stream().anyMatch(KernelCode::isStore);
         }
     }
 
@@ -179,16 +184,27 @@ final class RegionWriter {
         dispatch(code);
     }
 
-    /// Goes on to a block.
+    /// Goes on to a block, unless the turn is over.
     private void go(CodeBuilder code, RegionBlock from, int target) {
-        Label label = labels.get(target);
-        if (label != null && target > from.block().start()) {
-            code.goto_(label);
-        } else if (label != null && target == from.block().start()) {
-            code.iload(LEFT).ifgt(label);
+        RegionBlock block = blocks.get(target);
+        if (block == null) {
             code.loadConstant(target).istore(pc).goto_(leave);
-        } else {
-            code.loadConstant(target).istore(pc).goto_(label == null ? leave : head);
+            return;
         }
+        boolean isBack = target < from.block().start();
+        if (!block.stores() && isBack) {
+            code.loadConstant(target).istore(pc).goto_(head);
+            return;
+        }
+        code.iload(LEFT).loadConstant(block.stores() ? KernelCompiler.TURN - KernelCode.PACE : 0);
+        Label over = code.newLabel();
+        code.if_icmple(over);
+        if (isBack) {
+            code.loadConstant(target).istore(pc).goto_(head);
+        } else {
+            code.goto_(labels.get(target));
+        }
+        code.labelBinding(over);
+        code.loadConstant(target).istore(pc).goto_(leave);
     }
 }

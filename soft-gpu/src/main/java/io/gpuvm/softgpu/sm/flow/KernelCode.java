@@ -24,6 +24,11 @@ public final class KernelCode {
     /// Instructions that a block has at the most.
     public static final int LONGEST_BLOCK = 96;
 
+    /// Instructions before a store: where it would be further from its block's start, a block starts
+    /// with it. A warp that is behind the others of its block of threads has so much time to read
+    /// what is overwritten, which there are programs that count on.
+    public static final int PACE = 24;
+
     /// What a thread goes on to by way of the warp's stack.
     private enum Way {
         JOIN,
@@ -77,6 +82,14 @@ public final class KernelCode {
                     case RET, BRK, CONT, LONGJMP, EXIT, KIL, BAR -> true;
                     default -> false;
                 };
+    }
+
+    /// Whether an instruction changes memory that other warps see.
+    public static boolean isStore(Instruction i) {
+        return switch (i.opcode) {
+            case ST, STS, STSUL, STUL, ATOM, RED -> true;
+            default -> false;
+        };
     }
 
     /// Whether every thread that comes to an instruction does what it says.
@@ -226,7 +239,7 @@ public final class KernelCode {
                     kernel.blocks.put(start, ended(start, instructions));
                     return;
                 }
-                boolean isCut = instructions.size() == LONGEST_BLOCK && found.containsKey(pc);
+                boolean isCut = found.containsKey(pc) && isCut(instructions.size(), found.get(pc));
                 if (starts.contains(pc) || isCut || !found.containsKey(pc)) {
                     boolean leaves = !found.containsKey(pc);
                     List<Integer> next = leaves ? List.of() : List.of(pc);
@@ -237,6 +250,10 @@ public final class KernelCode {
                     return;
                 }
             }
+        }
+
+        private static boolean isCut(int size, Instruction next) {
+            return size == LONGEST_BLOCK || size >= PACE && isStore(next);
         }
 
         private BasicBlock ended(int start, List<Instruction> instructions) {
