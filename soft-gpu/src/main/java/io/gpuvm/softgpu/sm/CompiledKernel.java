@@ -15,7 +15,8 @@ abstract class CompiledKernel {
     /// @return how many were executed
     final int run(Warp warp, Interpreter interpreter, int most) {
         int left = most;
-        while (left > 0 && warp.barrier < 0 && warp.alive != 0) {
+        warp.isAhead = false;
+        while (left > 0 && !warp.isAhead && warp.barrier < 0 && warp.alive != 0) {
             int after = enter(warp, interpreter, left);
             if (after == left) {
                 interpreter.run(warp, 1);

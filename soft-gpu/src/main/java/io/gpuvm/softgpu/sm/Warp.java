@@ -55,6 +55,9 @@ final class Warp {
     /// Number of the barrier that it waits at, -1 if none.
     int barrier;
 
+    /// Whether compiled code has ended its turn early, so that it gets no further ahead of others.
+    boolean isAhead;
+
     Warp(int number) {
         this.number = number;
         for (int l = 0; l < Rows.LANES; l++) {

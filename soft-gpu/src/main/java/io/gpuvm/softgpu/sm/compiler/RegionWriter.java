@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm.compiler;
 
+import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 
 import io.gpuvm.softgpu.sm.code.Instruction;
@@ -205,6 +206,9 @@ final class RegionWriter {
             code.goto_(labels.get(target));
         }
         code.labelBinding(over);
+        if (block.stores()) {
+            code.aload(WARP).iconst_1().putfield(Names.WARP, "isAhead", CD_boolean);
+        }
         code.loadConstant(target).istore(pc).goto_(leave);
     }
 }

@@ -24,9 +24,9 @@ public final class KernelCode {
     /// Instructions that a block has at the most.
     public static final int LONGEST_BLOCK = 96;
 
-    /// Instructions before a store: where it would be further from its block's start, a block starts
-    /// with it. A warp that is behind the others of its block of threads has so much time to read
-    /// what is overwritten, which there are programs that count on.
+    /// Instructions before a store: where it would be further from its block's start, a block
+    /// starts with it. A warp that is behind the others of its block of threads has so much time to
+    /// read what is overwritten, which there are programs that count on.
     public static final int PACE = 24;
 
     /// What a thread goes on to by way of the warp's stack.
