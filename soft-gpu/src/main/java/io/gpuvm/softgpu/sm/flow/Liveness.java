@@ -1,0 +1,134 @@
+package io.gpuvm.softgpu.sm.flow;
+
+import io.gpuvm.softgpu.sm.code.Instruction;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Which values of a thread somebody may still read: what is not alive may be anything.
+///
+/// Says what each thread needs, whatever the others of its warp do: a value that is alive in no
+/// thread at some place is so in none that is there. Where a thread leaves for code that is not
+/// known, everything is alive. Immutable.
+public final class Liveness {
+    /// One block: what is alive at its start, and after each instruction.
+    private static final class BlockLiveness {
+        final BasicBlock block;
+        final ThreadValues[] reads;
+        final ThreadValues[] kills;
+        final ThreadValues[] after;
+        final List<BlockLiveness> predecessors = new ArrayList<>();
+        ThreadValues atStart = ThreadValues.NONE;
+        ThreadValues atEnd;
+        boolean isOpen = true;
+
+        BlockLiveness(BasicBlock block, ThreadValues atEnd) {
+            this.block = block;
+            this.atEnd = atEnd;
+            int size = block.instructions().size();
+            reads = new ThreadValues[size];
+            kills = new ThreadValues[size];
+            after = new ThreadValues[size];
+            for (int n = 0; n < size; n++) {
+                Effects effects = Effects.of(block.instructions().get(n));
+                reads[n] = effects.reads();
+                kills[n] = effects.kills();
+            }
+        }
+
+        /// Goes through it from its end.
+        ///
+        /// @return whether more is alive at its start than was thought
+        boolean update() {
+            long registers = atEnd.registers();
+            int predicates = atEnd.predicates();
+            int conditions = atEnd.conditions();
+            for (int n = reads.length - 1; n >= 0; n--) {
+                registers = registers & ~kills[n].registers() | reads[n].registers();
+                predicates = predicates & ~kills[n].predicates() | reads[n].predicates();
+                conditions = conditions & ~kills[n].conditions() | reads[n].conditions();
+            }
+            ThreadValues start = new ThreadValues(registers, predicates, conditions);
+            boolean grew = !start.equals(atStart);
+            atStart = start;
+            return grew;
+        }
+
+        void keep() {
+            ThreadValues alive = atEnd;
+            for (int n = reads.length - 1; n >= 0; n--) {
+                after[n] = alive;
+                alive = alive.minus(kills[n]).or(reads[n]);
+            }
+        }
+    }
+
+    private final Map<Integer, BlockLiveness> blocks;
+
+    private Liveness(Map<Integer, BlockLiveness> blocks) {
+        this.blocks = blocks;
+    }
+
+    /// @param atExit what somebody looks at when a thread has ended: nothing, but for tests
+    public static Liveness of(KernelCode kernel, ThreadValues atExit) {
+        Map<Integer, BlockLiveness> blocks = HashMap.newHashMap(kernel.blocks().size());
+        Deque<BlockLiveness> open = new ArrayDeque<>();
+        for (BasicBlock block : kernel.blocks()) {
+            BlockLiveness liveness = new BlockLiveness(block, atEnd(block, atExit));
+            blocks.put(block.start(), liveness);
+            open.push(liveness);
+        }
+        for (BlockLiveness block : blocks.values()) {
+            for (int successor : block.block.successors()) {
+                blocks.get(successor).predecessors.add(block);
+            }
+        }
+        while (!open.isEmpty()) {
+            BlockLiveness block = open.pop();
+            block.isOpen = false;
+            if (block.update()) {
+                for (BlockLiveness predecessor : block.predecessors) {
+                    predecessor.atEnd = predecessor.atEnd.or(block.atStart);
+                    if (!predecessor.isOpen) {
+                        predecessor.isOpen = true;
+                        open.push(predecessor);
+                    }
+                }
+            }
+        }
+        blocks.values().forEach(BlockLiveness::keep);
+        return new Liveness(blocks);
+    }
+
+    private static ThreadValues atEnd(BasicBlock block, ThreadValues atExit) {
+        if (block.leaves()) {
+            return ThreadValues.ALL;
+        }
+        return mayEnd(block.last()) ? atExit : ThreadValues.NONE;
+    }
+
+    /// Whether a thread may end with it, by what it says or by an error that is known.
+    private static boolean mayEnd(Instruction i) {
+        return i.error != null
+                || switch (i.opcode) {
+                    case EXIT, KIL -> true;
+                    default -> false;
+                };
+    }
+
+    /// What is alive when an instruction has been executed.
+    ///
+    /// @param block one of the kernel's
+    /// @param n index of the instruction in it
+    public ThreadValues after(BasicBlock block, int n) {
+        return blocks.get(block.start()).after[n];
+    }
+
+    /// What is alive when a thread comes to a block.
+    public ThreadValues atStart(BasicBlock block) {
+        return blocks.get(block.start()).atStart;
+    }
+}

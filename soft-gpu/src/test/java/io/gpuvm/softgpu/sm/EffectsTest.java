@@ -1,0 +1,349 @@
+package io.gpuvm.softgpu.sm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Form;
+import io.gpuvm.gf100.isa.InstructionTable;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.softgpu.sm.code.Decoder;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.flow.Effects;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What an instruction is said to read and to write, held against what it does: each form of the
+/// table with random fields, on random values, twice. The second time all that it is said not to
+/// read is different, and that must make no difference.
+class EffectsTest {
+    private static final int REGISTERS = 63;
+    private static final int PREDICATES = 7;
+    private static final int CONDITIONS = 4;
+    private static final int TRIES = 60;
+    private static final int LANE_BYTES = 16;
+    private static final int DATA_WORDS = Rows.LANES * LANE_BYTES / Integer.BYTES;
+
+    /// Runs on at an address of its own, so nothing can be seen after it.
+    private static final Set<Opcode> CALLS = EnumSet.of(Opcode.CAL, Opcode.JCAL);
+
+    private static final int[] SPECIAL = {
+        0, 1, -1, 31, 32, 33, Integer.MIN_VALUE, Integer.MAX_VALUE, 0x7f80_0000, 0xffc0_1234
+    };
+
+    /// The values of a warp: registers, then predicates and conditions with a lane's bit in a
+    /// number of its own.
+    private record Values(int[][] registers, int[][] predicates, int[][] conditions) {
+        static Values random(Random random) {
+            return new Values(
+                    words(random, REGISTERS), bits(random, PREDICATES), bits(random, CONDITIONS));
+        }
+
+        private static int[][] words(Random random, int count) {
+            int[][] words = new int[count][Rows.LANES];
+            for (int[] row : words) {
+                boolean special = random.nextInt(3) == 0;
+                for (int l = 0; l < row.length; l++) {
+                    row[l] =
+                            special
+                                    ? SPECIAL[random.nextInt(SPECIAL.length)]
+                                    : random.nextInt() >> random.nextInt(Integer.SIZE);
+                }
+            }
+            return words;
+        }
+
+        private static int[][] bits(Random random, int count) {
+            int[][] bits = new int[count][Rows.LANES];
+            for (int[] row : bits) {
+                int kind = random.nextInt(3);
+                for (int l = 0; l < row.length; l++) {
+                    row[l] = kind == 2 ? random.nextInt(2) : kind;
+                }
+            }
+            return bits;
+        }
+
+        static Values of(Warp warp) {
+            int[][] registers = new int[REGISTERS][Rows.LANES];
+            for (int n = 0; n < REGISTERS; n++) {
+                System.arraycopy(warp.registers, n * Rows.STRIDE, registers[n], 0, Rows.LANES);
+            }
+            int[][] predicates = new int[PREDICATES][];
+            for (int n = 0; n < PREDICATES; n++) {
+                predicates[n] = lanes(warp.predicates[n]);
+            }
+            int[][] conditions = {
+                lanes(warp.zero), lanes(warp.sign), lanes(warp.carry), lanes(warp.overflow)
+            };
+            return new Values(registers, predicates, conditions);
+        }
+
+        private static int[] lanes(int bits) {
+            int[] lanes = new int[Rows.LANES];
+            for (int l = 0; l < lanes.length; l++) {
+                lanes[l] = bits >>> l & 1;
+            }
+            return lanes;
+        }
+
+        private static int bits(int[] lanes) {
+            int bits = 0;
+            for (int l = 0; l < lanes.length; l++) {
+                bits |= lanes[l] << l;
+            }
+            return bits;
+        }
+
+        void putInto(Warp warp) {
+            for (int n = 0; n < REGISTERS; n++) {
+                System.arraycopy(registers[n], 0, warp.registers, n * Rows.STRIDE, Rows.LANES);
+            }
+            for (int n = 0; n < PREDICATES; n++) {
+                warp.predicates[n] = bits(predicates[n]);
+            }
+            warp.zero = bits(conditions[0]);
+            warp.sign = bits(conditions[1]);
+            warp.carry = bits(conditions[2]);
+            warp.overflow = bits(conditions[3]);
+        }
+
+        /// These, with those of another for all that is not in a set.
+        Values with(Values other, ThreadValues kept) {
+            Values mixed = new Values(registers.clone(), predicates.clone(), conditions.clone());
+            for (int n = 0; n < REGISTERS; n++) {
+                if (!kept.hasRegister(n)) {
+                    mixed.registers[n] = other.registers[n];
+                }
+            }
+            for (int n = 0; n < PREDICATES; n++) {
+                if (!kept.hasPredicate(n)) {
+                    mixed.predicates[n] = other.predicates[n];
+                }
+            }
+            for (int n = 0; n < CONDITIONS; n++) {
+                if ((kept.conditions() >>> n & 1) == 0) {
+                    mixed.conditions[n] = other.conditions[n];
+                }
+            }
+            return mixed;
+        }
+    }
+
+    /// What can be seen when it has run.
+    private record Seen(Outcome outcome, String trap, Values values, int[] data) {}
+
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final Random random = new Random(seed);
+    private final TestSm sm = new TestSm();
+    private final int[] constants = new int[16384];
+    private final int[] data = new int[DATA_WORDS];
+
+    @AfterEach
+    void close() {
+        sm.close();
+    }
+
+    @Test
+    void givenEveryForm_whenRun_thenItReadsAndWritesWhatIsSaid() {
+        for (int n = 0; n < constants.length; n++) {
+            constants[n] = random.nextInt();
+        }
+        for (int bank = 0; bank < ConstantBank.COUNT; bank++) {
+            sm.constants(0, constants);
+        }
+        Set<Opcode> done = new HashSet<>();
+        for (Form form : InstructionTable.forms()) {
+            for (int n = 0; n < TRIES; n++) {
+                Instruction i = instruction(form);
+                if (i != null && check(i) == Outcome.BLOCK_DONE) {
+                    done.add(i.opcode);
+                }
+            }
+        }
+        Set<Opcode> never = EnumSet.allOf(Opcode.class);
+        never.removeAll(done);
+        // These end in a trap, always.
+        never.removeAll(EnumSet.of(Opcode.LDLK, Opcode.STUL, Opcode.RTT));
+        never.removeAll(EnumSet.of(Opcode.RET, Opcode.BRK, Opcode.CONT, Opcode.LONGJMP));
+        assertEquals(Set.of(), never, "seed=" + seed);
+    }
+
+    private Instruction instruction(Form form) {
+        for (int n = 0; n < 20; n++) {
+            long word = form.template();
+            for (Field field : form.fields()) {
+                if (!form.isConstant(field)) {
+                    word = form.set(field, number(form, field), word);
+                }
+            }
+            if (form.accepts(word) && InstructionTable.find(word) == form) {
+                Instruction i = Decoder.decode(word, 0, REGISTERS);
+                if (i.error == null) {
+                    return i;
+                }
+            }
+        }
+        return null;
+    }
+
+    private int number(Form form, Field field) {
+        int value =
+                switch (field) {
+                    case DST, DST_2, ADDRESS_2, SRC_A, SRC_B, SRC_C, DATA, SWAP ->
+                            random.nextInt(8) == 0 ? 63 : random.nextInt(60) & -4;
+                    case TARGET -> Long.BYTES * (1 + random.nextInt(3)) - (form.relative() ? 8 : 0);
+                    case OFFSET, OFFSET_2, B_OFFSET, C_OFFSET -> random.nextInt(64) & -16;
+                    case B_BANK, C_BANK, BARRIER, THREADS, JOIN -> 0;
+                    case PREDICATE -> random.nextBoolean() ? 7 : random.nextInt(8);
+                    case PREDICATE_NOT -> random.nextInt(4) == 0 ? 1 : 0;
+                    default -> form.get(field, random.nextLong());
+                };
+        return form.fits(field, value) ? value : form.get(field, random.nextLong());
+    }
+
+    private Outcome check(Instruction i) {
+        Effects effects = Effects.of(i);
+        String which = "seed=%d, %s 0x%x".formatted(seed, i.opcode, i.word);
+        for (int n = 0; n < data.length; n++) {
+            data[n] = random.nextInt();
+        }
+        Values one = Values.random(random);
+        addresses(i, one);
+        Values other = one.with(Values.random(random), effects.reads());
+        Seen seen = run(i, one);
+        Seen again = run(i, other);
+        assertEquals(seen.outcome, again.outcome, which);
+        assertEquals(seen.trap, again.trap, which);
+        assertEquals(Set.of(), differences(seen.data, again.data), which);
+        assertTrue(effects.writes().and(effects.kills()).equals(effects.kills()), which);
+        if (seen.outcome == Outcome.BLOCK_DONE) {
+            compare(which, effects, one, seen.values, other, again.values);
+        }
+        return seen.outcome;
+    }
+
+    private static Set<Integer> differences(int[] one, int[] other) {
+        Set<Integer> differences = new HashSet<>();
+        for (int n = 0; n < one.length; n++) {
+            if (one[n] != other[n]) {
+                differences.add(n);
+            }
+        }
+        return differences;
+    }
+
+    private static void compare(
+            String which, Effects effects, Values a, Values aAfter, Values b, Values bAfter) {
+        ThreadValues writes = effects.writes();
+        ThreadValues kills = effects.kills();
+        for (int n = 0; n < REGISTERS; n++) {
+            compare(
+                    which + ", register=" + n,
+                    writes.hasRegister(n),
+                    kills.hasRegister(n),
+                    new int[][] {
+                        a.registers[n], aAfter.registers[n], b.registers[n], bAfter.registers[n]
+                    });
+        }
+        for (int n = 0; n < PREDICATES; n++) {
+            compare(
+                    which + ", predicate=" + n,
+                    writes.hasPredicate(n),
+                    kills.hasPredicate(n),
+                    new int[][] {
+                        a.predicates[n], aAfter.predicates[n], b.predicates[n], bAfter.predicates[n]
+                    });
+        }
+        for (int n = 0; n < CONDITIONS; n++) {
+            compare(
+                    which + ", condition=" + n,
+                    (writes.conditions() >>> n & 1) != 0,
+                    (kills.conditions() >>> n & 1) != 0,
+                    new int[][] {
+                        a.conditions[n], aAfter.conditions[n], b.conditions[n], bAfter.conditions[n]
+                    });
+        }
+    }
+
+    /// @param values before and after, of the one run and of the other
+    private static void compare(String which, boolean written, boolean killed, int[][] values) {
+        for (int l = 0; l < Rows.LANES; l++) {
+            boolean kept = values[0][l] == values[1][l] && values[2][l] == values[3][l];
+            boolean same = values[1][l] == values[3][l];
+            String lane = which + ", lane=" + l;
+            if (killed) {
+                assertTrue(same, lane);
+            } else if (written) {
+                assertTrue(same || kept, lane);
+            } else {
+                assertTrue(kept, lane);
+            }
+        }
+    }
+
+    private Seen run(Instruction i, Values values) {
+        Code code = new Code().add(i.word);
+        for (int n = 0; n < 4; n++) {
+            code.exit();
+        }
+        sm.unset().code(code).load().begin(0);
+        for (int n = 0; n < data.length; n++) {
+            sm.setWord(n * Integer.BYTES, data[n]);
+        }
+        Warp warp = sm.sm.block().warp(0);
+        values.putInto(warp);
+        Outcome outcome = sm.finish();
+        String trap = outcome == Outcome.TRAPPED ? sm.sm.trap().toString() : "";
+        int[] after = new int[DATA_WORDS];
+        for (int n = 0; n < after.length; n++) {
+            after[n] = sm.word(n * Integer.BYTES);
+        }
+        Seen seen = new Seen(outcome, trap, Values.of(warp), after);
+        sm.sm.abandon();
+        return seen;
+    }
+
+    /// Mostly gives the instruction addresses that exist.
+    private void addresses(Instruction i, Values values) {
+        if (i.first != null) {
+            addresses(i.first, values);
+            addresses(i.second, values);
+            return;
+        }
+        int bytes = random.nextInt(8) == 0 ? 0 : LANE_BYTES;
+        switch (i.opcode) {
+            case LD, LDU, ST, ATOM, RED -> {
+                long base = i.isExtended ? TestSm.DATA : TestSm.SHARED_WINDOW & 0xffff_ffffL;
+                put(values, i.a, base - i.offset, bytes);
+                if (i.isExtended && i.a < Rows.ZERO) {
+                    int[] upper = values.registers[i.a / Rows.STRIDE + 1];
+                    java.util.Arrays.fill(upper, (int) (base - i.offset >>> Integer.SIZE));
+                }
+            }
+            case LDS, STS, LDL, STL, LDSLK, STSUL, LDC -> put(values, i.a, -i.offset, bytes);
+            case BAR -> {
+                put(values, Rows.source(i.field(Field.BARRIER_REGISTER, 63)), 0, 0);
+                put(values, Rows.source(i.field(Field.THREADS_REGISTER, 63)), Rows.LANES, 0);
+            }
+            case BRX, JMX -> put(values, i.a, 0, Long.BYTES / 8 * 0);
+            default -> {}
+        }
+    }
+
+    private static void put(Values values, int row, long base, int step) {
+        if (row < Rows.ZERO) {
+            int[] register = values.registers[row / Rows.STRIDE];
+            for (int l = 0; l < register.length; l++) {
+                register[l] = (int) (base + (long) l * step);
+            }
+        }
+    }
+}
