@@ -92,13 +92,6 @@ public final class KernelCode {
         };
     }
 
-    /// Whether every thread that comes to an instruction does what it says.
-    private static boolean isUnconditional(Instruction i) {
-        return i.guard == Instruction.TRUE_PREDICATE
-                && i.guardFlip == 0
-                && i.condition == Instruction.ALWAYS;
-    }
-
     /// Whether the target is in the instruction alone.
     private static boolean isDirect(Instruction i) {
         return i.a == Rows.ZERO && i.field(Field.B_BANK, -1) < 0;
@@ -150,12 +143,23 @@ public final class KernelCode {
             while (!open.isEmpty()) {
                 follow(open.pop());
             }
+            makeBlocks();
+            boolean leaves = kernel.blocks.values().stream().anyMatch(BasicBlock::leaves);
+            if (leaves && !pushesUnknown) {
+                // What is not known may push, and come back.
+                pushesUnknown = true;
+                makeBlocks();
+            }
+            return kernel;
+        }
+
+        private void makeBlocks() {
+            kernel.blocks.clear();
             for (int start : starts) {
                 if (found.containsKey(start)) {
                     block(start);
                 }
             }
-            return kernel;
         }
 
         private void start(int pc) {
@@ -216,10 +220,11 @@ public final class KernelCode {
 
         /// Whether a thread may come to the next instruction, or return to it.
         private static boolean mayGoOn(Instruction i) {
-            if (!isUnconditional(i)) {
+            if (!Effects.isAlways(i)) {
                 return true;
             }
             return i.error == null
+                    && !i.joins
                     && switch (i.opcode) {
                         case BRA, JMP -> i.mode != 0;
                         case CAL, JCAL -> true;
@@ -277,12 +282,13 @@ public final class KernelCode {
                     leaves |= pushesUnknown;
                 }
                 if (i.joins) {
-                    next.addAll(pushed.get(Way.JOIN));
+                    // Nobody checks what lanes wait for that join before the others do.
+                    pushed.values().forEach(next::addAll);
                     leaves |= pushesUnknown;
                 }
             }
             boolean calls = i.opcode.name().endsWith("CAL") && i.error == null;
-            if (mayGoOn(i) && !(calls && isUnconditional(i))) {
+            if (mayGoOn(i) && !(calls && Effects.isAlways(i))) {
                 next.add(i.next);
             }
             leaves |= !found.keySet().containsAll(next);

@@ -1,0 +1,127 @@
+package io.gpuvm.softgpu.sm.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class LivenessTest {
+    private KernelCode kernel;
+    private Liveness liveness;
+
+    private void analyze(String... lines) {
+        kernel = TestKernel.of(lines);
+        liveness = Liveness.of(kernel, ThreadValues.NONE);
+    }
+
+    private ThreadValues after(int n) {
+        int pc = n * Long.BYTES;
+        for (BasicBlock block : kernel.blocks()) {
+            if (block.start() <= pc && pc < block.end()) {
+                return liveness.after(block, (pc - block.start()) / Long.BYTES);
+            }
+        }
+        throw new AssertionError("instruction=" + n);
+    }
+
+    private static ThreadValues registers(int... numbers) {
+        long bits = 0;
+        for (int number : numbers) {
+            bits |= 1L << number;
+        }
+        return new ThreadValues(bits, 0, 0);
+    }
+
+    @Test
+    void givenAStraightRun_whenAnalyzed_thenValuesLiveUntilTheyAreReadLast() {
+        analyze(
+                "MOV R1, c[0x0][0x20]",
+                "IADD R2, R1, R3",
+                "IADD R1, R2, R2",
+                "ST.E [R4], R1",
+                "EXIT");
+        assertEquals(registers(1, 3, 4, 5), after(0));
+        assertEquals(registers(2, 4, 5), after(1));
+        assertEquals(registers(1, 4, 5), after(2));
+        assertEquals(ThreadValues.NONE, after(3));
+    }
+
+    @Test
+    void givenAGuardedWrite_whenAnalyzed_thenTheOldValueLives() {
+        analyze("MOV R1, R2", "@P3 MOV R1, R4", "ST [R5], R1", "EXIT");
+        assertEquals(registers(1, 4, 5).or(new ThreadValues(0, 1 << 3, 0)), after(0));
+    }
+
+    @Test
+    void givenCarries_whenAnalyzed_thenOnlyTheCarryLives() {
+        analyze("IADD R0.CC, R1, R2", "IADD.X R3, R4, R5", "ST [R0], R3", "EXIT");
+        assertEquals(ThreadValues.CARRY, after(0).conditions());
+        assertEquals(0, after(1).conditions());
+    }
+
+    @Test
+    void givenConditionsThatNobodyReads_whenAnalyzed_thenTheyAreDead() {
+        analyze("IADD R0.CC, R1, R2", "IADD R0.CC, R0, R2", "ST [R0], R0", "EXIT");
+        assertEquals(0, after(0).conditions());
+    }
+
+    @Test
+    void givenALoop_whenAnalyzed_thenWhatTheNextRoundReadsLives() {
+        analyze(
+                "MOV R1, RZ",
+                "loop:",
+                "IADD R1, R1, R2",
+                "ISETP.LT.AND P0, PT, R1, R3, PT",
+                "@P0 BRA loop",
+                "ST [R4], R1",
+                "EXIT");
+        assertEquals(registers(1, 2, 3, 4), after(0));
+        assertEquals(registers(1, 2, 3, 4), after(3));
+        assertEquals(1, after(2).predicates());
+        assertFalse(after(3).hasPredicate(0));
+    }
+
+    @Test
+    void givenAnExit_whenTestsLookAtValues_thenAllIsAlive() {
+        kernel = TestKernel.of("MOV R1, R2", "EXIT");
+        liveness = Liveness.of(kernel, ThreadValues.ALL);
+        assertEquals(ThreadValues.ALL, after(0));
+        assertFalse(liveness.atStart(kernel.block(0)).hasRegister(1));
+    }
+
+    @Test
+    void givenAnExitOfSomeThreads_whenTestsLookAtValues_thenAllIsAliveThere() {
+        kernel = TestKernel.of("@P0 EXIT", "MOV R1, R2", "EXIT");
+        liveness = Liveness.of(kernel, ThreadValues.ALL);
+        assertTrue(liveness.atStart(kernel.block(0)).hasRegister(1));
+    }
+
+    @Test
+    void givenAComputedBranch_whenAnalyzed_thenAllIsAlive() {
+        analyze("MOV R1, R2", "BRX R1, 0x0");
+        assertEquals(ThreadValues.ALL, after(0));
+    }
+
+    @Test
+    void givenDoubles_whenAnalyzed_thenBothWordsLive() {
+        analyze("DADD R0, R2, R4", "ST.E.64 [R6], R0", "EXIT");
+        assertEquals(registers(0, 1, 6, 7), after(0));
+        assertEquals(registers(2, 3, 4, 5, 6, 7), liveness.atStart(kernel.block(0)));
+    }
+
+    @Test
+    void givenAFunctionCalledTwice_whenAnalyzed_thenWhatItsCallersReadLives() {
+        analyze(
+                "CAL f",
+                "ST [R1], R2",
+                "CAL f",
+                "ST [R1], R3",
+                "EXIT",
+                "f:",
+                "IADD R1, R1, R4",
+                "RET");
+        assertEquals(registers(1, 2, 3, 4), after(0));
+        assertTrue(after(5).hasRegister(3));
+    }
+}
