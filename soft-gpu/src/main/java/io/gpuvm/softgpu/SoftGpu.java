@@ -54,7 +54,8 @@ import org.slf4j.LoggerFactory;
 /// nothing to do calls [#prepareToPark()], sleeps for at most [#nanosUntilWork()], and is woken
 /// through [#onWork(Runnable)]. The first launch of more than one block of a compute kernel starts
 /// [SoftGpuConfig#workers()] - 1 daemon threads, which work only while the engine thread is in
-/// [#doWork()], and end with [#close()].
+/// [#doWork()], and end with [#close()]. With [io.gpuvm.softgpu.sm.Engine#TIERED] one more compiles kernels, from the
+/// first that is worth it to [#close()]; it touches nothing of the GPU.
 public final class SoftGpu implements GpuDevice {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
@@ -68,6 +69,7 @@ public final class SoftGpu implements GpuDevice {
     private final InterruptOutput interrupts = new InterruptOutput(EventFd::signal);
     private final PtimerUnit ptimer;
     private final KernelErrors kernelErrors;
+    private final Kernels kernels;
     private final GridRunner grids;
     private final Fifo fifo;
     private final BarAperture bar1;
@@ -97,7 +99,7 @@ public final class SoftGpu implements GpuDevice {
         CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
         CopyTrap copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
         kernelErrors = new KernelErrors(hostNs);
-        Kernels kernels = new Kernels(config.engine());
+        kernels = new Kernels(config.engine());
         grids =
                 new GridRunner(
                         config.workersOfChip(),
@@ -326,6 +328,7 @@ public final class SoftGpu implements GpuDevice {
         interrupts.disconnect();
         fifo.close();
         grids.close();
+        kernels.close();
         ownMemory.close();
         host.close();
         sharedWindows.close();

@@ -20,6 +20,9 @@ final class CodeCache {
     /// Pieces that are kept; a power of two. 64 KiB of code take about a MiB.
     private static final int PIECES = 64;
 
+    /// What an instruction has whose place is none.
+    private static final long NO_WORD = 0;
+
     private final GpuMemory memory;
     private final Instruction[][] pieces = new Instruction[PIECES][];
 
@@ -84,11 +87,31 @@ final class CodeCache {
         }
     }
 
-    private Instruction fetch(int pc) {
-        if (pc % Instruction.BYTES != 0) {
-            return Decoder.wrong(0, pc, WarpError.MISALIGNED_PC);
+    /// Whether an instruction at an offset in the code segment would have that word: asks memory,
+    /// whatever has been decoded.
+    boolean holds(int pc, long word) {
+        if (isMisaligned(pc)) {
+            return word == NO_WORD;
         }
-        long word = memory.read64(location.segmentGpuVa() + Integer.toUnsignedLong(pc));
-        return Decoder.decode(word, pc, registers);
+        try {
+            return read(pc) == word;
+        } catch (MmuFault _) {
+            return false;
+        }
+    }
+
+    private Instruction fetch(int pc) {
+        if (isMisaligned(pc)) {
+            return Decoder.wrong(NO_WORD, pc, WarpError.MISALIGNED_PC);
+        }
+        return Decoder.decode(read(pc), pc, registers);
+    }
+
+    private static boolean isMisaligned(int pc) {
+        return pc % Instruction.BYTES != 0;
+    }
+
+    private long read(int pc) {
+        return memory.read64(location.segmentGpuVa() + Integer.toUnsignedLong(pc));
     }
 }

@@ -3,41 +3,109 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.compiler.KernelClass;
 import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
-import java.lang.invoke.MethodHandles;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// The kernels of one GPU that have been compiled.
+/// The kernels of one GPU, and what executes them.
 ///
-/// Used by the threads of all its multiprocessors.
-public final class Kernels {
-    /// Instructions that a kernel is compiled of at the most; what lies beyond is interpreted.
-    private static final int MOST_INSTRUCTIONS = 1 << 14;
+/// A kernel is compiled once for as long as it is in use or was lately ([KernelTable]); after that
+/// its class goes. One that the compiler can't do is interpreted and not tried again. With
+/// [Engine#TIERED] one thread compiles, which starts with the first kernel that is worth it and
+/// ends with [#close()]. Used by the threads of all multiprocessors.
+public final class Kernels implements AutoCloseable {
+    /// Instructions that a kernel is compiled of at the most.
+    static final int MOST_INSTRUCTIONS = 1 << 14;
+
+    /// Instructions of kernels that are not in use, but were lately.
+    private static final int RECENT_INSTRUCTIONS = 1 << 16;
+
+    /// Instructions of kernels that wait to be compiled.
+    private static final int WAITING_INSTRUCTIONS = 1 << 15;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
 
     private final Engine engine;
+    private final Function<KernelCode, KernelClass> compiler;
+    private final KernelTable table = new KernelTable(RECENT_INSTRUCTIONS);
+    private final BackgroundCompiler background =
+            new BackgroundCompiler(WAITING_INSTRUCTIONS, this::compile);
+    private final AtomicLong compiled = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong compileNs = new AtomicLong();
 
     public Kernels(Engine engine) {
+        this(engine, KernelCompiler::compile);
+    }
+
+    /// @param compiler makes classes of kernels; any thread, several at a time
+    Kernels(Engine engine, Function<KernelCode, KernelClass> compiler) {
         this.engine = engine;
+        this.compiler = compiler;
     }
 
-    /// The kernel at an entry of code.
-    ///
-    /// @return null to have it interpreted
-    CompiledKernel kernel(CodeCache code, int entry) {
-        if (engine == Engine.INTERPRETER) {
-            return null;
+    /// What executes kernels.
+    Engine engine() {
+        return engine;
+    }
+
+    /// The kernel with a content.
+    Kernel kernel(KernelContent content) {
+        return table.kernel(content);
+    }
+
+    /// A multiprocessor takes up a kernel, or leaves it.
+    void use(Kernel kernel) {
+        table.use(kernel);
+    }
+
+    /// Compiles a kernel, unless that has been done or tried; waits for whoever is at it.
+    void compile(Kernel kernel, KernelCode code) {
+        if (kernel.compile(() -> compile(code))) {
+            table.settle(kernel);
         }
-        KernelCode kernel = KernelCode.of(code::find, entry, MOST_INSTRUCTIONS);
-        return define(KernelCompiler.compile(kernel));
     }
 
-    private static CompiledKernel define(KernelClass kernel) {
+    /// Has a kernel compiled in the background.
+    void request(Kernel kernel, KernelCode code) {
+        background.offer(kernel, code);
+    }
+
+    /// What has happened so far. Any thread.
+    public KernelCounters counters() {
+        return new KernelCounters(
+                compiled.get(),
+                failed.get(),
+                background.postponed(),
+                table.classes(),
+                compileNs.get());
+    }
+
+    /// Stops compiling in the background; waits for what is being compiled. No multiprocessor runs
+    /// any more.
+    @Override
+    public void close() {
+        background.close();
+    }
+
+    /// Whatever goes wrong here, memory that runs out too, is of the guest's making and costs it
+    /// the speed of the kernel.
+    private CompiledKernel compile(KernelCode code) {
+        long startNs = System.nanoTime();
         try {
-            MethodHandles.Lookup lookup =
-                    MethodHandles.lookup()
-                            .defineHiddenClassWithClassData(
-                                    kernel.bytes(), kernel.instructions(), true);
-            return (CompiledKernel) lookup.lookupClass().getDeclaredConstructor().newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("a generated class was refused", e);
+            if (code.size() > MOST_INSTRUCTIONS) {
+                throw new IllegalArgumentException("instructions>" + MOST_INSTRUCTIONS);
+            }
+            CompiledKernel kernel = KernelLoader.load(compiler.apply(code));
+            compiled.incrementAndGet();
+            return kernel;
+        } catch (RuntimeException | Error e) {
+            failed.incrementAndGet();
+            LOG.debug("a kernel of {} instructions is interpreted", code.size(), e);
+            return null;
+        } finally {
+            compileNs.addAndGet(System.nanoTime() - startNs);
         }
     }
 }

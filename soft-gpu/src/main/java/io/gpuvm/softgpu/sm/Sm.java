@@ -33,12 +33,12 @@ public final class Sm {
     private static final int START_BYTES = 512;
 
     private final int number;
-    private final Kernels kernels;
     private final AddressSpace space;
     private final WarpTrap warpTrap = new WarpTrap();
     private final Block block = new Block();
     private final Barriers barriers = new Barriers(warpTrap);
     private final CodeCache code;
+    private final LoadedKernel loaded;
     private final ConstantCache constants;
     private final TextureCache textures;
     private final SharedMemory shared = new SharedMemory(warpTrap);
@@ -48,7 +48,6 @@ public final class Sm {
     private final Interpreter interpreter;
 
     private Launch launch;
-    private CompiledKernel kernel;
     private SmTrap trap;
     private long blockIndex;
 
@@ -65,10 +64,10 @@ public final class Sm {
     /// @param kernels the GPU's
     public Sm(int number, Mmu mmu, LongSupplier clockNs, Kernels kernels) {
         this.number = number;
-        this.kernels = kernels;
         space = new AddressSpace(mmu);
         GpuMemory channelMemory = new GpuMemory(space);
         code = new CodeCache(channelMemory);
+        loaded = new LoadedKernel(kernels, code);
         constants = new ConstantCache(channelMemory, warpTrap);
         textures = new TextureCache(channelMemory);
         WarpMemory warpMemory = new WarpMemory(space);
@@ -98,13 +97,14 @@ public final class Sm {
     public void load(Launch launch) {
         if (isElsewhere(launch) || space.refresh()) {
             code.invalidate();
+            loaded.invalidate();
         }
         // In any case: another channel may have come to have the same instance block.
         space.load(launch.instanceTarget(), launch.instanceAddress());
         this.launch = launch;
         trap = null;
         code.load(launch.code(), launch.storage().registers());
-        kernel = kernels.kernel(code, launch.code().entryOffset());
+        loaded.load(launch);
         constants.load(launch);
         textures.load(launch);
         local.load(launch);
@@ -141,6 +141,7 @@ public final class Sm {
         int unasked = 0;
         int walks = 0;
         int idle = 0;
+        CompiledKernel kernel = loaded.compiled();
         while (block.aliveWarps() > 0) {
             Warp warp = block.warp(turn);
             if (warp.isDone() || warp.barrier >= 0) {
@@ -166,6 +167,8 @@ public final class Sm {
             next();
             walks += space.takeWalks();
             if (unasked + walks >= SAFEPOINT) {
+                loaded.executed(unasked);
+                kernel = loaded.compiled();
                 if (safepoint.stop(unasked) && block.aliveWarps() > 0) {
                     return Outcome.STOPPED;
                 }
@@ -174,6 +177,7 @@ public final class Sm {
             }
         }
         isRunning = false;
+        loaded.executed(unasked);
         safepoint.stop(unasked);
         return Outcome.BLOCK_DONE;
     }
@@ -198,6 +202,7 @@ public final class Sm {
     public void refresh() {
         if (space.refresh()) {
             code.invalidate();
+            loaded.invalidate();
             constants.invalidate();
             textures.invalidate();
         }
@@ -237,6 +242,7 @@ public final class Sm {
     /// Gives up memory that can be had again: the block will not go on soon.
     public void rest() {
         code.invalidate();
+        loaded.rest();
         constants.drop();
     }
 

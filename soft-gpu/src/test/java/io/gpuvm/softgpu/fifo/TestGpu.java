@@ -57,6 +57,7 @@ public final class TestGpu implements AutoCloseable {
     public final GridRunner grids;
     public final Fifo fifo;
     public final RegisterTable registers;
+    private final Kernels kernels = TestEngine.kernels();
     private final List<MemFd> files = new ArrayList<>();
     private long nowNs;
     private long nextVram = 0x20_0000;
@@ -73,7 +74,6 @@ public final class TestGpu implements AutoCloseable {
     /// @param watchdogNs how long a launch may take
     public TestGpu(boolean copyEngines, int workers, long watchdogNs) {
         kernelErrors.listen(errors::add);
-        Kernels kernels = TestEngine.kernels();
         grids = new GridRunner(workers, number -> new Sm(number, mmu, () -> nowNs, kernels));
         fifo =
                 new Fifo(
@@ -197,6 +197,7 @@ public final class TestGpu implements AutoCloseable {
     public void close() {
         fifo.close();
         grids.close();
+        kernels.close();
         dma.close();
         vram.close();
         files.forEach(MemFd::close);

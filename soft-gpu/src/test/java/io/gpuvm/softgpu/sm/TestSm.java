@@ -47,6 +47,7 @@ public final class TestSm implements AutoCloseable {
             new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
     private final List<Runnable> preparations = new ArrayList<>();
 
+    private final Kernels kernels;
     public final Sm sm;
     private Dimensions grid = new Dimensions(1, 1, 1);
     private Dimensions block = new Dimensions(Rows.LANES, 1, 1);
@@ -63,7 +64,13 @@ public final class TestSm implements AutoCloseable {
 
     /// @param number of the multiprocessor
     public TestSm(int number) {
-        sm = new Sm(number, gpu.mmu, gpu::nowNs, TestEngine.kernels());
+        this(number, TestEngine.kernels());
+    }
+
+    /// @param kernels the multiprocessor's and perhaps others'; [#close()] closes it
+    TestSm(int number, Kernels kernels) {
+        this.kernels = kernels;
+        sm = new Sm(number, gpu.mmu, gpu::nowNs, kernels);
         tables.mapVram(CODE, codeVram, CODE_BYTES);
         tables.mapVram(DATA, dataVram, DATA_BYTES);
         tables.mapVram(CONSTANTS, constantVram, 1 << 16);
@@ -317,6 +324,7 @@ public final class TestSm implements AutoCloseable {
 
     @Override
     public void close() {
+        kernels.close();
         gpu.close();
     }
 }

@@ -163,7 +163,8 @@ final class ArrowsTest {
                     .resideInAPackage("com.sun.jna..");
 
     /// But for the workers of compute kernels, which exist only for as long as their GPU, and work
-    /// only while its engine thread does.
+    /// only while its engine thread does; and for the thread that compiles kernels, which exists
+    /// for no longer, and touches neither the GPU nor what it works on.
     @ArchTest
     static final ArchRule onlyTheBackendStartsThreads =
             noClasses()
@@ -171,6 +172,8 @@ final class ArrowsTest {
                     .resideInAnyPackage(GF100, LINUX, SHADOW, SOFT_GPU, TRAP, VFIO, RECORD)
                     .and()
                     .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.grid.Worker")
+                    .and()
+                    .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.sm.BackgroundCompiler")
                     .should(ArchConditions.callMethod(Thread.class, "start"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));

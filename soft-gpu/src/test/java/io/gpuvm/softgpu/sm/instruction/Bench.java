@@ -8,6 +8,7 @@ import io.gpuvm.softgpu.fifo.TestGpu;
 import io.gpuvm.softgpu.sm.CodeLocation;
 import io.gpuvm.softgpu.sm.ConstantBank;
 import io.gpuvm.softgpu.sm.Dimensions;
+import io.gpuvm.softgpu.sm.Kernels;
 import io.gpuvm.softgpu.sm.Launch;
 import io.gpuvm.softgpu.sm.MemoryWindows;
 import io.gpuvm.softgpu.sm.Outcome;
@@ -102,7 +103,8 @@ final class Bench implements AutoCloseable {
     private final MemorySegment data = area(DATA, DATA_BYTES);
     private final MemorySegment headers = area(TEXTURES, AREA_BYTES);
     private final Map<Integer, Integer> textures = new HashMap<>();
-    private final Sm sm = new Sm(0, gpu.mmu, System::nanoTime, TestEngine.kernels());
+    private final Kernels kernels = TestEngine.kernels();
+    private final Sm sm = new Sm(0, gpu.mmu, System::nanoTime, kernels);
     private long version;
     private SmTrap trap;
 
@@ -112,6 +114,7 @@ final class Bench implements AutoCloseable {
 
     @Override
     public void close() {
+        kernels.close();
         gpu.close();
     }
 

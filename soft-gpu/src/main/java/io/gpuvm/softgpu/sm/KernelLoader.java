@@ -1,0 +1,24 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.softgpu.sm.compiler.KernelClass;
+import java.lang.invoke.MethodHandles;
+
+/// Loads generated classes into this package: each hidden, so that it goes with its only instance.
+final class KernelLoader {
+    private KernelLoader() {}
+
+    /// Defines a kernel's class.
+    ///
+    /// @throws LinkageError if the virtual machine refuses it
+    static CompiledKernel load(KernelClass kernel) {
+        try {
+            MethodHandles.Lookup lookup =
+                    MethodHandles.lookup()
+                            .defineHiddenClassWithClassData(
+                                    kernel.bytes(), kernel.instructions(), true);
+            return (CompiledKernel) lookup.lookupClass().getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("a generated class was refused", e);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.compiler.KernelClass;
+import io.gpuvm.softgpu.sm.flow.KernelCode;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/// Makes classes that have the interpreter do it, and counts what is asked of it.
+final class StubCompiler implements Function<KernelCode, KernelClass> {
+    private static final ClassDesc SUPER = desc(CompiledKernel.class);
+    private static final String ENTER = "enter";
+
+    private static final ClassDesc STUB = desc(StubCompiler.class);
+    private static final MethodTypeDesc ENTER_TYPE =
+            MethodTypeDesc.of(
+                    ConstantDescs.CD_int,
+                    desc(Warp.class),
+                    desc(Interpreter.class),
+                    ConstantDescs.CD_int);
+
+    private static final AtomicInteger ENTERED = new AtomicInteger();
+
+    private static final byte[] BYTES =
+            ClassFile.of()
+                    .build(
+                            ClassDesc.of(CompiledKernel.class.getPackageName(), "Stub"),
+                            type -> {
+                                type.withSuperclass(SUPER);
+                                type.withMethodBody(
+                                        ConstantDescs.INIT_NAME,
+                                        ConstantDescs.MTD_void,
+                                        0,
+                                        code ->
+                                                code.aload(0)
+                                                        .invokespecial(
+                                                                SUPER,
+                                                                ConstantDescs.INIT_NAME,
+                                                                ConstantDescs.MTD_void)
+                                                        .return_());
+                                type.withMethodBody(
+                                        ENTER,
+                                        ENTER_TYPE,
+                                        0,
+                                        code ->
+                                                code.aload(1)
+                                                        .aload(2)
+                                                        .iload(3)
+                                                        .invokestatic(STUB, ENTER, ENTER_TYPE)
+                                                        .ireturn());
+                            });
+
+    private final AtomicInteger compiled = new AtomicInteger();
+
+    private static ClassDesc desc(Class<?> type) {
+        return ClassDesc.ofDescriptor(type.descriptorString());
+    }
+
+    /// What a class of a stub does.
+    static int enter(Warp warp, Interpreter interpreter, int left) {
+        ENTERED.incrementAndGet();
+        return left - interpreter.run(warp, left);
+    }
+
+    /// How often one was entered, of all stubs.
+    static int entered() {
+        return ENTERED.get();
+    }
+
+    /// How often one was made.
+    int compiled() {
+        return compiled.get();
+    }
+
+    @Override
+    public KernelClass apply(KernelCode code) {
+        compiled.incrementAndGet();
+        return new KernelClass(BYTES, new Instruction[0]);
+    }
+}
