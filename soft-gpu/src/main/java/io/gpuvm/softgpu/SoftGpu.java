@@ -54,8 +54,8 @@ import org.slf4j.LoggerFactory;
 /// nothing to do calls [#prepareToPark()], sleeps for at most [#nanosUntilWork()], and is woken
 /// through [#onWork(Runnable)]. The first launch of more than one block of a compute kernel starts
 /// [SoftGpuConfig#workers()] - 1 daemon threads, which work only while the engine thread is in
-/// [#doWork()], and end with [#close()]. With [io.gpuvm.softgpu.sm.Engine#TIERED] one more compiles kernels, from the
-/// first that is worth it to [#close()]; it touches nothing of the GPU.
+/// [#doWork()], and end with [#close()]. With [io.gpuvm.softgpu.sm.Engine#TIERED] one more compiles
+/// kernels, from the first that is worth it to [#close()]; it touches nothing of the GPU.
 public final class SoftGpu implements GpuDevice {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 

@@ -234,6 +234,11 @@ public final class Sm {
         return block;
     }
 
+    /// What executes it, and who finds out.
+    LoadedKernel kernel() {
+        return loaded;
+    }
+
     /// Whether a block has been started that has not ended.
     public boolean isRunning() {
         return isRunning;

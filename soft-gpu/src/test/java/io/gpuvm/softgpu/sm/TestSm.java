@@ -30,7 +30,11 @@ public final class TestSm implements AutoCloseable {
     public static final int LOCAL_WINDOW = 0xff00_0000;
 
     private static final long CODE = 0x20_0000_0000L;
-    private static final int CODE_BYTES = 1 << 16;
+    private static final int CODE_BYTES = 1 << 18;
+
+    /// The first offset in the code segment where nothing is.
+    public static final int CODE_END = CODE_BYTES;
+
     private static final long CONSTANTS = 0x21_0000_0000L;
     private static final long TEMP = 0x22_0000_0000L;
     private static final int TEMP_BYTES = 4 << 20;
@@ -56,6 +60,7 @@ public final class TestSm implements AutoCloseable {
     private int sharedBytes = 1024;
     private int callStackBytes;
     private long version;
+    private int entry;
     private int nextConstant;
 
     public TestSm() {
@@ -94,6 +99,12 @@ public final class TestSm implements AutoCloseable {
     /// The same, as assembler text.
     public TestSm code(String source) {
         return code(Assembler.code("test", source));
+    }
+
+    /// Where threads start in the code segment; otherwise at its start.
+    public TestSm entry(int offset) {
+        entry = offset;
+        return this;
     }
 
     /// Threads of a block.
@@ -256,7 +267,7 @@ public final class TestSm implements AutoCloseable {
     /// The launch as it has been described.
     public Launch launch() {
         return new Launch(
-                new CodeLocation(CODE, 0, version),
+                new CodeLocation(CODE, entry, version),
                 grid,
                 block,
                 7,
