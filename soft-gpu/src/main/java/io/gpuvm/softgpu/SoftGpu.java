@@ -146,7 +146,9 @@ public final class SoftGpu implements GpuDevice {
         ownMemory = new OwnMemory(fifo::mapDma);
         barSpaces = new BarSpaces(this, OwnMemory.RANGE, ownMemory);
         sharedWindows = new SharedWindows(vram.homes(), fifo::relocate, workCounters);
-        counters = new SoftGpuCounters(workCounters, interrupts::signalled, memory::lostAccesses);
+        counters =
+                new SoftGpuCounters(
+                        workCounters, kernels, interrupts::signalled, memory::lostAccesses);
     }
 
     /// Runs the engines for one bounded slice. Engine thread.

@@ -2,6 +2,8 @@ package io.gpuvm.softgpu;
 
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.softgpu.sm.KernelCounters;
+import io.gpuvm.softgpu.sm.Kernels;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -10,12 +12,17 @@ import java.util.function.LongSupplier;
 /// that was true at some recent moment, the numbers of one snapshot not necessarily at the same.
 public final class SoftGpuCounters {
     private final WorkCounters work;
+    private final Kernels kernels;
     private final LongSupplier interruptsSignalled;
     private final LongSupplier lostAccesses;
 
     SoftGpuCounters(
-            WorkCounters work, LongSupplier interruptsSignalled, LongSupplier lostAccesses) {
+            WorkCounters work,
+            Kernels kernels,
+            LongSupplier interruptsSignalled,
+            LongSupplier lostAccesses) {
         this.work = work;
+        this.kernels = kernels;
         this.interruptsSignalled = interruptsSignalled;
         this.lostAccesses = lostAccesses;
     }
@@ -35,12 +42,30 @@ public final class SoftGpuCounters {
         return lostAccesses.getAsLong();
     }
 
+    /// Instructions that compiled kernels left to the interpreter, by mnemonic; what they never
+    /// left to it is not there.
+    public Map<String, Long> handedOver() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        kernels.tallies()
+                .handedOverByOpcode()
+                .forEach((opcode, count) -> all.put(opcode.name(), count));
+        return all;
+    }
+
     /// Every counter by its name, in a stable order.
     public Map<String, Long> snapshot() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (WorkCounter counter : WorkCounter.values()) {
             all.put(counter.name(), work.get(counter));
         }
+        all.put("COMPILED_INSTRUCTIONS", kernels.tallies().compiled());
+        all.put("INTERPRETED_INSTRUCTIONS", kernels.tallies().interpreted());
+        KernelCounters compiling = kernels.counters();
+        all.put("KERNELS_COMPILED", compiling.compiled());
+        all.put("KERNELS_ALIVE", compiling.alive());
+        all.put("KERNELS_POSTPONED", compiling.postponed());
+        all.put("KERNELS_LEFT_OUT", compiling.failed());
+        all.put("COMPILE_NANOSECONDS", compiling.compileNs());
         all.put("LOST_ACCESSES", lostAccesses());
         all.put("INTERRUPTS_SIGNALLED", interruptsSignalled());
         return all;

@@ -74,8 +74,13 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
 
     /// The GPU.
     ///
+    /// @param handedOver instructions that compiled kernels left to the interpreter, by mnemonic
     /// @param undeclared of the GPU itself, and of the virtual GPUs that share it
-    public record Gpu(String kind, Map<String, Long> counters, List<Undeclared> undeclared) {}
+    public record Gpu(
+            String kind,
+            Map<String, Long> counters,
+            Map<String, Long> handedOver,
+            List<Undeclared> undeclared) {}
 
     /// @param virtualGpus one for each session, or none in pass-through
     static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<VmSession> sessions) {
@@ -97,7 +102,8 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             }
         }
         return new BackendSummary(
-                List.copyOf(vms), new Gpu(gpu.kind(), gpu.counters(), undeclared(accesses)));
+                List.copyOf(vms),
+                new Gpu(gpu.kind(), gpu.counters(), gpu.handedOver(), undeclared(accesses)));
     }
 
     /// Writes the summary as JSON.

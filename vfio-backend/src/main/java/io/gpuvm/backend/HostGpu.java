@@ -54,6 +54,10 @@ public sealed interface HostGpu extends AutoCloseable {
     /// What it has counted, by name; empty if it counts nothing. Any thread.
     Map<String, Long> counters();
 
+    /// Instructions that compiled kernels left to the interpreter, by mnemonic; empty if it runs
+    /// none. Any thread.
+    Map<String, Long> handedOver();
+
     /// Accesses to registers that a model lacks; hardware lacks none. Any thread.
     List<UndeclaredAccesses.Entry> undeclared();
 
@@ -107,6 +111,11 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
+        public Map<String, Long> handedOver() {
+            return gpu.counters().handedOver();
+        }
+
+        @Override
         public List<UndeclaredAccesses.Entry> undeclared() {
             return gpu.undeclared().snapshot();
         }
@@ -144,6 +153,11 @@ public sealed interface HostGpu extends AutoCloseable {
 
         @Override
         public Map<String, Long> counters() {
+            return Map.of();
+        }
+
+        @Override
+        public Map<String, Long> handedOver() {
             return Map.of();
         }
 

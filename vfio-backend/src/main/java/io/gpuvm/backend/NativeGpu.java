@@ -3,6 +3,7 @@ package io.gpuvm.backend;
 import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.transport.GpuTransport;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,16 @@ public final class NativeGpu implements AutoCloseable {
     /// The one context, which [#close()] closes.
     public GpuContext context() {
         return context;
+    }
+
+    /// What the GPU has counted, by name. Any thread.
+    public Map<String, Long> counters() {
+        return host.counters();
+    }
+
+    /// Instructions that compiled kernels left to the interpreter, by mnemonic. Any thread.
+    public Map<String, Long> handedOver() {
+        return host.handedOver();
     }
 
     /// Ends at once whatever the GPU does: the context's calls fail, those under way as well. Any

@@ -81,7 +81,7 @@ final class ExecCommand implements Callable<Integer> {
         PhaseClock clock = new PhaseClock();
         try (KernelArguments arguments =
                 new KernelArguments(launch.arguments(), launch.textures())) {
-            GpuGuard.use(gpuSpec, context -> run.on(context, arguments, clock));
+            GpuGuard.use(gpuSpec, opened -> run.on(opened.context(), arguments, clock));
         }
         if (time) {
             clock.print(out);

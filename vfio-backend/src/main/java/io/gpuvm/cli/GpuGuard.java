@@ -4,7 +4,6 @@ import io.gpuvm.backend.ConfigException;
 import io.gpuvm.backend.GpuSpec;
 import io.gpuvm.backend.NativeGpu;
 import io.gpuvm.gf100.device.GpuDeviceException;
-import io.gpuvm.pv.guest.GpuContext;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,9 +28,9 @@ final class GpuGuard {
 
     /// Opens a GPU, works on it, and closes it.
     ///
-    /// @param work gets a context of its own; what fails after a signal is no error any more
+    /// @param work gets the GPU, open; what fails after a signal is no error any more
     /// @throws ConfigException if there is no such GPU to be had
-    static void use(GpuSpec spec, Consumer<GpuContext> work) {
+    static void use(GpuSpec spec, Consumer<NativeGpu> work) {
         NativeGpu gpu;
         try {
             gpu = NativeGpu.open(spec);
@@ -41,11 +40,11 @@ final class GpuGuard {
         new GpuGuard(gpu).run(work);
     }
 
-    private void run(Consumer<GpuContext> work) {
+    private void run(Consumer<NativeGpu> work) {
         Thread hook = new Thread(this::onShutdown, "gpuvm-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try (gpu) {
-            work.accept(gpu.context());
+            work.accept(gpu);
         } catch (RuntimeException e) {
             if (!signalled) {
                 throw e;

@@ -2,6 +2,8 @@ package io.gpuvm.cli;
 
 import io.gpuvm.backend.ConfigException;
 import io.gpuvm.backend.GpuSpec;
+import io.gpuvm.backend.NativeGpu;
+import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.workloads.Workload;
 import io.gpuvm.workloads.Workloads;
 import io.gpuvm.workloads.measure.Measurement;
@@ -12,7 +14,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -102,15 +106,23 @@ final class RunCommand implements Callable<Integer> {
         try (ResultFile file = json == null ? null : ResultFile.create(json)) {
             GpuGuard.use(
                     gpuSpec,
-                    context -> {
+                    opened -> {
+                        GpuContext context = opened.context();
                         Measurement measured =
                                 rounds == null ? runs.once(context) : runs.measure(context, rounds);
                         if (file != null) {
-                            file.write(ByteBuffer.wrap(utf8(measured.toJson())));
+                            file.write(ByteBuffer.wrap(utf8(measured.toJson(counted(opened)))));
                             file.publish();
                         }
                     });
         }
+    }
+
+    private static Map<String, Map<String, Long>> counted(NativeGpu gpu) {
+        Map<String, Map<String, Long>> groups = new LinkedHashMap<>();
+        groups.put("counters", gpu.counters());
+        groups.put("handedOver", gpu.handedOver());
+        return groups;
     }
 
     private List<Task> tasks() {

@@ -88,6 +88,13 @@ class RunCommandTest {
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertEquals(1, json.path("rounds").asInt());
         assertEquals(5, json.at("/workloads/0/work/launches").asInt());
+        assertEquals(5, json.at("/gpu/counters/COMPUTE_LAUNCHES").asInt());
+        long instructions = json.at("/gpu/counters/WARP_INSTRUCTIONS").asLong();
+        assertEquals(
+                instructions,
+                json.at("/gpu/counters/INTERPRETED_INSTRUCTIONS").asLong()
+                        + json.at("/gpu/counters/COMPILED_INSTRUCTIONS").asLong());
+        assertTrue(json.at("/gpu/handedOver").isObject());
     }
 
     @Test

@@ -19,7 +19,7 @@ abstract class CompiledKernel {
         while (left > 0 && !warp.isAhead && warp.barrier < 0 && warp.alive != 0) {
             int after = enter(warp, interpreter, left);
             if (after == left) {
-                interpreter.run(warp, 1);
+                interpreter.step(warp);
                 after--;
             }
             left = after;

@@ -11,6 +11,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 /// [Warp#current] says which, [Warp#lane] for whom.
 final class Interpreter {
     private final CodeCache code;
+    private final InterpreterTally tally;
     final ConstantCache constants;
     private final WarpTrap trap;
     private final Block block;
@@ -29,6 +30,7 @@ final class Interpreter {
 
     Interpreter(
             CodeCache code,
+            InterpreterTally tally,
             ConstantCache constants,
             WarpTrap trap,
             Block block,
@@ -39,6 +41,7 @@ final class Interpreter {
             TextureUnit textures,
             ControlUnit control) {
         this.code = code;
+        this.tally = tally;
         this.constants = constants;
         this.trap = trap;
         this.block = block;
@@ -64,13 +67,13 @@ final class Interpreter {
     int run(Warp warp, int most) {
         int left = most;
         while (left > 0 && warp.barrier < 0 && warp.alive != 0) {
-            step(warp);
+            perform(warp, fetch(warp));
             left--;
         }
         return most - left;
     }
 
-    /// Executes instructions that follow each other.
+    /// Executes instructions that follow each other, for a compiled kernel.
     ///
     /// @param from index of the first
     /// @param to index behind the last
@@ -80,12 +83,18 @@ final class Interpreter {
         }
     }
 
-    private void step(Warp warp) {
+    /// Executes the next instruction, for a compiled kernel.
+    void step(Warp warp) {
         step(warp, fetch(warp));
     }
 
-    /// Executes an instruction.
+    /// Executes an instruction, for a compiled kernel.
     void step(Warp warp, Instruction i) {
+        tally.handOver(i.opcode);
+        perform(warp, i);
+    }
+
+    private void perform(Warp warp, Instruction i) {
         warp.current = i;
         int mask = warp.active & (warp.predicates[i.guard] ^ i.guardFlip);
         if (!Warp.isAlways(i.condition)) {

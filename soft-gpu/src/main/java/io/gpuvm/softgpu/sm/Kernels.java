@@ -27,6 +27,7 @@ public final class Kernels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
 
     private final Engine engine;
+    private final InterpreterTallies tallies = new InterpreterTallies();
     private final Function<KernelCode, KernelClass> compiler;
     private final KernelTable table = new KernelTable(RECENT_INSTRUCTIONS);
     private final BackgroundCompiler background =
@@ -48,6 +49,11 @@ public final class Kernels implements AutoCloseable {
     /// What executes kernels.
     Engine engine() {
         return engine;
+    }
+
+    /// What the GPU's multiprocessors had the interpreter do.
+    public InterpreterTallies tallies() {
+        return tallies;
     }
 
     /// The kernel with a content.

@@ -33,6 +33,7 @@ public final class Sm {
     private static final int START_BYTES = 512;
 
     private final int number;
+    private final InterpreterTally tally;
     private final AddressSpace space;
     private final WarpTrap warpTrap = new WarpTrap();
     private final Block block = new Block();
@@ -64,6 +65,7 @@ public final class Sm {
     /// @param kernels the GPU's
     public Sm(int number, Mmu mmu, LongSupplier clockNs, Kernels kernels) {
         this.number = number;
+        tally = kernels.tallies().of(number);
         space = new AddressSpace(mmu);
         GpuMemory channelMemory = new GpuMemory(space);
         code = new CodeCache(channelMemory);
@@ -77,6 +79,7 @@ public final class Sm {
         interpreter =
                 new Interpreter(
                         code,
+                        tally,
                         constants,
                         warpTrap,
                         block,
@@ -146,6 +149,7 @@ public final class Sm {
             Warp warp = block.warp(turn);
             if (warp.isDone() || warp.barrier >= 0) {
                 if (++idle > block.warps()) {
+                    executed(kernel, unasked);
                     safepoint.stop(unasked);
                     return Outcome.STOPPED;
                 }
@@ -167,7 +171,7 @@ public final class Sm {
             next();
             walks += space.takeWalks();
             if (unasked + walks >= SAFEPOINT) {
-                loaded.executed(unasked);
+                executed(kernel, unasked);
                 kernel = loaded.compiled();
                 if (safepoint.stop(unasked) && block.aliveWarps() > 0) {
                     return Outcome.STOPPED;
@@ -177,9 +181,18 @@ public final class Sm {
             }
         }
         isRunning = false;
-        loaded.executed(unasked);
+        executed(kernel, unasked);
         safepoint.stop(unasked);
         return Outcome.BLOCK_DONE;
+    }
+
+    private void executed(CompiledKernel kernel, int instructions) {
+        if (kernel == null) {
+            tally.interpreted(instructions);
+        } else {
+            tally.inCompiled(instructions);
+        }
+        loaded.executed(instructions);
     }
 
     private void next() {

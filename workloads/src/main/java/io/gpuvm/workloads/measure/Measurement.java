@@ -1,6 +1,7 @@
 package io.gpuvm.workloads.measure;
 
 import java.util.List;
+import java.util.Map;
 
 /// What a plan's tasks took in its configurations. Immutable.
 ///
@@ -13,8 +14,11 @@ public record Measurement(MeasurementPlan plan, List<String> gpus, List<List<Tas
     }
 
     /// What it is as JSON, indented.
-    public String toJson() {
-        return new MeasurementJson(this).text();
+    ///
+    /// @param counted what a GPU counted meanwhile: groups of counters by name; empty to leave it
+    ///   out
+    public String toJson(Map<String, Map<String, Long>> counted) {
+        return new MeasurementJson(this, counted).text();
     }
 
     /// What it is as a table for people.

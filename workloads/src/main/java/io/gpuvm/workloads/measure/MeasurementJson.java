@@ -8,14 +8,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.workloads.Work;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /// A measurement as JSON. Its keys are described in `docs/workloads.md`, and stay.
 final class MeasurementJson {
     private final Measurement measurement;
+    private final Map<String, Map<String, Long>> counted;
 
-    MeasurementJson(Measurement measurement) {
+    MeasurementJson(Measurement measurement, Map<String, Map<String, Long>> counted) {
         this.measurement = measurement;
+        this.counted = counted;
     }
 
     String text() {
@@ -44,6 +47,10 @@ final class MeasurementJson {
         ArrayNode workloads = root.putArray("workloads");
         for (int i = 0; i < plan.tasks().size(); i++) {
             addTask(workloads.addObject(), plan.tasks().get(i), measurement.results().get(i));
+        }
+        if (!counted.isEmpty()) {
+            ObjectNode gpu = root.putObject("gpu");
+            counted.forEach((group, counters) -> counters.forEach(gpu.putObject(group)::put));
         }
         return root;
     }

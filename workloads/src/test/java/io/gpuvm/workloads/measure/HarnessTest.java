@@ -23,6 +23,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -211,7 +212,7 @@ class HarnessTest {
     }
 
     private static JsonNode json(Measurement measurement) throws JsonProcessingException {
-        return new ObjectMapper().readTree(measurement.toJson());
+        return new ObjectMapper().readTree(measurement.toJson(Map.of()));
     }
 
     private static void assertTimes(JsonNode times) {

@@ -1,0 +1,51 @@
+package io.gpuvm.softgpu.sm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.gpuvm.gf100.isa.Opcode;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class InterpreterTalliesTest {
+    private final InterpreterTallies tallies = new InterpreterTallies();
+
+    @Test
+    void givenKernelsOfBothKinds_whenCounted_thenEachInstructionIsCountedOnce() {
+        tallies.of(0).interpreted(16);
+        tallies.of(1).inCompiled(10);
+        tallies.of(1).handOver(Opcode.BAR);
+        tallies.of(1).handOver(Opcode.BAR);
+        tallies.of(0).handOver(Opcode.TLD);
+        tallies.of(0).inCompiled(5);
+
+        assertEquals(Map.of(Opcode.BAR, 2L, Opcode.TLD, 1L), tallies.handedOverByOpcode());
+        assertEquals(16 + 3, tallies.interpreted());
+        assertEquals(15 - 3, tallies.compiled());
+    }
+
+    @Test
+    void givenATurnThatIsUnderWay_whenAnInstructionWasHandedOver_thenNothingIsNegative() {
+        tallies.of(0).handOver(Opcode.EXIT);
+
+        assertEquals(1, tallies.interpreted());
+        assertEquals(0, tallies.compiled());
+    }
+
+    @Test
+    void givenTwoLaunchesOnTheirWay_whenAMultiprocessorOfOneNumberRunsBoth_thenItsTallyIsOne() {
+        assertSame(tallies.of(3), tallies.of(3));
+    }
+
+    @Test
+    void givenTheInterpreter_whenABlockEnds_thenItsInstructionsAreInterpretedAndNoneHandedOver() {
+        Kernels kernels = new Kernels(Engine.INTERPRETER);
+        try (TestSm sm = new TestSm(0, kernels)) {
+            sm.code("NOP\nNOP\nEXIT").run();
+        }
+
+        assertEquals(3, kernels.tallies().interpreted());
+        assertEquals(0, kernels.tallies().compiled());
+        assertEquals(Map.of(), kernels.tallies().handedOverByOpcode());
+    }
+}
