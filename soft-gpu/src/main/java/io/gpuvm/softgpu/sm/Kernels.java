@@ -19,7 +19,7 @@ public final class Kernels implements AutoCloseable {
     static final int MOST_INSTRUCTIONS = 1 << 14;
 
     /// Instructions of kernels that are not in use, but were lately.
-    private static final int RECENT_INSTRUCTIONS = 1 << 16;
+    static final int RECENT_INSTRUCTIONS = 1 << 16;
 
     /// Instructions of kernels that wait to be compiled.
     private static final int WAITING_INSTRUCTIONS = 1 << 15;
@@ -29,7 +29,7 @@ public final class Kernels implements AutoCloseable {
     private final Engine engine;
     private final InterpreterTallies tallies = new InterpreterTallies();
     private final Function<KernelCode, KernelClass> compiler;
-    private final KernelTable table = new KernelTable(RECENT_INSTRUCTIONS);
+    private final KernelTable table;
     private final BackgroundCompiler background =
             new BackgroundCompiler(WAITING_INSTRUCTIONS, this::compile);
     private final AtomicLong compiled = new AtomicLong();
@@ -37,13 +37,15 @@ public final class Kernels implements AutoCloseable {
     private final AtomicLong compileNs = new AtomicLong();
 
     public Kernels(Engine engine) {
-        this(engine, KernelCompiler::compile);
+        this(engine, KernelCompiler::compile, RECENT_INSTRUCTIONS);
     }
 
     /// @param compiler makes classes of kernels; any thread, several at a time
-    Kernels(Engine engine, Function<KernelCode, KernelClass> compiler) {
+    /// @param recent instructions of kernels that are kept without being in use
+    Kernels(Engine engine, Function<KernelCode, KernelClass> compiler, int recent) {
         this.engine = engine;
         this.compiler = compiler;
+        table = new KernelTable(recent);
     }
 
     /// What executes kernels.

@@ -30,7 +30,11 @@ class KernelsTest {
     private static final Safepoint NEVER = _ -> false;
 
     private final StubCompiler compiler = new StubCompiler();
-    private final Kernels kernels = new Kernels(Engine.COMPILED, compiler);
+    private final Kernels kernels = kernels(Engine.COMPILED, compiler);
+
+    private static Kernels kernels(Engine engine, Function<KernelCode, KernelClass> compiler) {
+        return new Kernels(engine, compiler, Kernels.RECENT_INSTRUCTIONS);
+    }
 
     @Test
     void givenAKernel_whenRun_thenItsClassRunsIt() {
@@ -174,7 +178,7 @@ class KernelsTest {
                     await(goOn);
                     return compiler.apply(code);
                 };
-        try (Kernels shared = new Kernels(Engine.COMPILED, slow);
+        try (Kernels shared = kernels(Engine.COMPILED, slow);
                 TestSm sm = new TestSm(0, shared).code(ONE);
                 TestSm other = new TestSm(1, shared).code(ONE)) {
             CompletableFuture<TestSm> first = CompletableFuture.supplyAsync(sm::run);
@@ -243,7 +247,7 @@ class KernelsTest {
                     tried.incrementAndGet();
                     return failing.apply(code);
                 };
-        try (Kernels interpreted = new Kernels(Engine.COMPILED, counted);
+        try (Kernels interpreted = kernels(Engine.COMPILED, counted);
                 TestSm sm = new TestSm(0, interpreted).code(ONE);
                 TestSm other = new TestSm(1, interpreted).code(ONE)) {
             assertEquals(1, sm.run().register(0)[0]);
@@ -293,7 +297,7 @@ class KernelsTest {
 
     @Test
     void givenTheInterpreter_whenLaunched_thenNothingIsCompiled() {
-        try (Kernels none = new Kernels(Engine.INTERPRETER, compiler);
+        try (Kernels none = kernels(Engine.INTERPRETER, compiler);
                 TestSm sm = new TestSm(0, none).code(ONE)) {
             assertEquals(1, sm.run().register(0)[0]);
             assertEquals(0, compiler.compiled());
