@@ -43,6 +43,11 @@ final class SharedMemory {
         Arrays.fill(locks, 0, size / Integer.BYTES, false);
     }
 
+    /// A copy of what it holds.
+    byte[] toArray() {
+        return Arrays.copyOf(bytes, size);
+    }
+
     void load(Warp warp, int row, int mask, MemorySize width) {
         check(warp, mask, width.bytes());
         int[] r = warp.registers;

@@ -252,6 +252,11 @@ public final class Sm {
         return loaded;
     }
 
+    /// What shared memory of the block holds, for whoever looks at it between turns.
+    byte[] sharedMemory() {
+        return shared.toArray();
+    }
+
     /// Whether a block has been started that has not ended.
     public boolean isRunning() {
         return isRunning;

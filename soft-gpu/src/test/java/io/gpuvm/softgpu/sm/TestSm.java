@@ -5,6 +5,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.softgpu.fifo.TestAddressSpace;
 import io.gpuvm.softgpu.fifo.TestGpu;
 import io.gpuvm.softgpu.sm.code.Rows;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +41,8 @@ public final class TestSm implements AutoCloseable {
     private static final int TEMP_BYTES = 4 << 20;
     private static final int BANK_BYTES = 256;
     private static final int WORD = Integer.BYTES;
+    private static final int LOCAL_BYTES = 256;
+    private static final int LOCAL_TOP_BYTES = 64;
 
     public final TestGpu gpu = new TestGpu();
     public final TestAddressSpace tables = new TestAddressSpace(gpu);
@@ -220,6 +223,11 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
+    /// Local memory of the first warps, as long as there is no call stack.
+    public MemorySegment localMemory(int warps) {
+        return gpu.slice(tempVram, (long) warps * Rows.LANES * (LOCAL_BYTES + LOCAL_TOP_BYTES));
+    }
+
     /// Runs all blocks, one after another, and expects them to end.
     public TestSm run() {
         load();
@@ -272,7 +280,8 @@ public final class TestSm implements AutoCloseable {
                 block,
                 7,
                 9,
-                new ThreadStorage(registers, 16, sharedBytes, 256, 64, callStackBytes),
+                new ThreadStorage(
+                        registers, 16, sharedBytes, LOCAL_BYTES, LOCAL_TOP_BYTES, callStackBytes),
                 new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, TEMP, TEMP_BYTES),
                 banks,
                 textures,

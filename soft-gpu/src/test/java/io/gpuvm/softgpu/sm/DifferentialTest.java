@@ -1,0 +1,106 @@
+package io.gpuvm.softgpu.sm;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.gpuvm.softgpu.sm.compiler.KernelClass;
+import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
+import io.gpuvm.softgpu.sm.flow.KernelCode;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Whatever a kernel does, compiled it leaves what it leaves interpreted, to the last bit.
+class DifferentialTest {
+    private static final long SEED = 8;
+    private static final int KERNELS = 500;
+    private static final int MANY_KERNELS = 100_000;
+
+    private final KernelRun interpreted = new KernelRun(new Kernels(Engine.INTERPRETER));
+    private final Kernels kernels = new Kernels(Engine.COMPILED, this::compile);
+    private final KernelRun compiled = new KernelRun(kernels);
+    private KernelCode last;
+    private final int[] outcomes = new int[Outcome.values().length];
+    private int endless;
+
+    private KernelClass compile(KernelCode code) {
+        last = code;
+        return KernelCompiler.compile(code);
+    }
+
+    @AfterEach
+    void close() {
+        interpreted.close();
+        compiled.close();
+    }
+
+    @Test
+    void givenTheSameRandomKernels_whenInterpretedAndCompiled_thenAllIsTheSame() {
+        check(SEED, KERNELS);
+    }
+
+    @Test
+    void givenNewRandomKernels_whenInterpretedAndCompiled_thenAllIsTheSame() {
+        check(ThreadLocalRandom.current().nextLong(), KERNELS);
+    }
+
+    @Test
+    @Tag("long")
+    void givenManyRandomKernels_whenInterpretedAndCompiled_thenAllIsTheSame() {
+        check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
+    }
+
+    private void check(long seed, int kernels) {
+        Random random = new Random(seed);
+        for (int i = 0; i < kernels; i++) {
+            check(random.nextLong());
+        }
+        // They are worth running: most come to their end, and all that can happen does.
+        int ended = outcomes[Outcome.BLOCK_DONE.ordinal()];
+        assertTrue(ended > kernels / 2, () -> "seed=%dL, ended=%d".formatted(seed, ended));
+        assertTrue(outcomes[Outcome.TRAPPED.ordinal()] > 0, () -> "seed=%dL".formatted(seed));
+        assertTrue(endless < kernels / 10, () -> "seed=%dL, endless=%d".formatted(seed, endless));
+    }
+
+    /// One kernel, by its own seed.
+    private void check(long seed) {
+        RandomKernel kernel = new RandomKernel(seed);
+        long[] words = kernel.words();
+        String found = difference(words, kernel.threads(), seed);
+        outcomes[interpreted.outcome().ordinal()]++;
+        endless += interpreted.isEndless() ? 1 : 0;
+        if (found != null) {
+            report(words, kernel.threads(), seed);
+        }
+    }
+
+    private String difference(long[] words, int threads, long seed) {
+        try {
+            interpreted.run(words, threads, seed);
+            long failed = kernels.counters().failed();
+            compiled.run(words, threads, seed);
+            if (kernels.counters().failed() != failed) {
+                KernelLoader.load(KernelCompiler.compile(last));
+                return "could not be compiled";
+            }
+        } catch (RuntimeException | Error e) {
+            return e.toString();
+        }
+        return interpreted.difference(compiled);
+    }
+
+    private void report(long[] words, int threads, long seed) {
+        KernelShrinker shrinker =
+                new KernelShrinker(less -> difference(less, threads, seed) != null);
+        long[] least = shrinker.shrink(words);
+        fail(
+                "kernel seed=%dL, threads=%d: interpreted and compiled, %s\n%s"
+                        .formatted(
+                                seed,
+                                threads,
+                                difference(least, threads, seed),
+                                KernelShrinker.listing(least)));
+    }
+}
