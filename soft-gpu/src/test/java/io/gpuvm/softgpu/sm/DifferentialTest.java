@@ -19,7 +19,7 @@ class DifferentialTest {
     private static final int MANY_KERNELS = 100_000;
 
     private final KernelRun interpreted = new KernelRun(new Kernels(Engine.INTERPRETER));
-    private final Kernels kernels = new Kernels(Engine.COMPILED, this::compile);
+    private final Kernels kernels = new Kernels(Engine.COMPILED, this::compile, 0);
     private final KernelRun compiled = new KernelRun(kernels);
     private KernelCode last;
     private final int[] outcomes = new int[Outcome.values().length];
