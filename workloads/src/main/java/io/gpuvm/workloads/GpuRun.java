@@ -55,7 +55,7 @@ abstract class GpuRun implements WorkloadRun {
     }
 
     @Override
-    public final void wipe() {
+    public void wipe() {
         memory.forEach(each -> stream().fill(each, 0, each.bytes(), WIPED));
         stream().synchronize();
     }

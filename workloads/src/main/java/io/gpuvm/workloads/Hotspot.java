@@ -3,35 +3,23 @@ package io.gpuvm.workloads;
 import static io.gpuvm.workloads.Blocks.SIDE;
 import static io.gpuvm.workloads.Blocks.covering;
 import static io.gpuvm.workloads.Blocks.squares;
+import static io.gpuvm.workloads.HotspotProblem.STEPS;
 
 import io.gpuvm.pv.guest.Arguments;
 import io.gpuvm.pv.guest.DeviceMemory;
 import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.LaunchShape;
 import java.lang.foreign.MemorySegment;
-import java.util.SplittableRandom;
 
 /// How warm the parts of a chip become by the power that they take.
 ///
 /// Verified bit by bit: the CPU does the kernel's operations in its order.
 final class Hotspot implements Workload {
-    /// Steps of time altogether; an odd number, so that the last launch does fewer than the others.
-    private static final int STEPS = 31;
-
     /// Steps of a launch, as in the kernel.
     private static final int MOST_STEPS = 2;
 
     /// Cells that a block stores in each direction: those at its edges lack neighbours.
     private static final int INNER = SIDE - 2 * MOST_STEPS;
-
-    /// Of each cell in a step: three sums, six products with sums.
-    private static final int OPERATIONS = 15;
-
-    private static final float COLDEST = 323;
-    private static final float HOTTEST = 343;
-
-    /// What all cells take at the most, in W.
-    private static final float CHIP_POWER = 200;
 
     private static final WorkloadSize SIZE =
             new WorkloadSize("rows and columns of cells", 1, 256, 4096);
@@ -54,42 +42,36 @@ final class Hotspot implements Workload {
     @Override
     public WorkloadRun prepare(GpuContext context, int size, long seed) {
         SIZE.check(size);
-        return new Run(context, ThermalModel.of(size, size), new SplittableRandom(seed));
+        return new Run(context, HotspotProblem.random(size, seed));
     }
 
     /// Of a chip with any numbers of rows and columns.
     static final class Run extends KernelRun {
+        private final HotspotProblem problem;
         private final ThermalModel model;
-        private final float[] power;
-        private final float[] temperatures;
         private final float[] result;
         private DeviceMemory devicePower;
         private DeviceMemory before;
         private DeviceMemory after;
 
-        Run(GpuContext context, ThermalModel model, SplittableRandom random) {
+        Run(GpuContext context, HotspotProblem problem) {
             super(context, "hotspot");
-            this.model = model;
-            power = new float[model.cells()];
-            temperatures = new float[model.cells()];
+            this.problem = problem;
+            model = problem.model();
             result = new float[model.cells()];
-            for (int i = 0; i < power.length; i++) {
-                power[i] = random.nextFloat(CHIP_POWER / power.length);
-                temperatures[i] = random.nextFloat(COLDEST, HOTTEST);
-            }
         }
 
         @Override
         void allocateMemory() {
-            devicePower = allocateWords(power.length);
-            before = allocateWords(power.length);
-            after = allocateWords(power.length);
+            devicePower = allocateWords(model.cells());
+            before = allocateWords(model.cells());
+            after = allocateWords(model.cells());
         }
 
         @Override
         public void copyIn() {
-            copyIn(devicePower, MemorySegment.ofArray(power));
-            copyIn(before, MemorySegment.ofArray(temperatures));
+            copyIn(devicePower, MemorySegment.ofArray(problem.power()));
+            copyIn(before, MemorySegment.ofArray(problem.temperatures()));
         }
 
         @Override
@@ -132,16 +114,12 @@ final class Hotspot implements Workload {
 
         @Override
         public void verify() {
-            float[] expected = temperatures;
-            for (int step = 0; step < STEPS; step++) {
-                expected = model.next(expected, power);
-            }
-            Results.requireEqual("temperatures", result, expected);
+            problem.verify(result);
         }
 
         @Override
         public Work work() {
-            return done((long) model.cells() * STEPS * OPERATIONS, "flop");
+            return done(problem.operations(), "flop");
         }
     }
 }

@@ -36,6 +36,14 @@ abstract class KernelRun extends GpuRun {
         allocateMemory();
     }
 
+    @Override
+    public final void wipe() {
+        super.wipe();
+        bytesIn = 0;
+        bytesOut = 0;
+        launches = 0;
+    }
+
     /// Allocates floats, or other words of four bytes, on the GPU.
     final DeviceMemory allocateWords(long words) {
         return allocate(words * Integer.BYTES);
@@ -74,7 +82,7 @@ abstract class KernelRun extends GpuRun {
         launches++;
     }
 
-    /// What was done so far.
+    /// What was done since the memory was last wiped.
     final Work done(long operations, String unit) {
         return new Work(bytesIn, bytesOut, launches, operations, unit);
     }

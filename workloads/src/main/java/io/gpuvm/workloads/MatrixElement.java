@@ -3,7 +3,7 @@ package io.gpuvm.workloads;
 import java.util.SplittableRandom;
 
 /// What a matrix consists of: 32 bits each, here and on the GPU.
-enum MatrixElement {
+public enum MatrixElement {
     /// All integers, which wrap around.
     INTEGER("integer", "op") {
         @Override

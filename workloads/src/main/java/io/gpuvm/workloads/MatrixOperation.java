@@ -1,7 +1,7 @@
 package io.gpuvm.workloads;
 
 /// What is computed of two square matrices.
-enum MatrixOperation {
+public enum MatrixOperation {
     /// A load of each element for one addition. The usual size is that of the paper's experiments.
     SUM("sum", "adds two %s matrices: memory", 1024) {
         @Override

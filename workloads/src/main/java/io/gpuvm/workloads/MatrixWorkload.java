@@ -7,14 +7,8 @@ import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.GpuKernel;
 import io.gpuvm.pv.guest.LaunchShape;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import java.util.SplittableRandom;
 
-/// The sum or the product of two square matrices.
-///
-/// The result is compared bit for bit, also of floats: the GPU rounds to nearest and keeps
-/// denormals as Java does, and each element of a product is the same sequence of fused
-/// multiply-adds on both sides, so they have no reason to differ.
+/// The sum or the product of two square matrices, verified bit for bit.
 ///
 /// @param name also that of the source and of its kernel
 record MatrixWorkload(String name, MatrixElement element, MatrixOperation operation)
@@ -37,49 +31,48 @@ record MatrixWorkload(String name, MatrixElement element, MatrixOperation operat
 
     @Override
     public WorkloadRun prepare(GpuContext context, int size, long seed) {
-        return new Run(context, size().check(size), seed);
+        return new Run(context, MatrixProblem.random(element, operation, size().check(size), seed));
     }
 
     private final class Run extends GpuRun {
         private final Cubin cubin = KernelSource.assembled(name);
-        private final int n;
-        private final int[] a;
-        private final int[] b;
+        private final MatrixProblem problem;
         private final int[] result;
         private GpuKernel kernel;
         private DeviceMemory deviceA;
         private DeviceMemory deviceB;
         private DeviceMemory deviceResult;
 
-        Run(GpuContext context, int n, long seed) {
+        Run(GpuContext context, MatrixProblem problem) {
             super(context);
-            this.n = n;
-            SplittableRandom random = new SplittableRandom(seed);
-            a = randomMatrix(random);
-            b = randomMatrix(random);
-            result = new int[n * n];
+            this.problem = problem;
+            result = new int[problem.a().length];
         }
 
         @Override
         public void initialize() {
             kernel = load(cubin).kernel(name);
-            deviceA = allocate(bytes());
-            deviceB = allocate(bytes());
-            deviceResult = allocate(bytes());
+            deviceA = allocate(problem.bytes());
+            deviceB = allocate(problem.bytes());
+            deviceResult = allocate(problem.bytes());
         }
 
         @Override
         public void copyIn() {
-            stream().copyToDevice(deviceA, 0, MemorySegment.ofArray(a));
-            stream().copyToDevice(deviceB, 0, MemorySegment.ofArray(b));
+            stream().copyToDevice(deviceA, 0, MemorySegment.ofArray(problem.a()));
+            stream().copyToDevice(deviceB, 0, MemorySegment.ofArray(problem.b()));
             stream().synchronize();
         }
 
         @Override
         public void launch() {
-            int tiles = Math.ceilDiv(n, TILE);
+            int tiles = Math.ceilDiv(problem.n(), TILE);
             Arguments arguments =
-                    new Arguments().pointer(deviceA).pointer(deviceB).pointer(deviceResult).i32(n);
+                    new Arguments()
+                            .pointer(deviceA)
+                            .pointer(deviceB)
+                            .pointer(deviceResult)
+                            .i32(problem.n());
             stream().launch(kernel, LaunchShape.of(tiles, tiles, TILE, TILE), arguments);
             stream().synchronize();
         }
@@ -91,32 +84,12 @@ record MatrixWorkload(String name, MatrixElement element, MatrixOperation operat
 
         @Override
         public void verify() {
-            int[] expected = operation.expected(element, n, a, b);
-            int at = Arrays.mismatch(result, expected);
-            if (at >= 0) {
-                throw new WrongResultException(
-                        operation.result(),
-                        at,
-                        element.value(result[at]),
-                        element.value(expected[at]));
-            }
+            problem.verify(result);
         }
 
         @Override
         public Work work() {
-            return new Work(2 * bytes(), bytes(), 1, operation.operations(n), element.operation());
-        }
-
-        private long bytes() {
-            return (long) n * n * Integer.BYTES;
-        }
-
-        private int[] randomMatrix(SplittableRandom random) {
-            int[] matrix = new int[n * n];
-            for (int i = 0; i < matrix.length; i++) {
-                matrix[i] = element.random(random);
-            }
-            return matrix;
+            return problem.work();
         }
     }
 }

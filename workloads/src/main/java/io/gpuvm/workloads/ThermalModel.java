@@ -9,9 +9,9 @@ package io.gpuvm.workloads;
 /// @param rx reciprocal of the resistance between cells side by side, in W/K
 /// @param ry reciprocal of the resistance between cells one above the other, in W/K
 /// @param rz reciprocal of the resistance to what is around, in W/K
-record ThermalModel(int columns, int rows, float step, float rx, float ry, float rz) {
+public record ThermalModel(int columns, int rows, float step, float rx, float ry, float rz) {
     /// Temperature of what is around, in K.
-    static final float AMBIENT = 353.15f;
+    public static final float AMBIENT = 353.15f;
 
     /// Edge of the chip, in m.
     private static final double EDGE = 0.016;

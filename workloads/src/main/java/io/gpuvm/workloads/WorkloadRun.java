@@ -1,8 +1,8 @@
 package io.gpuvm.workloads;
 
-/// One run of a workload. The phases are called in the order in which they stand here, each once
-/// and each complete when it returns, so that each can be timed; then [#close()], whatever
-/// happened.
+/// One run of a workload. The phases are called in the order in which they stand here, each
+/// complete when it returns, so that each can be timed; then [#close()], whatever happened. Those
+/// from [#wipe()] to [#work()] may follow again, and do the same again.
 ///
 /// Confined to one thread.
 public interface WorkloadRun extends AutoCloseable {
@@ -28,7 +28,7 @@ public interface WorkloadRun extends AutoCloseable {
     /// @throws WrongResultException at the first place where the two differ
     void verify();
 
-    /// How much work that was.
+    /// How much work that was, since [#wipe()] if it was called.
     Work work();
 
     /// Frees what this run holds on the GPU.

@@ -173,7 +173,8 @@ class RodiniaTest {
     void givenAChipThatIsNotSquare_whenRun_thenTheCpuAgrees(int columns, int rows) {
         ThermalModel model = ThermalModel.of(columns, rows);
         SplittableRandom random = new SplittableRandom(seed);
-        try (WorkloadRun run = new Hotspot.Run(context, model, random)) {
+        HotspotProblem problem = HotspotProblem.random(model, random);
+        try (WorkloadRun run = new Hotspot.Run(context, problem)) {
             upToResult(run);
             verify(run);
         }
