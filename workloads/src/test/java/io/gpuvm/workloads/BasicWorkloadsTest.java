@@ -151,6 +151,27 @@ class BasicWorkloadsTest {
     }
 
     @Test
+    void givenARunThatWasVerified_whenItsPhasesFollowAgain_thenTheyDoTheSameAgain() {
+        for (Workload workload : Workloads.all()) {
+            try (WorkloadRun run = workload.prepare(context, 40, 1)) {
+                run.initialize();
+                Work first = wipeAndRun(run);
+
+                assertEquals(first, wipeAndRun(run), workload.name());
+            }
+        }
+    }
+
+    private static Work wipeAndRun(WorkloadRun run) {
+        run.wipe();
+        run.copyIn();
+        run.launch();
+        run.copyOut();
+        run.verify();
+        return run.work();
+    }
+
+    @Test
     void givenRunsThatEndEarly_whenClosed_thenTheirMemoryCanBeHadAgain() {
         int size = 40 << 20;
         for (int i = 0; i < 2 * VRAM_BYTES / size; i++) {

@@ -5,15 +5,19 @@ import io.gpuvm.backend.GpuSpec;
 import io.gpuvm.backend.NativeGpu;
 import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.GpuException;
+import io.gpuvm.pv.transport.TransportException;
 import io.gpuvm.workloads.WrongResultException;
 import io.gpuvm.workloads.measure.MeasurementPlan;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /// `./gpuvm bench-pocl`: how long kernels take on the software GPU, beside PoCL.
 @Command(
@@ -28,6 +32,8 @@ import picocli.CommandLine.Parameters;
 public final class PoclBench implements Callable<Integer> {
     private static final int NO_POCL = 3;
     private static final int HELP_WIDTH = 100;
+
+    @Spec private CommandSpec spec;
 
     @Parameters(
             paramLabel = "WORKLOAD",
@@ -85,27 +91,30 @@ public final class PoclBench implements Callable<Integer> {
     private boolean help;
 
     public static void main(String[] args) {
-        System.exit(execute(args));
+        System.exit(commandLine().execute(args));
     }
 
-    static int execute(String... args) {
+    static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new PoclBench());
         commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, _, _) -> explain(e));
-        return commandLine.execute(args);
+        commandLine.setExecutionExceptionHandler((e, command, _) -> explain(e, command.getErr()));
+        return commandLine;
     }
 
-    private static int explain(Exception e) throws Exception {
+    private static int explain(Exception e, PrintWriter err) throws Exception {
         int status =
                 switch (e) {
                     case NoPoclException _ -> NO_POCL;
                     case ConfigException _, IllegalArgumentException _ ->
                             CommandLine.ExitCode.USAGE;
-                    case PoclException _, GpuException _, WrongResultException _ ->
+                    case PoclException _,
+                            GpuException _,
+                            TransportException _,
+                            WrongResultException _ ->
                             CommandLine.ExitCode.SOFTWARE;
                     default -> throw e;
                 };
-        System.err.println("gpuvm: " + e.getMessage());
+        err.println("gpuvm: " + e.getMessage());
         return status;
     }
 
@@ -128,18 +137,22 @@ public final class PoclBench implements Callable<Integer> {
     private void compare(List<ComparedWorkload> workloads, PoclDevice device, GpuContext context) {
         PoclDescription pocl = device.description();
         int processors = Runtime.getRuntime().availableProcessors();
-        System.err.printf("%s, %d processors; %s%n", gpu, processors, pocl);
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf("%s, %d processors; %s%n", gpu, processors, pocl);
         List<Comparison.Row> rows = new ArrayList<>();
         for (ComparedWorkload workload : workloads) {
             int n = sizeOf(workload);
             LaunchTimes times = workload.measure(context, device, n, seed, warmups, rounds);
             Comparison.Row row = new Comparison.Row(workload.id(), n, times);
             rows.add(row);
-            (json ? System.err : System.out).println(row.line());
+            PrintWriter lines = json ? err : out;
+            lines.println(row.line());
+            lines.flush();
         }
         if (json) {
             Comparison all = new Comparison(gpu, processors, pocl, warmups, seed, rows);
-            System.out.println(all.toJson().toPrettyString());
+            out.println(all.toJson().toPrettyString());
         }
     }
 

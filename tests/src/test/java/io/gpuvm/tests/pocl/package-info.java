@@ -1,0 +1,2 @@
+/// The comparison with PoCL.
+package io.gpuvm.tests.pocl;
