@@ -42,7 +42,7 @@ public class GridBenchmark {
     public int workers;
 
     @Param({"INTEGER", "FLOAT", "COPY"})
-    public Kernel kernel;
+    public BenchmarkKernel kernel;
 
     private KernelMemory memory;
     private GridRunner runner;

@@ -14,30 +14,38 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 /// An address space with a kernel and its memory, and launches.
 final class KernelMemory implements AutoCloseable {
     /// Address of the kernel's memory.
     static final long DATA = 0x40_0000;
 
+    /// Threads of a block.
+    static final int THREADS = 256;
+
     private static final long CODE = 0;
-    private static final long CONSTANTS = 0x1_0000;
+    private static final int CODE_BYTES = 1 << 16;
+    private static final long CONSTANTS = CODE + CODE_BYTES;
     private static final long VRAM_BYTES = 16 << 20;
     private static final long MAPPED_BYTES = 8 << 20;
     private static final long DIRECTORY = 9 << 20;
     private static final long TABLE = 10 << 20;
     private static final long INSTANCE = 12 << 20;
-    private static final int THREADS = 256;
     private static final int SHARED_BYTES = 8192;
     private static final int REGISTERS = 24;
     private static final int BANK_BYTES = 256;
 
     private final Arena arena = Arena.ofShared();
+    private final MemorySegment vram;
     private final Mmu mmu;
 
     /// Maps the first 8 MiB of VRAM at 0, and puts code and constants there.
+    ///
+    /// @param code at most 64 KiB
     KernelMemory(long[] code) {
-        MemorySegment vram = arena.allocate(VRAM_BYTES, PageSize.SMALL_4K.bytes());
+        Objects.checkFromIndexSize(0, code.length * Long.BYTES, CODE_BYTES);
+        vram = arena.allocate(VRAM_BYTES, PageSize.SMALL_4K.bytes());
         PhysicalMemory memory = new PhysicalMemory(vram, (_, _) -> false);
         mmu = new Mmu(memory);
         TableGeometry geometry = mmu.geometry();
@@ -71,22 +79,41 @@ final class KernelMemory implements AutoCloseable {
 
     /// So many blocks of 256 threads.
     Launch launch(int blocks) {
+        return launch(0, REGISTERS, blocks);
+    }
+
+    /// So many blocks of 256 threads that have so many registers.
+    ///
+    /// @param entry where they start, in bytes from the start of the code
+    Launch launch(int entry, int registers, int blocks) {
         List<ConstantBank> banks =
                 new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
         banks.set(0, new ConstantBank(true, CONSTANTS, BANK_BYTES));
         return new Launch(
-                new CodeLocation(CODE, 0, 1),
+                new CodeLocation(CODE, entry, 1),
                 new Dimensions(blocks, 1, 1),
                 new Dimensions(THREADS, 1, 1),
                 0,
                 0,
-                new ThreadStorage(REGISTERS, 1, SHARED_BYTES, 0, 0, 0),
+                new ThreadStorage(registers, 1, SHARED_BYTES, 0, 0, 0),
                 // Windows where no memory of the kernel is.
                 new MemoryWindows(-1 << 25, -1 << 24, 0, 0),
                 banks,
                 TextureBindings.NONE,
                 MemoryTarget.VRAM,
                 INSTANCE);
+    }
+
+    /// Puts words at [#DATA].
+    void put(int... words) {
+        MemorySegment.copy(words, 0, vram, ValueLayout.JAVA_INT, DATA, words.length);
+    }
+
+    /// The words at [#DATA].
+    int[] words(int count) {
+        int[] words = new int[count];
+        MemorySegment.copy(vram, ValueLayout.JAVA_INT, DATA, words, 0, count);
+        return words;
     }
 
     @Override

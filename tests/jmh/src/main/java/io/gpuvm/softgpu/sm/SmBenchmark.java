@@ -40,7 +40,7 @@ public class SmBenchmark {
     }
 
     /// What is executed.
-    @Param public Kernel kernel;
+    @Param public BenchmarkKernel kernel;
 
     private KernelMemory memory;
     private Sm sm;

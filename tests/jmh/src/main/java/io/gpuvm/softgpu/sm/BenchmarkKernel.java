@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 /// What is measured, as assembler text. A block is 256 threads; constant bank 0 starts with the
 /// address of [KernelMemory#DATA]; each kernel counts R10 up to 200 in its loop.
-public enum Kernel {
+public enum BenchmarkKernel {
     /// Integer multiply-add.
     INTEGER(
             """
@@ -106,7 +106,7 @@ public enum Kernel {
 
     private final String body;
 
-    Kernel(String body) {
+    BenchmarkKernel(String body) {
         this.body = body;
     }
 

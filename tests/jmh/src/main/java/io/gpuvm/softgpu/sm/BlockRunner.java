@@ -1,0 +1,54 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.gf100.asm.Assembler;
+
+/// Runs one block of 256 threads of a kernel again and again, on a multiprocessor of its own, and
+/// counts instructions of warps. Confined to one thread.
+final class BlockRunner implements AutoCloseable {
+    private final KernelMemory memory;
+    private final Kernels kernels;
+    private final Sm sm;
+    private final Safepoint safepoint = this::count;
+    private long warpInstructions;
+
+    /// @param name for messages
+    /// @param text assembler text
+    BlockRunner(String name, String text, Engine engine) {
+        memory = new KernelMemory(Assembler.code(name, text));
+        kernels = new Kernels(engine);
+        sm = new Sm(0, memory.mmu(), System::nanoTime, kernels);
+        sm.load(memory.launch());
+    }
+
+    /// What the kernel works on.
+    KernelMemory memory() {
+        return memory;
+    }
+
+    /// Instructions of warps since the last call.
+    long takeWarpInstructions() {
+        long count = warpInstructions;
+        warpInstructions = 0;
+        return count;
+    }
+
+    /// Runs the block.
+    void run() {
+        sm.begin(0);
+        Outcome outcome = sm.run(safepoint);
+        if (outcome != Outcome.BLOCK_DONE) {
+            throw new IllegalStateException(outcome + " " + sm.trap());
+        }
+    }
+
+    private boolean count(int instructions) {
+        warpInstructions += instructions;
+        return false;
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+        memory.close();
+    }
+}

@@ -1,0 +1,258 @@
+package io.gpuvm.softgpu.sm;
+
+/// Multiply-add, shifts and logic of integers, as one writes it in Java: [ArithmeticLoop] says what
+/// for.
+///
+/// `arrays` is for all threads in each round, `threads` all rounds of a thread after the other's.
+/// The number is how many instructions of the kernel a round is.
+final class IntegerLoops {
+    private static final int MULTIPLIER = ArithmeticLoop.MULTIPLIER;
+    private static final int ADDEND = ArithmeticLoop.ADDEND;
+    private static final int MASK = ArithmeticLoop.MASK;
+
+    private IntegerLoops() {}
+
+    static void arrays4(int[] first, int[] second, int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            for (int t = 0; t < first.length; t++) {
+                int a = first[t];
+                int b = second[t];
+                int s;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                first[t] = a;
+                second[t] = b;
+            }
+        }
+    }
+
+    static void threads4(int[] first, int[] second, int rounds) {
+        for (int t = 0; t < first.length; t++) {
+            int a = first[t];
+            int b = second[t];
+            int s;
+            for (int round = 0; round < rounds; round++) {
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+            }
+            first[t] = a;
+            second[t] = b;
+        }
+    }
+
+    static void arrays10(int[] first, int[] second, int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            for (int t = 0; t < first.length; t++) {
+                int a = first[t];
+                int b = second[t];
+                int s;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                first[t] = a;
+                second[t] = b;
+            }
+        }
+    }
+
+    static void threads10(int[] first, int[] second, int rounds) {
+        for (int t = 0; t < first.length; t++) {
+            int a = first[t];
+            int b = second[t];
+            int s;
+            for (int round = 0; round < rounds; round++) {
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+            }
+            first[t] = a;
+            second[t] = b;
+        }
+    }
+
+    static void arrays20(int[] first, int[] second, int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            for (int t = 0; t < first.length; t++) {
+                int a = first[t];
+                int b = second[t];
+                int s;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                first[t] = a;
+                second[t] = b;
+            }
+        }
+    }
+
+    static void threads20(int[] first, int[] second, int rounds) {
+        for (int t = 0; t < first.length; t++) {
+            int a = first[t];
+            int b = second[t];
+            int s;
+            for (int round = 0; round < rounds; round++) {
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+            }
+            first[t] = a;
+            second[t] = b;
+        }
+    }
+
+    static void arrays40(int[] first, int[] second, int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            for (int t = 0; t < first.length; t++) {
+                int a = first[t];
+                int b = second[t];
+                int s;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                first[t] = a;
+                second[t] = b;
+            }
+        }
+    }
+
+    static void threads40(int[] first, int[] second, int rounds) {
+        for (int t = 0; t < first.length; t++) {
+            int a = first[t];
+            int b = second[t];
+            int s;
+            for (int round = 0; round < rounds; round++) {
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+                a = a * MULTIPLIER + ADDEND;
+                s = a >>> 15;
+                b = b ^ s;
+                b = b + a;
+                s = b << 7;
+                a = a ^ s;
+                b = b * MULTIPLIER + a;
+                s = b & MASK;
+                a = a + s;
+                a = a - b;
+            }
+            first[t] = a;
+            second[t] = b;
+        }
+    }
+}

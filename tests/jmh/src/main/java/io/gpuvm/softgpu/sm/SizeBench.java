@@ -1,0 +1,115 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.workloads.measure.Spread;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// `./gpuvm bench-kernels sizes`: whether long kernels take more time for an instruction than short
+/// ones.
+@Command(
+        name = "sizes",
+        description = {
+            "Times an instruction in kernels of several sizes, which do the same otherwise: arithmetic,"
+                    + " comparisons, loads from shared and global memory, in a loop. They take turns,"
+                    + " and must come to the interpreter's results.",
+            "The ratio is that of the slowest to the quickest in a round."
+        })
+final class SizeBench implements Callable<Integer> {
+    /// Instructions of a warp's rounds in one run of a block.
+    private static final int INSTRUCTIONS = 60_000;
+
+    @Mixin private BenchOptions options;
+
+    @Option(
+            names = "--size",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "50,500,3000",
+            description = "Instructions, multiples of 25, with commas. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> sizes;
+
+    @Override
+    public Integer call() {
+        List<BlockRunner> kernels = new ArrayList<>();
+        try {
+            for (int size : sizes) {
+                String name = "size" + size;
+                int rounds = Math.max(1, INSTRUCTIONS / size);
+                BlockRunner kernel =
+                        new BlockRunner(name, MixedBody.text(size, rounds), options.engine);
+                kernels.add(kernel);
+                requireInterpretersResult(name, MixedBody.text(size, rounds), kernel);
+            }
+            options.warmUp(kernels.stream().<Runnable>map(each -> each::run).toList());
+            print(measure(kernels));
+        } finally {
+            kernels.forEach(BlockRunner::close);
+        }
+        return 0;
+    }
+
+    private static void requireInterpretersResult(String name, String text, BlockRunner kernel) {
+        try (BlockRunner interpreted = new BlockRunner(name, text, Engine.INTERPRETER)) {
+            if (!Arrays.equals(result(interpreted), result(kernel))) {
+                throw new IllegalStateException(name + " differs from what the interpreter makes");
+            }
+        }
+    }
+
+    private static int[] result(BlockRunner kernel) {
+        kernel.memory().put(ThreadState.of(KernelMemory.THREADS).words());
+        kernel.run();
+        return kernel.memory().words(KernelMemory.THREADS * ThreadState.WORDS);
+    }
+
+    /// Times in ns for an instruction of a warp, by kernel, then by round.
+    private double[][] measure(List<BlockRunner> kernels) {
+        double[][] times = new double[kernels.size()][options.rounds];
+        for (int round = 0; round < options.rounds; round++) {
+            for (int i = 0; i < times.length; i++) {
+                BlockRunner kernel = kernels.get(i);
+                kernel.takeWarpInstructions();
+                kernel.run();
+                long instructions = kernel.takeWarpInstructions();
+                times[i][round] = options.nanos(kernel::run) / instructions;
+            }
+        }
+        return times;
+    }
+
+    private void print(double[][] times) {
+        for (int i = 0; i < times.length; i++) {
+            Spread spread = Spread.of(times[i]);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%5d instructions: %.2f ns each (%.2f to %.2f)%n",
+                    sizes.get(i),
+                    spread.median(),
+                    spread.least(),
+                    spread.most());
+        }
+        double[] ratios = new double[options.rounds];
+        for (int round = 0; round < ratios.length; round++) {
+            double least = Double.MAX_VALUE;
+            double most = 0;
+            for (double[] ofOne : times) {
+                least = Math.min(least, ofOne[round]);
+                most = Math.max(most, ofOne[round]);
+            }
+            ratios[round] = most / least;
+        }
+        Spread ratio = Spread.of(ratios);
+        System.out.printf(
+                Locale.ROOT,
+                "slowest / quickest: %.2f (%.2f to %.2f)%n",
+                ratio.median(),
+                ratio.least(),
+                ratio.most());
+    }
+}

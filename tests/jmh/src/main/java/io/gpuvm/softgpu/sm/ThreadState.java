@@ -1,0 +1,58 @@
+package io.gpuvm.softgpu.sm;
+
+import java.util.Arrays;
+
+/// What the threads of a block compute with: four numbers of each, by thread.
+///
+/// @param a integers
+/// @param b integers
+/// @param f floats
+/// @param g floats
+record ThreadState(int[] a, int[] b, float[] f, float[] g) {
+    /// Words of a thread.
+    static final int WORDS = 4;
+
+    /// What they start with: the same each time, different for each thread.
+    static ThreadState of(int threads) {
+        ThreadState state =
+                new ThreadState(
+                        new int[threads], new int[threads], new float[threads], new float[threads]);
+        for (int t = 0; t < threads; t++) {
+            state.a[t] = t;
+            state.b[t] = -t;
+            state.f[t] = 1f + t;
+            state.g[t] = 1f / (1 + t);
+        }
+        return state;
+    }
+
+    /// The same, thread after thread, as a kernel finds it in memory.
+    int[] words() {
+        int[] words = new int[WORDS * a.length];
+        for (int t = 0; t < a.length; t++) {
+            words[WORDS * t] = a[t];
+            words[WORDS * t + 1] = b[t];
+            words[WORDS * t + 2] = Float.floatToRawIntBits(f[t]);
+            words[WORDS * t + 3] = Float.floatToRawIntBits(g[t]);
+        }
+        return words;
+    }
+
+    /// Fails unless a kernel came to the same.
+    ///
+    /// @param words of all threads, as [#words()] has them
+    void requireEqual(String what, int[] words) {
+        int[] expected = words();
+        int differing = Arrays.mismatch(expected, words);
+        if (differing >= 0) {
+            throw new IllegalStateException(
+                    "%s: thread=%d word=%d is %#x, not %#x"
+                            .formatted(
+                                    what,
+                                    differing / WORDS,
+                                    differing % WORDS,
+                                    words[differing],
+                                    expected[differing]));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.gpuvm.softgpu.sm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What is compared does the same, and the commands come to an end.
+class KernelBenchTest {
+    private static final int ROUNDS = 7;
+    private static final int FEW = 100;
+    private static final int WARPS = 8;
+
+    /// Instructions that count rounds.
+    private static final int COUNTING = 3;
+
+    @ParameterizedTest
+    @EnumSource
+    void givenALoop_whenItIsAKernelAndWhenItIsJava_thenResultsAreTheSame(ArithmeticLoop loop) {
+        try (BlockRunner kernel =
+                new BlockRunner(loop.name(), loop.text(ROUNDS), Engine.INTERPRETER)) {
+            LoopBench.requireSameResults(loop, kernel, ROUNDS);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givenALoop_whenItRuns_thenARoundIsAsLongAsItSays(ArithmeticLoop loop) {
+        long more = instructions(loop.text(ROUNDS + 1)) - instructions(loop.text(ROUNDS));
+        assertEquals((loop.instructions() + COUNTING) * WARPS, more);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givenALoopOfFloats_whenItRunsForLong_thenNumbersStayOrdinary(ArithmeticLoop loop) {
+        ThreadState state = ThreadState.of(KernelMemory.THREADS);
+        loop.arrays().run(state, FEW);
+        for (float f : state.f()) {
+            assertTrue(Math.abs(f) > Float.MIN_NORMAL && Math.abs(f) < 1e9, "f=" + f);
+        }
+        for (float g : state.g()) {
+            assertTrue(Math.abs(g) > Float.MIN_NORMAL && Math.abs(g) < 1e9, "g=" + g);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"25", "500", "3000"})
+    void givenASize_whenAKernelRuns_thenARoundIsAsLong(int size) {
+        long more = instructions(MixedBody.text(size, 2)) - instructions(MixedBody.text(size, 1));
+        assertEquals((size + COUNTING) * WARPS, more);
+    }
+
+    private static long instructions(String text) {
+        try (BlockRunner kernel = new BlockRunner("kernel", text, Engine.INTERPRETER)) {
+            kernel.run();
+            return kernel.takeWarpInstructions();
+        }
+    }
+
+    @Test
+    void givenACommand_whenItMeasuresLoops_thenItPrintsOneLineOfEach() {
+        String printed = run("loops", "--loop", "integer_4", "--loop", "mixed_40");
+        assertTrue(printed.lines().anyMatch(line -> line.startsWith("integer_4 ")), printed);
+        assertTrue(printed.lines().anyMatch(line -> line.startsWith("mixed_40 ")), printed);
+    }
+
+    @Test
+    void givenACommand_whenItMeasuresSizes_thenItPrintsTheirRatio() {
+        String printed = run("sizes", "--size", "25,50");
+        assertTrue(printed.contains("slowest / quickest: "), printed);
+    }
+
+    @Test
+    void givenACommand_whenItMeasuresCompilation_thenItPrintsEveryWorkloadWithKernels() {
+        String printed = run("compile");
+        assertTrue(printed.lines().anyMatch(line -> line.startsWith("hotspot ")), printed);
+    }
+
+    private static String run(String measurement, String... options) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            String[] arguments = new String[options.length + 7];
+            arguments[0] = measurement;
+            System.arraycopy(options, 0, arguments, 1, options.length);
+            String[] quick = {"--engine", "interpreter", "--rounds", "1", "--warm-up", "0"};
+            System.arraycopy(quick, 0, arguments, options.length + 1, quick.length);
+            assertEquals(0, KernelBench.commandLine().execute(arguments));
+        } finally {
+            System.setOut(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}
