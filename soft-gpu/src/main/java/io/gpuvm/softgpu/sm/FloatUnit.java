@@ -12,9 +12,6 @@ final class FloatUnit {
     private static final int LANES = Rows.LANES;
     private static final MufuFunction[] FUNCTIONS = MufuFunction.values();
 
-    /// What FMUL multiplies its product by, by the instruction's code.
-    private static final double[] SCALES = {1, 0.5, 0.25, 0.125, 8, 4, 2, 1};
-
     private final Operands operands;
 
     FloatUnit(Operands operands) {
@@ -54,7 +51,7 @@ final class FloatUnit {
                 r[d + l] = Floats.bits(x * y);
             }
         } else {
-            double scale = SCALES[i.mode];
+            double scale = Floats.scale(i.mode);
             for (int l = 0; l < LANES; l++) {
                 int x = operand(i, r[a + l] & i.keepA ^ i.signA);
                 int y = operand(i, r[b + l] & i.keepB ^ i.signB);

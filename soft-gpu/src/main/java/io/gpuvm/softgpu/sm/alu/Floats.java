@@ -14,7 +14,17 @@ public final class Floats {
     private static final int SMALLEST_NORMAL = Float.floatToRawIntBits(Float.MIN_NORMAL);
     private static final int ONE = Float.floatToRawIntBits(1);
 
+    /// By the instruction's code.
+    private static final double[] SCALES = {1, 0.5, 0.25, 0.125, 8, 4, 2, 1};
+
     private Floats() {}
+
+    /// What FMUL multiplies its product by.
+    ///
+    /// @param code the instruction's
+    public static double scale(int code) {
+        return SCALES[code];
+    }
 
     public static boolean isNan(int bits) {
         return (bits & MAGNITUDE) > INFINITY;
@@ -36,6 +46,13 @@ public final class Floats {
     /// The bits of a number, NaN being [#NAN].
     public static int bits(float value) {
         return value != value ? NAN : Float.floatToRawIntBits(value);
+    }
+
+    /// Makes every NaN of some words the one.
+    public static void oneNan(int[] words, int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            words[i] = isNan(words[i]) ? NAN : words[i];
+        }
     }
 
     /// a + b.

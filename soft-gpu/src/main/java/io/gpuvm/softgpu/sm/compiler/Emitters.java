@@ -6,7 +6,11 @@ import java.util.List;
 /// What there is for loops over lanes.
 final class Emitters {
     private static final List<LaneEmitter> ALL =
-            List.of(new IntegerEmitter(), new BitEmitter(), new SelectEmitter());
+            List.of(
+                    new IntegerEmitter(),
+                    new BitEmitter(),
+                    new SelectEmitter(),
+                    new FloatEmitter());
 
     private Emitters() {}
 

@@ -11,7 +11,11 @@ final class Flag {
     static final int CARRY = 10;
     static final int OVERFLOW = 11;
     static final int ACTIVE = 12;
-    static final int COUNT = 13;
+
+    /// Whether a number that is none, or infinite, has been written.
+    static final int SUSPECT = 13;
+
+    static final int COUNT = 14;
 
     private Flag() {}
 }

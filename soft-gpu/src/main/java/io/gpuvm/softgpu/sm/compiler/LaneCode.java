@@ -7,6 +7,8 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -20,14 +22,18 @@ import java.util.TreeSet;
 /// needs it. Predicates and the bits of the condition code ([Flag]) are words of 0 or -1 here.
 /// Methods that push or pop mean the operand stack of the method that is generated.
 final class LaneCode {
-    /// A register's value: as an integer, as a float, or both.
+    /// A register's value, in as many ways as it has been asked for: local variables.
     private static final class Value {
         int integer = NONE;
+
+        /// Bits, which are of any NaN if it is none.
+        int raw = NONE;
+
         int real = NONE;
         boolean isChanged;
 
-        /// Whether the float may be a NaN other than the one, so that its bits are not to be used.
-        boolean isRaw;
+        /// Whether it is known to be no denormal number.
+        boolean isFlushed;
     }
 
     private static final int NONE = -1;
@@ -52,6 +58,12 @@ final class LaneCode {
     private final Map<Integer, Integer> masks = new HashMap<>();
 
     private int scratch;
+
+    /// Local variable: a NaN if a number that has been written is none, or is infinite.
+    private int suspect = NONE;
+
+    /// Rows of numbers that have been written with whatever NaN the machine has made.
+    private final Set<Integer> rawRows = new TreeSet<>();
 
     /// Local variable: 0 or -1, whether the lane executes the current instruction; [#NONE] if every
     /// lane does.
@@ -97,18 +109,22 @@ final class LaneCode {
         code.loadConstant(number);
     }
 
+    /// Pops arguments, pushes what a static method makes of them.
+    void call(Class<?> owner, String name, MethodTypeDesc type) {
+        code.invokestatic(owner.describeConstable().orElseThrow(), name, type);
+    }
+
     /// Pushes a register's bits.
     void pushInt(int row) {
         if (row == Rows.ZERO) {
             code.iconst_0();
             return;
         }
-        Value value = registers.computeIfAbsent(row, _ -> new Value());
+        Value value = value(row);
         if (value.integer == NONE) {
-            if (value.real != NONE) {
-                code.fload(value.real);
-                floatToBits();
-                value.isRaw = false;
+            if (value.isChanged) {
+                pushRaw(row);
+                oneNan();
             } else {
                 getInt(row);
             }
@@ -117,16 +133,31 @@ final class LaneCode {
         code.iload(value.integer);
     }
 
+    /// Pushes a register's bits, of whatever NaN if it is one that arithmetic has made.
+    void pushRaw(int row) {
+        Value value = value(row);
+        if (!value.isChanged || value.integer != NONE) {
+            pushInt(row);
+            return;
+        }
+        if (value.raw == NONE) {
+            code.fload(value.real);
+            floatToRaw();
+            value.raw = store();
+        }
+        code.iload(value.raw);
+    }
+
     /// Pushes a register's number.
     void pushFloat(int row) {
         if (row == Rows.ZERO) {
             code.fconst_0();
             return;
         }
-        Value value = registers.computeIfAbsent(row, _ -> new Value());
+        Value value = value(row);
         if (value.real == NONE) {
             if (value.isChanged) {
-                code.iload(value.integer);
+                code.iload(value.integer != NONE ? value.integer : value.raw);
                 bitsToFloat();
             } else {
                 getFloat(row);
@@ -136,11 +167,16 @@ final class LaneCode {
         code.fload(value.real);
     }
 
+    /// Whether a register is known to hold no denormal number.
+    boolean isFlushed(int row) {
+        return row == Rows.ZERO || registers.containsKey(row) && value(row).isFlushed;
+    }
+
     /// Pops bits and makes them a register's value, for the lanes that execute.
     ///
     /// @param row [Rows#target] of the register
     void setInt(int row) {
-        if (row == Rows.SINK || row == Rows.SINK + Rows.STRIDE) {
+        if (isSink(row)) {
             code.pop();
             return;
         }
@@ -149,30 +185,53 @@ final class LaneCode {
             pushInt(row);
             blend(fresh);
         }
-        Value value = registers.computeIfAbsent(row, _ -> new Value());
-        value.integer = store();
-        value.real = NONE;
-        value.isRaw = false;
-        value.isChanged = true;
+        change(row).integer = store();
+    }
+
+    /// Pops bits that are of any NaN if they are of one, and makes the number a register's value,
+    /// for the lanes that execute; the one NaN if it is none.
+    ///
+    /// @param isFlushed whether it is no denormal number
+    void setRaw(int row, boolean isFlushed) {
+        if (guard != NONE || isSink(row)) {
+            oneNan();
+            setInt(row);
+            return;
+        }
+        Value value = change(row);
+        value.raw = store();
+        value.isFlushed = isFlushed;
     }
 
     /// Pops a number that an operation has made, and makes it a register's value, for the lanes
     /// that execute; the one NaN if it is none.
     void setFloat(int row) {
-        if (row == Rows.SINK) {
+        if (isSink(row)) {
             code.pop();
             return;
         }
         if (guard != NONE) {
-            floatToBits();
-            setInt(row);
+            floatToRaw();
+            setRaw(row, false);
             return;
         }
-        Value value = registers.computeIfAbsent(row, _ -> new Value());
-        value.real = storeFloat();
-        value.integer = NONE;
-        value.isRaw = true;
+        change(row).real = storeFloat();
+    }
+
+    private static boolean isSink(int row) {
+        return row == Rows.SINK || row == Rows.SINK + Rows.STRIDE;
+    }
+
+    private Value value(int row) {
+        return registers.computeIfAbsent(row, _ -> new Value());
+    }
+
+    /// A new value for a register.
+    private Value change(int row) {
+        Value value = new Value();
         value.isChanged = true;
+        registers.put(row, value);
+        return value;
     }
 
     /// Pushes 0 or -1.
@@ -253,6 +312,29 @@ final class LaneCode {
         }
     }
 
+    /// Pushes a second operand's number.
+    void pushSecondFloat(Instruction i) {
+        switch (i.kindB) {
+            case CONSTANT -> pushConstantFloat(i.bank, i.bankOffset);
+            case IMMEDIATE -> code.loadConstant(Float.intBitsToFloat(i.immediate));
+            default -> pushFloat(i.b);
+        }
+    }
+
+    /// Pushes a third operand's number.
+    void pushThirdFloat(Instruction i) {
+        if (i.kindC == OperandKind.CONSTANT) {
+            pushConstantFloat(i.bank, i.bankOffset);
+        } else {
+            pushFloat(i.c);
+        }
+    }
+
+    private void pushConstantFloat(int bank, int offset) {
+        pushConstant(bank, offset);
+        code.invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", Names.INT_TO_FLOAT);
+    }
+
     /// Pushes -1 if a local variable is 0, else 0.
     void pushIsZero(int slot) {
         code.iload(slot);
@@ -331,22 +413,62 @@ final class LaneCode {
     }
 
     /// Writes what has changed and is needed, and collects flags.
-    void finish() {
+    ///
+    /// @return rows of those numbers that are to be made the one NaN in lanes that are collected as
+    ///   [Flag#SUSPECT]
+    Set<Integer> finish() {
         registers.forEach((row, value) -> {
             if (value.isChanged && frame.isNeeded(row)) {
-                int at = row;
-                putInt(at, () -> pushInt(at));
+                write(row, value);
             }
         });
+        if (suspect != NONE) {
+            code.fload(suspect);
+            floatToRaw();
+            pushIsNan(store());
+            collect(Flag.SUSPECT);
+        }
         changedFlags.forEach(number -> {
             if (frame.isFlagNeeded(number)) {
-                int word = frame.collected(number);
-                code.iload(word);
                 pushFlag(number, 0);
-                getInt(Rows.LANE_BITS);
-                code.iand().ior().istore(word);
+                collect(number);
             }
         });
+        return rawRows;
+    }
+
+    private void write(int row, Value value) {
+        if (value.integer != NONE || !frame.isVector()) {
+            putInt(row, () -> pushInt(row));
+            return;
+        }
+        // A NaN's bits are looked at once for all.
+        boolean isFirst = suspect == NONE;
+        pushFloat(row);
+        code.fconst_0();
+        if (isFirst) {
+            code.fmul();
+        } else {
+            code.fload(suspect);
+            code.invokestatic(Names.MATH, "fma", Names.FMA);
+        }
+        suspect = storeFloat();
+        address(row);
+        if (value.raw != NONE) {
+            code.iload(value.raw);
+            code.invokevirtual(Names.UNSAFE, "putInt", Names.PUT_INT);
+        } else {
+            code.fload(value.real);
+            code.invokevirtual(Names.UNSAFE, "putFloat", Names.PUT_FLOAT);
+        }
+        rawRows.add(row);
+    }
+
+    /// Pops 0 or -1, and adds the lane's bit to a flag's word.
+    private void collect(int number) {
+        int word = frame.collected(number);
+        getInt(Rows.LANE_BITS);
+        code.iand().iload(word).ior().istore(word);
     }
 
     private void getInt(int row) {
@@ -370,28 +492,46 @@ final class LaneCode {
         code.loadConstant(RowAccess.offset(row)).ladd();
     }
 
-    /// Pops a number that an operation has made, pushes its bits.
-    private void floatToBits() {
+    /// Pops a number, pushes its bits.
+    void floatToRaw() {
+        if (!frame.isVector()) {
+            code.invokestatic(ConstantDescs.CD_Float, "floatToRawIntBits", Names.FLOAT_TO_INT);
+            return;
+        }
         int number = storeFloat();
         int row = scratchRow();
         address(row);
         code.fload(number);
         code.invokevirtual(Names.UNSAFE, "putFloat", Names.PUT_FLOAT);
         getInt(row);
+    }
+
+    /// Pops bits; pushes them, or those of the one NaN if they are of a NaN.
+    private void oneNan() {
         int bits = store();
-        push(INFINITY);
-        code.iload(bits);
-        push(Integer.MAX_VALUE);
-        code.iand().isub();
-        push(SIGN_BIT);
-        code.ishr();
+        pushIsNan(bits);
         int isNan = store();
         code.iload(bits).iload(bits);
         push(Floats.NAN);
         code.ixor().iload(isNan).iand().ixor();
     }
 
-    private void bitsToFloat() {
+    /// Pushes -1 if a local variable has the bits of a NaN, else 0.
+    void pushIsNan(int slot) {
+        push(INFINITY);
+        code.iload(slot);
+        push(Integer.MAX_VALUE);
+        code.iand().isub();
+        push(SIGN_BIT);
+        code.ishr();
+    }
+
+    /// Pops bits, pushes their number.
+    void bitsToFloat() {
+        if (!frame.isVector()) {
+            code.invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", Names.INT_TO_FLOAT);
+            return;
+        }
         int bits = store();
         int row = scratchRow();
         putInt(row, () -> code.iload(bits));

@@ -8,6 +8,12 @@ interface LaneEmitter {
     /// make vectors of; 0 if this does not know it.
     int cost(Instruction i);
 
+    /// Whether all that is written for an instruction is such that the JVM's compiler makes vectors
+    /// of it. One thing that is not, and none of a loop is.
+    default boolean isVector(Instruction i) {
+        return true;
+    }
+
     /// Writes what an instruction that has a cost does.
     void emit(Instruction i, LaneCode lane);
 }

@@ -7,11 +7,13 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
+import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Collections;
 
 /// What generated classes refer to by name. They belong to the package that they are defined in,
 /// and use what is private to it.
@@ -26,6 +28,8 @@ final class Names {
     static final ClassDesc INSTRUCTIONS = INSTRUCTION.arrayType();
     static final ClassDesc UNSAFE = ClassDesc.of("sun.misc.Unsafe");
     static final ClassDesc ROW_ACCESS = RowAccess.class.describeConstable().orElseThrow();
+    static final ClassDesc MATH = Math.class.describeConstable().orElseThrow();
+    static final ClassDesc FLOATS = Floats.class.describeConstable().orElseThrow();
     static final ClassDesc INTS = CD_int.arrayType();
 
     /// The class data.
@@ -49,8 +53,18 @@ final class Names {
     static final MethodTypeDesc GET_FLOAT = MethodTypeDesc.of(CD_float, CD_Object, CD_long);
     static final MethodTypeDesc PUT_FLOAT =
             MethodTypeDesc.of(CD_void, CD_Object, CD_long, CD_float);
+    static final MethodTypeDesc INT_TO_FLOAT = MethodTypeDesc.of(CD_float, CD_int);
+    static final MethodTypeDesc FLOAT_TO_INT = MethodTypeDesc.of(CD_int, CD_float);
+    static final MethodTypeDesc FLOAT_TO_FLOAT = MethodTypeDesc.of(CD_float, CD_float);
+    static final MethodTypeDesc FMA = MethodTypeDesc.of(CD_float, CD_float, CD_float, CD_float);
+    static final MethodTypeDesc ONE_NAN = MethodTypeDesc.of(CD_void, INTS, CD_int, CD_int);
 
     private Names() {}
+
+    /// Type of a function of integers.
+    static MethodTypeDesc ofInts(int count) {
+        return MethodTypeDesc.of(CD_int, Collections.nCopies(count, CD_int));
+    }
 
     private static ClassDesc ofPackage(String name) {
         return ClassDesc.of(PACKAGE, name);

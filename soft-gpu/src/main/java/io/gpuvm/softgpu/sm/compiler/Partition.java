@@ -20,18 +20,22 @@ final class Partition {
         List<Instruction> instructions = block.instructions();
         int from = 0;
         int cost = 0;
+        boolean isVector = true;
         Part.Kind open = null;
         for (int n = 0; n < instructions.size(); n++) {
             Instruction i = instructions.get(n);
             Part.Kind kind = kind(i);
-            int more = kind == Part.Kind.SEGMENT ? Emitters.of(i).cost(i) : 0;
-            if (kind != open || kind == Part.Kind.BRANCH || cost + more > MOST_COST) {
+            LaneEmitter emitter = kind == Part.Kind.SEGMENT ? Emitters.of(i) : null;
+            int more = emitter != null ? emitter.cost(i) : 0;
+            boolean isOther = emitter != null && emitter.isVector(i) != isVector;
+            if (kind != open || kind == Part.Kind.BRANCH || cost + more > MOST_COST || isOther) {
                 if (open != null) {
                     parts.add(new Part(open, from, n));
                 }
                 open = kind;
                 from = n;
                 cost = 0;
+                isVector = emitter == null || emitter.isVector(i);
             }
             cost += more;
         }

@@ -7,6 +7,7 @@ import java.util.Map;
 /// variables.
 ///
 /// @param isMasked whether not all lanes may be active
+/// @param isVector whether the JVM's compiler is to make vectors of the loop
 /// @param unsafe see [RowAccess]
 /// @param words the warp's registers
 /// @param flagWords by [Flag]: the word with every lane's bit
@@ -16,6 +17,7 @@ import java.util.Map;
 /// @param neededFlags bits of flags that are needed
 record SegmentFrame(
         boolean isMasked,
+        boolean isVector,
         int unsafe,
         int words,
         Map<Integer, Integer> flagWords,

@@ -66,6 +66,7 @@ final class SegmentWriter {
         SegmentFrame frame =
                 new SegmentFrame(
                         isMasked,
+                        isVector(),
                         unsafe,
                         words,
                         flagWords,
@@ -73,28 +74,50 @@ final class SegmentWriter {
                         constants,
                         neededRegisters,
                         neededFlags);
-        loop(code, frame);
+        Set<Integer> rawRows = loop(code, frame);
+        int suspects = collected.remove(Flag.SUSPECT);
+        if (!rawRows.isEmpty()) {
+            oneNan(code, frame, rawRows, suspects, active);
+        }
         collect(code, collected, active);
         code.iconst_1().ireturn();
     }
 
-    private void loop(CodeBuilder code, SegmentFrame frame) {
+    private boolean isVector() {
+        return instructions.stream().allMatch(i -> Emitters.of(i).isVector(i));
+    }
+
+    /// Writes the loop; the result is what [LaneCode#finish()] gives.
+    private Set<Integer> loop(CodeBuilder code, SegmentFrame frame) {
         int lane = code.allocateLocal(TypeKind.INT);
         int offset = code.allocateLocal(TypeKind.LONG);
         Label head = code.newLabel();
         Label end = code.newLabel();
         code.iconst_0().istore(lane);
         code.labelBinding(head);
-        code.iload(lane).bipush(Rows.SPAN).if_icmpge(end);
+        code.iload(lane).bipush(frame.isVector() ? Rows.SPAN : Rows.LANES).if_icmpge(end);
         code.iload(lane).i2l().loadConstant((long) Integer.BYTES).lmul().lstore(offset);
         LaneCode body = new LaneCode(code, frame, offset);
         for (Instruction i : instructions) {
             body.begin(i);
             Emitters.of(i).emit(i, body);
         }
-        body.finish();
+        Set<Integer> rawRows = body.finish();
         code.iinc(lane, 1).goto_(head);
         code.labelBinding(end);
+        return rawRows;
+    }
+
+    /// Makes numbers that are none the one NaN, if any may be.
+    private static void oneNan(
+            CodeBuilder code, SegmentFrame frame, Set<Integer> rows, int suspects, int active) {
+        Label none = code.newLabel();
+        code.iload(suspects).iload(active).iand().ifeq(none);
+        for (int row : rows) {
+            code.aload(frame.words()).loadConstant(row).loadConstant(Rows.LANES);
+            code.invokestatic(Names.FLOATS, "oneNan", Names.ONE_NAN);
+        }
+        code.labelBinding(none);
     }
 
     /// Reads the constants that instructions have for operands, or leaves if one is not at hand.
@@ -179,8 +202,9 @@ final class SegmentWriter {
     /// Makes room for the words of flags that are needed.
     private Map<Integer, Integer> collected(CodeBuilder code) {
         Map<Integer, Integer> slots = new HashMap<>();
+        int flags = writtenFlags() & neededFlags | 1 << Flag.SUSPECT;
         for (int flag = 0; flag < Flag.COUNT; flag++) {
-            if ((writtenFlags() & neededFlags & 1 << flag) != 0) {
+            if ((flags & 1 << flag) != 0) {
                 int slot = code.allocateLocal(TypeKind.INT);
                 code.iconst_0().istore(slot);
                 slots.put(flag, slot);

@@ -8,7 +8,6 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 /// Moves, comparisons of integers, and what is chosen by comparisons and predicates.
 final class SelectEmitter implements LaneEmitter {
     private static final LogicOp[] LOGIC = LogicOp.values();
-    private static final int FLOAT_TRUE = Float.floatToRawIntBits(1);
     private static final int EVERY_QUAD_LANE = 0xf;
     private static final int COMPARISON = 8;
     private static final int FLAGS = 5;
@@ -41,15 +40,15 @@ final class SelectEmitter implements LaneEmitter {
             }
             case ISETP -> {
                 pushComparison(i, lane);
-                setPredicates(i, lane, lane.store());
+                TruthWriter.setPredicates(i, lane, lane.store());
             }
             case PSETP -> {
                 pushInner(i, lane);
-                setPredicates(i, lane, lane.store());
+                TruthWriter.setPredicates(i, lane, lane.store());
             }
             case ISET -> {
                 pushComparison(i, lane);
-                setWord(i, lane);
+                TruthWriter.setWord(i, lane);
             }
             case IMNMX -> lesser(i, lane);
             case ICMP -> choose(i, lane);
@@ -104,33 +103,6 @@ final class SelectEmitter implements LaneEmitter {
         lane.pushFlag(i.field(number, Flag.TRUE), i.is(not) ? -1 : 0);
     }
 
-    /// Sets the two predicates of a comparison in a local variable: combined with the predicate
-    /// operand, and its complement combined likewise.
-    private static void setPredicates(Instruction i, LaneCode lane, int compared) {
-        lane.code().iload(compared);
-        lane.pushFlag(i.psrc, i.psrcFlip);
-        lane.combine(LOGIC[i.logic]);
-        int first = lane.store();
-        lane.code().iload(compared);
-        lane.invert();
-        lane.pushFlag(i.psrc, i.psrcFlip);
-        lane.combine(LOGIC[i.logic]);
-        lane.setFlag(i.pdst2);
-        lane.code().iload(first);
-        lane.setFlag(i.pdst);
-    }
-
-    /// Pops what a comparison has come to, and makes a word of it.
-    private static void setWord(Instruction i, LaneCode lane) {
-        lane.pushFlag(i.psrc, i.psrcFlip);
-        lane.combine(LOGIC[i.logic]);
-        if (i.mode2 != 0) {
-            lane.push(FLOAT_TRUE);
-            lane.code().iand();
-        }
-        finish(i, lane);
-    }
-
     private static void lesser(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
         int x = lane.store();
@@ -140,7 +112,7 @@ final class SelectEmitter implements LaneEmitter {
         lane.pushFlag(i.psrc, ~i.psrcFlip);
         lane.code().ixor();
         lane.choose(x, y);
-        finish(i, lane);
+        TruthWriter.finish(i, lane);
     }
 
     private static void choose(Instruction i, LaneCode lane) {
@@ -154,15 +126,6 @@ final class SelectEmitter implements LaneEmitter {
         int zero = lane.store();
         pushRelation(lane, word, zero, i.comparison, i.isSigned);
         lane.choose(yes, no);
-        lane.setInt(i.result);
-    }
-
-    private static void finish(Instruction i, LaneCode lane) {
-        if (i.setsConditions) {
-            lane.code().dup();
-            int result = lane.store();
-            lane.setConditions(result);
-        }
         lane.setInt(i.result);
     }
 }

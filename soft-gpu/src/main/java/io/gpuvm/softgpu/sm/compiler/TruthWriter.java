@@ -1,0 +1,50 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.gf100.isa.LogicOp;
+import io.gpuvm.softgpu.sm.code.Instruction;
+
+/// Writes what becomes of comparisons: predicates, or words that are true or false.
+final class TruthWriter {
+    private static final LogicOp[] LOGIC = LogicOp.values();
+    private static final int FLOAT_TRUE = Float.floatToRawIntBits(1);
+
+    private TruthWriter() {}
+
+    /// Sets the two predicates of a comparison in a local variable: combined with the predicate
+    /// operand, and its complement combined likewise.
+    static void setPredicates(Instruction i, LaneCode lane, int compared) {
+        lane.code().iload(compared);
+        lane.pushFlag(i.psrc, i.psrcFlip);
+        lane.combine(LOGIC[i.logic]);
+        int first = lane.store();
+        lane.code().iload(compared);
+        lane.invert();
+        lane.pushFlag(i.psrc, i.psrcFlip);
+        lane.combine(LOGIC[i.logic]);
+        lane.setFlag(i.pdst2);
+        lane.code().iload(first);
+        lane.setFlag(i.pdst);
+    }
+
+    /// Pops what a comparison has come to, and makes a word of it.
+    static void setWord(Instruction i, LaneCode lane) {
+        lane.pushFlag(i.psrc, i.psrcFlip);
+        lane.combine(LOGIC[i.logic]);
+        if (i.mode2 != 0) {
+            lane.push(FLOAT_TRUE);
+            lane.code().iand();
+        }
+        finish(i, lane);
+    }
+
+    /// Pops a word, sets the condition code from it if the instruction says so, and makes it the
+    /// result.
+    static void finish(Instruction i, LaneCode lane) {
+        if (i.setsConditions) {
+            lane.code().dup();
+            int result = lane.store();
+            lane.setConditions(result);
+        }
+        lane.setInt(i.result);
+    }
+}
