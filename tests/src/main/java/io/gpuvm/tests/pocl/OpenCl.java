@@ -59,7 +59,8 @@ final class OpenCl {
     }
 
     /// PoCL has a handler for SIGFPE, so that kernels may divide by zero, unless the environment
-    /// says that it must not. The JVM needs its own: from that signal it makes ArithmeticException.
+    /// says that it must not. The JVM needs its own: from that signal it makes ArithmeticException,
+    /// which would get lost.
     private static void leaveSignalsToTheJvm() {
         MethodHandle setenv =
                 LINKER.downcallHandle(
