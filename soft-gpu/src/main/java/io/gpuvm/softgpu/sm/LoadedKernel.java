@@ -9,10 +9,9 @@ import io.gpuvm.softgpu.sm.flow.KernelCode;
 /// It is as sure of the code as [CodeCache] is: until the version changes or translations do; then
 /// words are compared. Confined to the multiprocessor.
 final class LoadedKernel {
-    /// Warp instructions that the interpreter executes in the time that it takes to find a kernel
-    /// of a few hundred instructions. Before, nobody asks what it is: most that run once are
-    /// shorter.
-    private static final int FIND_AFTER = 1 << 11;
+    /// Warp instructions that the interpreter executes in the time that it takes to find an
+    /// instruction of a kernel. Measured: 1 µs, and 80 ns for a warp instruction.
+    private static final int COST_OF_FINDING = 1 << 4;
 
     private final Kernels kernels;
     private final Engine engine;
@@ -68,17 +67,15 @@ final class LoadedKernel {
             return;
         }
         if (kernel == null) {
-            long interpreted = place.interpreted(warpInstructions);
-            if (interpreted >= FIND_AFTER) {
-                place.forget();
-                find(interpreted);
+            if (place.interpreted(warpInstructions)) {
+                find(place.interpreted() / COST_OF_FINDING);
             }
             return;
         }
         boolean isDue = kernel.interpreted(warpInstructions);
         compiled = kernel.compiled();
         if (compiled == null && isDue) {
-            find(0);
+            find(Kernels.MOST_INSTRUCTIONS);
         }
     }
 
@@ -99,7 +96,7 @@ final class LoadedKernel {
             kernel = known;
         }
         if (kernel == null && engine == Engine.COMPILED) {
-            find(0);
+            find(Kernels.MOST_INSTRUCTIONS);
         } else if (kernel != null) {
             kernels.use(kernel);
             compiled = kernel.compiled();
@@ -108,17 +105,20 @@ final class LoadedKernel {
 
     /// Follows the code to find which kernel it is.
     ///
-    /// @param interpreted warp instructions that were executed before it was known
-    private void find(long interpreted) {
+    /// @param most instructions that it may have now: a guest pays by running for having its code
+    ///   looked through
+    private void find(long most) {
         isWhole = true;
-        KernelCode found = KernelCode.of(this::at, place.entry(), Kernels.MOST_INSTRUCTIONS + 1);
-        if (found.size() == 0) {
+        boolean isLimited = most < Kernels.MOST_INSTRUCTIONS;
+        int limit = isLimited ? (int) most : Kernels.MOST_INSTRUCTIONS;
+        KernelCode found = KernelCode.of(this::at, place.entry(), limit + 1);
+        if (found.size() == 0 || isLimited && found.size() > limit) {
+            place.postpone();
             return;
         }
         kernel = kernels.kernel(KernelContent.of(found, place.registers()));
-        place.found(kernel, isWhole);
-        kernel.interpreted(interpreted);
-        if (engine == Engine.COMPILED) {
+        kernel.interpreted(place.found(kernel, isWhole));
+        if (engine == Engine.COMPILED || found.size() > Kernels.MOST_INSTRUCTIONS) {
             kernels.compile(kernel, found);
         } else if (kernel.isDue()) {
             kernels.request(kernel, found);

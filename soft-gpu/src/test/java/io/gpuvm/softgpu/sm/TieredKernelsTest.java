@@ -23,6 +23,9 @@ class TieredKernelsTest {
     /// More than any of the kernels has to run to be worth it.
     private static final int HOT = 1 << 18;
 
+    /// Instructions of a kernel that is found only once it has run for a while.
+    private static final int LONG = 1000;
+
     private final StubCompiler compiler = new StubCompiler();
 
     private static Kernels kernels(Function<KernelCode, KernelClass> compiler) {
@@ -36,6 +39,11 @@ class TieredKernelsTest {
                 sm.sm.run(
                         _ -> condition.getAsBoolean() || System.nanoTime() - start > DEADLINE_NS));
         assertTrue(condition.getAsBoolean());
+    }
+
+    /// A loop of two instructions, in a kernel of many.
+    private static String endless(int instructions) {
+        return "loop: @P0 BRA rest\nBRA loop\nrest:\n" + "NOP\n".repeat(instructions - 3) + "EXIT";
     }
 
     private static void runFor(TestSm sm, int warpInstructions) {
@@ -131,6 +139,27 @@ class TieredKernelsTest {
             runUntil(sm, () -> kernels.counters().failed() == 2);
         }
         assertEquals(2, tried.get());
+    }
+
+    @Test
+    void givenALongKernel_whenItIsHot_thenItIsCompiled() {
+        String loop = endless(LONG);
+        try (Kernels kernels = kernels(compiler);
+                TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {
+            runUntil(sm, () -> isCompiled(sm));
+            assertEquals(1, compiler.compiled());
+        }
+    }
+
+    @Test
+    void givenAKernelThatIsTooLong_whenItIsHot_thenItIsInterpretedAndCounted() {
+        String loop = endless(Kernels.MOST_INSTRUCTIONS + 1);
+        try (Kernels kernels = kernels(compiler);
+                TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {
+            runUntil(sm, () -> kernels.counters().failed() == 1);
+            assertFalse(isCompiled(sm));
+        }
+        assertEquals(0, compiler.compiled());
     }
 
     @Test
