@@ -15,7 +15,6 @@ final class StubCompiler implements Function<KernelCode, KernelClass> {
     private static final ClassDesc SUPER = desc(CompiledKernel.class);
     private static final String ENTER = "enter";
 
-    private static final ClassDesc STUB = desc(StubCompiler.class);
     private static final MethodTypeDesc ENTER_TYPE =
             MethodTypeDesc.of(
                     ConstantDescs.CD_int,
@@ -25,36 +24,40 @@ final class StubCompiler implements Function<KernelCode, KernelClass> {
 
     private static final AtomicInteger ENTERED = new AtomicInteger();
 
-    private static final byte[] BYTES =
-            ClassFile.of()
-                    .build(
-                            ClassDesc.of(CompiledKernel.class.getPackageName(), "Stub"),
-                            type -> {
-                                type.withSuperclass(SUPER);
-                                type.withMethodBody(
-                                        ConstantDescs.INIT_NAME,
-                                        ConstantDescs.MTD_void,
-                                        0,
-                                        code ->
-                                                code.aload(0)
-                                                        .invokespecial(
-                                                                SUPER,
-                                                                ConstantDescs.INIT_NAME,
-                                                                ConstantDescs.MTD_void)
-                                                        .return_());
-                                type.withMethodBody(
-                                        ENTER,
-                                        ENTER_TYPE,
-                                        0,
-                                        code ->
-                                                code.aload(1)
-                                                        .aload(2)
-                                                        .iload(3)
-                                                        .invokestatic(STUB, ENTER, ENTER_TYPE)
-                                                        .ireturn());
-                            });
+    private static final byte[] BYTES = bytes(StubCompiler.class);
 
     private final AtomicInteger compiled = new AtomicInteger();
+
+    /// A class that has another do it, in a static method that is like [CompiledKernel]'s.
+    static byte[] bytes(Class<?> enters) {
+        return ClassFile.of()
+                .build(
+                        ClassDesc.of(CompiledKernel.class.getPackageName(), "Stub"),
+                        type -> {
+                            type.withSuperclass(SUPER);
+                            type.withMethodBody(
+                                    ConstantDescs.INIT_NAME,
+                                    ConstantDescs.MTD_void,
+                                    0,
+                                    code ->
+                                            code.aload(0)
+                                                    .invokespecial(
+                                                            SUPER,
+                                                            ConstantDescs.INIT_NAME,
+                                                            ConstantDescs.MTD_void)
+                                                    .return_());
+                            type.withMethodBody(
+                                    ENTER,
+                                    ENTER_TYPE,
+                                    0,
+                                    code ->
+                                            code.aload(1)
+                                                    .aload(2)
+                                                    .iload(3)
+                                                    .invokestatic(desc(enters), ENTER, ENTER_TYPE)
+                                                    .ireturn());
+                        });
+    }
 
     private static ClassDesc desc(Class<?> type) {
         return ClassDesc.ofDescriptor(type.descriptorString());

@@ -1,15 +1,12 @@
 package io.gpuvm.softgpu.sm.flow;
 
-import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.softgpu.sm.code.Instruction;
-import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
@@ -18,8 +15,9 @@ import java.util.TreeSet;
 /// A kernel's code: all that threads can come to from its entry, as far as the code says it.
 ///
 /// Successors are a thread's. Where it goes on depends on the warp's stack if it joins, breaks,
-/// continues, returns or jumps out: then all places that instructions of the kernel have pushed for
-/// that are successors.
+/// continues, returns or jumps out: then the successors are where entries lead that it may find
+/// there. If a thread may leave for code that is not known, which may push and come back, it may
+/// leave as well wherever it takes an entry.
 public final class KernelCode {
     /// Instructions that a block has at the most.
     public static final int LONGEST_BLOCK = 96;
@@ -29,20 +27,14 @@ public final class KernelCode {
     /// read what is overwritten, which there are programs that count on.
     public static final int PACE = 24;
 
-    /// What a thread goes on to by way of the warp's stack.
-    private enum Way {
-        JOIN,
-        BREAK,
-        CONTINUE,
-        RETURN,
-        LONG_JUMP
-    }
-
     private final int entry;
-    private final NavigableMap<Integer, BasicBlock> blocks = new TreeMap<>();
+    private final NavigableMap<Integer, BasicBlock> blocks;
+    private final StackFlow stack;
 
-    private KernelCode(int entry) {
+    private KernelCode(int entry, NavigableMap<Integer, BasicBlock> blocks, StackFlow stack) {
         this.entry = entry;
+        this.blocks = blocks;
+        this.stack = stack;
     }
 
     /// Follows code from a kernel's entry.
@@ -65,6 +57,16 @@ public final class KernelCode {
     /// The block that starts at an offset; null if none does.
     public BasicBlock block(int start) {
         return blocks.get(start);
+    }
+
+    /// Whether a thread may leave for code that is not known.
+    public boolean leaves() {
+        return blocks.values().stream().anyMatch(BasicBlock::leaves);
+    }
+
+    /// The warp's stack.
+    StackFlow stack() {
+        return stack;
     }
 
     /// How many instructions it has.
@@ -92,50 +94,21 @@ public final class KernelCode {
         };
     }
 
-    /// Whether the target is in the instruction alone.
-    private static boolean isDirect(Instruction i) {
-        return i.a == Rows.ZERO && i.field(Field.B_BANK, -1) < 0;
-    }
-
-    private static Way pushes(Instruction i) {
-        return switch (i.opcode) {
-            case SSY -> Way.JOIN;
-            case PBK -> Way.BREAK;
-            case PCNT -> Way.CONTINUE;
-            case PRET -> Way.RETURN;
-            case PLONGJMP -> Way.LONG_JUMP;
-            default -> null;
-        };
-    }
-
-    private static Way takes(Instruction i) {
-        return switch (i.opcode) {
-            case BRK -> Way.BREAK;
-            case CONT -> Way.CONTINUE;
-            case RET -> Way.RETURN;
-            case LONGJMP -> Way.LONG_JUMP;
-            default -> null;
-        };
-    }
-
-    /// Finds instructions first, then where blocks start, then what follows what.
+    /// Finds instructions first, then where blocks start, then what follows what: without the
+    /// stack, then by it.
     private static final class Discovery {
         private final CodeSource source;
-        private final KernelCode kernel;
+        private final int entry;
         private final NavigableMap<Integer, Instruction> found = new TreeMap<>();
         private final Set<Integer> starts = new TreeSet<>();
         private final Deque<Integer> open = new ArrayDeque<>();
-        private final Map<Way, Set<Integer>> pushed = new EnumMap<>(Way.class);
+        private final NavigableMap<Integer, BasicBlock> blocks = new TreeMap<>();
         private int left;
-        private boolean pushesUnknown;
 
         Discovery(CodeSource source, int entry, int most) {
             this.source = source;
-            kernel = new KernelCode(entry);
+            this.entry = entry;
             left = most;
-            for (Way way : Way.values()) {
-                pushed.put(way, new TreeSet<>());
-            }
             start(entry);
         }
 
@@ -143,23 +116,36 @@ public final class KernelCode {
             while (!open.isEmpty()) {
                 follow(open.pop());
             }
-            makeBlocks();
-            boolean leaves = kernel.blocks.values().stream().anyMatch(BasicBlock::leaves);
-            if (leaves && !pushesUnknown) {
-                // What is not known may push, and come back.
-                pushesUnknown = true;
-                makeBlocks();
-            }
-            return kernel;
-        }
-
-        private void makeBlocks() {
-            kernel.blocks.clear();
             for (int start : starts) {
                 if (found.containsKey(start)) {
                     block(start);
                 }
             }
+            StackFlow stack = new StackFlow(List.copyOf(blocks.values()));
+            boolean leaves = !stack.isKnown();
+            for (BasicBlock block : blocks.values()) {
+                leaves |= block.leaves();
+            }
+            for (StackFlow.Push push : stack.pushes()) {
+                leaves |= !found.containsKey(push.target());
+            }
+            for (BasicBlock block : List.copyOf(blocks.values())) {
+                if (StackFlow.takes(block.last())) {
+                    blocks.put(block.start(), taking(block, stack, leaves));
+                }
+            }
+            return new KernelCode(entry, blocks, stack);
+        }
+
+        /// A block at whose end threads take an entry of the stack.
+        private BasicBlock taking(BasicBlock block, StackFlow stack, boolean leaves) {
+            Set<Integer> next = new TreeSet<>(block.successors());
+            if (stack.isKnown()) {
+                BitSet entries = stack.taken(block).entries();
+                entries.stream().forEach(entry -> next.add(stack.pushes().get(entry).target()));
+                next.retainAll(found.keySet());
+            }
+            return new BasicBlock(block.start(), block.instructions(), List.copyOf(next), leaves);
         }
 
         private void start(int pc) {
@@ -177,7 +163,10 @@ public final class KernelCode {
                 }
                 left--;
                 found.put(pc, i);
-                pushed(i);
+                Integer pushed = StackFlow.pushedTarget(i);
+                if (pushed != null) {
+                    start(pushed);
+                }
                 if (endsBlock(i)) {
                     targets(i);
                     return;
@@ -186,39 +175,24 @@ public final class KernelCode {
             }
         }
 
-        private void pushed(Instruction i) {
-            Way way = pushes(i);
-            if (i.error != null || way == null) {
-                return;
-            }
-            if (isDirect(i)) {
-                pushed.get(way).add(i.target);
-                start(i.target);
-            } else {
-                pushesUnknown = true;
-            }
-        }
-
         private void targets(Instruction i) {
-            if (i.error == null) {
-                switch (i.opcode) {
-                    case BRA, JMP, BRX, JMX, CAL, JCAL -> {
-                        if (isDirect(i)) {
-                            start(i.target);
-                        }
-                        if (i.opcode.name().endsWith("CAL")) {
-                            pushed.get(Way.RETURN).add(i.next);
-                        }
-                    }
-                    default -> {}
-                }
+            if (branchesTo(i) && StackFlow.isDirect(i)) {
+                start(i.target);
             }
-            if (mayGoOn(i)) {
+            if (mayGoOn(i) || StackFlow.isCall(i)) {
                 start(i.next);
             }
         }
 
-        /// Whether a thread may come to the next instruction, or return to it.
+        private static boolean branchesTo(Instruction i) {
+            return i.error == null
+                    && switch (i.opcode) {
+                        case BRA, JMP, BRX, JMX, CAL, JCAL -> true;
+                        default -> false;
+                    };
+        }
+
+        /// Whether a thread may come to the next instruction without the stack.
         private static boolean mayGoOn(Instruction i) {
             if (!Effects.isAlways(i)) {
                 return true;
@@ -226,9 +200,8 @@ public final class KernelCode {
             return i.error == null
                     && !i.joins
                     && switch (i.opcode) {
-                        case BRA, JMP -> i.mode != 0;
-                        case CAL, JCAL -> true;
-                        case BRX, JMX, RET, BRK, CONT, LONGJMP, EXIT, KIL -> false;
+                        case BRA, JMP, BRX, JMX, CAL, JCAL -> false;
+                        case RET, BRK, CONT, LONGJMP, EXIT, KIL -> false;
                         default -> true;
                     };
         }
@@ -241,14 +214,14 @@ public final class KernelCode {
                 instructions.add(i);
                 pc = i.next;
                 if (endsBlock(i)) {
-                    kernel.blocks.put(start, ended(start, instructions));
+                    blocks.put(start, ended(start, instructions));
                     return;
                 }
                 boolean isCut = found.containsKey(pc) && isCut(instructions.size(), found.get(pc));
                 if (starts.contains(pc) || isCut || !found.containsKey(pc)) {
                     boolean leaves = !found.containsKey(pc);
                     List<Integer> next = leaves ? List.of() : List.of(pc);
-                    kernel.blocks.put(start, new BasicBlock(start, instructions, next, leaves));
+                    blocks.put(start, new BasicBlock(start, instructions, next, leaves));
                     if (isCut && !starts.contains(pc)) {
                         block(pc);
                     }
@@ -265,30 +238,14 @@ public final class KernelCode {
             Instruction i = instructions.getLast();
             Set<Integer> next = new TreeSet<>();
             boolean leaves = false;
-            if (i.error == null) {
-                switch (i.opcode) {
-                    case BRA, JMP, BRX, JMX, CAL, JCAL -> {
-                        if (isDirect(i)) {
-                            next.add(i.target);
-                        } else {
-                            leaves = true;
-                        }
-                    }
-                    default -> {}
-                }
-                Way way = takes(i);
-                if (way != null) {
-                    next.addAll(pushed.get(way));
-                    leaves |= pushesUnknown;
-                }
-                if (i.joins) {
-                    // Nobody checks what lanes wait for that join before the others do.
-                    pushed.values().forEach(next::addAll);
-                    leaves |= pushesUnknown;
+            if (branchesTo(i)) {
+                if (StackFlow.isDirect(i)) {
+                    next.add(i.target);
+                } else {
+                    leaves = true;
                 }
             }
-            boolean calls = i.opcode.name().endsWith("CAL") && i.error == null;
-            if (mayGoOn(i) && !(calls && Effects.isAlways(i))) {
+            if (mayGoOn(i)) {
                 next.add(i.next);
             }
             leaves |= !found.keySet().containsAll(next);
