@@ -247,6 +247,11 @@ public final class Sm {
         return block;
     }
 
+    /// What executes instructions one by one, for whoever gives warps their turns himself.
+    Interpreter interpreter() {
+        return interpreter;
+    }
+
     /// What executes it, and who finds out.
     LoadedKernel kernel() {
         return loaded;

@@ -17,6 +17,8 @@ class DifferentialTest {
     private static final long SEED = 8;
     private static final int KERNELS = 500;
     private static final int MANY_KERNELS = 100_000;
+    private static final int HOT_KERNELS = 500;
+    private static final int RUNS_UNTIL_HOT = 2_000;
 
     private final KernelRun interpreted = new KernelRun(new Kernels(Engine.INTERPRETER));
     private final Kernels kernels = new Kernels(Engine.COMPILED, this::compile, 0);
@@ -24,6 +26,8 @@ class DifferentialTest {
     private KernelCode last;
     private final int[] outcomes = new int[Outcome.values().length];
     private int endless;
+    private boolean isInTurns;
+    private int runs = 1;
 
     private KernelClass compile(KernelCode code) {
         last = code;
@@ -52,16 +56,41 @@ class DifferentialTest {
         check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }
 
-    private void check(long seed, int kernels) {
+    @Test
+    void givenRandomKernels_whenEachTurnIsOnAnotherEngine_thenAllIsTheSame() {
+        isInTurns = true;
+        check(ThreadLocalRandom.current().nextLong(), KERNELS);
+    }
+
+    @Test
+    @Tag("long")
+    void givenManyRandomKernels_whenEachTurnIsOnAnotherEngine_thenAllIsTheSame() {
+        isInTurns = true;
+        check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
+    }
+
+    /// What the JVM's compiler makes of classes is not what its interpreter does with them.
+    @Test
+    @Tag("long")
+    void givenRandomKernels_whenRunUntilTheirClassesAreCompiledToo_thenAllIsTheSame() {
+        runs = RUNS_UNTIL_HOT;
+        check(ThreadLocalRandom.current().nextLong(), HOT_KERNELS);
+    }
+
+    private void check(long seed, int count) {
         Random random = new Random(seed);
-        for (int i = 0; i < kernels; i++) {
+        for (int i = 0; i < count; i++) {
             check(random.nextLong());
         }
+        checkWorth(seed, count);
+    }
+
+    private void checkWorth(long seed, int count) {
         // They are worth running: most come to their end, and all that can happen does.
         int ended = outcomes[Outcome.BLOCK_DONE.ordinal()];
-        assertTrue(ended > kernels / 2, () -> "seed=%dL, ended=%d".formatted(seed, ended));
+        assertTrue(ended > count / 2, () -> "seed=%dL, ended=%d".formatted(seed, ended));
         assertTrue(outcomes[Outcome.TRAPPED.ordinal()] > 0, () -> "seed=%dL".formatted(seed));
-        assertTrue(endless < kernels / 10, () -> "seed=%dL, endless=%d".formatted(seed, endless));
+        assertTrue(endless < count / 10, () -> "seed=%dL, endless=%d".formatted(seed, endless));
     }
 
     /// One kernel, by its own seed.
@@ -80,7 +109,14 @@ class DifferentialTest {
         try {
             interpreted.run(words, threads, seed);
             long failed = kernels.counters().failed();
-            compiled.run(words, threads, seed);
+            if (isInTurns) {
+                compiled.begin(words, threads, seed);
+                compiled.finishInTurns(new Random(seed));
+            } else {
+                for (int run = 0; run < runs; run++) {
+                    compiled.run(words, threads, seed);
+                }
+            }
             if (kernels.counters().failed() != failed) {
                 KernelLoader.load(KernelCompiler.compile(last));
                 return "could not be compiled";

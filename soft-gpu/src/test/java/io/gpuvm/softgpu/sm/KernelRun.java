@@ -7,6 +7,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.softgpu.fifo.TestGpu;
+import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,6 +22,7 @@ final class KernelRun implements AutoCloseable {
     /// Instructions of warps after which a kernel is given up.
     private static final int MOST_INSTRUCTIONS = 100_000;
 
+    private static final int LONGEST_TURN = 100;
     private static final long PLACE_SEED = 1;
     private static final int TEXTURE_HEADER_BYTES = 32;
     private static final int TEXELS = 100;
@@ -130,6 +132,44 @@ final class KernelRun implements AutoCloseable {
                     });
         } while (outcome == Outcome.STOPPED && !isEndless() && isGoingOn());
         trap = outcome == Outcome.TRAPPED ? test.sm.trap() : null;
+    }
+
+    /// Runs what was begun to its end, in turns of any length, of any warp, each on any engine, and
+    /// with translations that change at times.
+    void finishInTurns(Random random) {
+        Interpreter interpreter = test.sm.interpreter();
+        try {
+            while (isGoingOn() && !isEndless()) {
+                Warp warp = anyReady(random);
+                CompiledKernel kernel = random.nextInt(3) == 0 ? null : test.sm.kernel().compiled();
+                int most = 1 + random.nextInt(random.nextBoolean() ? 4 : LONGEST_TURN);
+                executed +=
+                        kernel == null
+                                ? interpreter.run(warp, most)
+                                : kernel.run(warp, interpreter, most);
+                if (random.nextInt(16) == 0) {
+                    test.gpu.mmu.invalidateTranslations();
+                    test.sm.refresh();
+                }
+            }
+            outcome = test.sm.block().aliveWarps() > 0 ? Outcome.STOPPED : Outcome.BLOCK_DONE;
+        } catch (WarpTrap e) {
+            outcome = Outcome.TRAPPED;
+            trap = new SmTrap.InstructionError(e.error(), test.sm.position());
+        } catch (MmuFault e) {
+            outcome = Outcome.TRAPPED;
+            trap = new SmTrap.MemoryFault(e.reason(), e.gpuVa(), e.isWrite(), test.sm.position());
+        }
+    }
+
+    private Warp anyReady(Random random) {
+        Block block = test.sm.block();
+        while (true) {
+            Warp warp = block.warp(random.nextInt(block.warps()));
+            if (!warp.isDone() && warp.barrier < 0) {
+                return warp;
+            }
+        }
     }
 
     /// Whether some warp does not wait.

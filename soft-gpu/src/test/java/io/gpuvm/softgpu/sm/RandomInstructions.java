@@ -99,8 +99,14 @@ final class RandomInstructions {
 
     private static final List<Form> COMMON_FORMS =
             ARITHMETIC.stream().filter(f -> COMMON.contains(f.opcode())).toList();
-    private static final List<Form> MEMORY_FORMS =
-            InstructionTable.forms().stream().filter(f -> MEMORY.contains(f.opcode())).toList();
+    private static final List<Opcode> ARITHMETIC_OPCODES =
+            ARITHMETIC.stream().map(Form::opcode).distinct().toList();
+
+    /// What most accesses are.
+    private static final List<Opcode> COMMON_MEMORY =
+            List.of(Opcode.LD, Opcode.ST, Opcode.LDS, Opcode.STS);
+
+    private static final List<Opcode> ALL_MEMORY = List.copyOf(MEMORY);
     private static final Set<Opcode> PAIRS = EnumSet.of(Opcode.LD_LDU, Opcode.LDS_LDU);
     private static final SpecialRegister[] SPECIALS = SpecialRegister.values();
 
@@ -124,14 +130,18 @@ final class RandomInstructions {
         return random.nextInt(100) < of;
     }
 
-    private static Form any(Random random, List<Form> forms) {
-        return forms.get(random.nextInt(forms.size()));
+    private <T> T any(List<T> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+
+    private Form formOf(List<Opcode> opcodes) {
+        return any(InstructionTable.forms(any(opcodes)));
     }
 
     /// One that computes.
     long arithmetic() {
         while (true) {
-            Form form = any(random, percent(common) ? COMMON_FORMS : ARITHMETIC);
+            Form form = percent(common) ? any(COMMON_FORMS) : formOf(ARITHMETIC_OPCODES);
             long word = filled(form, false);
             if (isSound(form, word)) {
                 return word;
@@ -142,7 +152,7 @@ final class RandomInstructions {
     /// One that computes from what all lanes have alike, for all lanes.
     long uniform() {
         while (true) {
-            Form form = any(random, COMMON_FORMS);
+            Form form = any(COMMON_FORMS);
             if (!form.has(Field.DST)) {
                 continue;
             }
@@ -271,10 +281,7 @@ final class RandomInstructions {
     /// One that loads or stores what is there.
     long memory() {
         while (true) {
-            Form form = any(random, MEMORY_FORMS);
-            if (PAIRS.contains(form.opcode()) && random.nextInt(10) != 0) {
-                continue;
-            }
+            Form form = formOf(random.nextInt(3) > 0 ? COMMON_MEMORY : ALL_MEMORY);
             long word = access(form);
             if (isSound(form, word)) {
                 return word;

@@ -53,7 +53,7 @@ final class RandomKernel {
         threads = random.nextInt(3) == 0 ? most - random.nextInt(Rows.LANES) : most;
         hasBarriers = warps > 1 && random.nextBoolean();
         hasMemory = random.nextInt(4) > 0;
-        hasFault = random.nextInt(4) == 0;
+        hasFault = random.nextInt(3) == 0;
         left = 2 + random.nextInt(14);
         write();
     }
@@ -112,6 +112,10 @@ final class RandomKernel {
     private void statement(int depth, Surroundings where) {
         left--;
         int kind = random.nextInt(depth > 0 && left > 0 ? 16 : 9);
+        if (hasFault && !isFaulty && random.nextInt(12) == 0) {
+            isFaulty = true;
+            fault();
+        }
         switch (kind) {
             case 0, 1, 2, 3 -> run(1 + random.nextInt(LONGEST_RUN));
             case 4 -> uniformRun();
@@ -123,7 +127,13 @@ final class RandomKernel {
                 }
             }
             case 7 -> leave(where);
-            case 8 -> seldom(where);
+            case 8 -> {
+                if (where.isTop() && hasBarriers) {
+                    exchange();
+                } else {
+                    seldom(where);
+                }
+            }
             case 9, 10, 11 -> branch(depth, where);
             case 12 -> uniformLoop(depth, where);
             case 13 -> breakingLoop(depth, where);
@@ -133,18 +143,11 @@ final class RandomKernel {
     }
 
     private void seldom(Surroundings where) {
-        if (where.isTop() && hasBarriers) {
-            exchange();
-        } else if (hasFault && !isFaulty) {
-            isFaulty = true;
-            fault();
-        } else {
-            switch (random.nextInt(4)) {
-                case 0 -> skip();
-                case 1 -> table(where);
-                case 2 -> longJump(where);
-                default -> run(1);
-            }
+        switch (random.nextInt(4)) {
+            case 0 -> skip();
+            case 1 -> table(where);
+            case 2 -> longJump(where);
+            default -> run(1);
         }
     }
 
@@ -641,12 +644,12 @@ final class RandomKernel {
 
     /// Something that goes wrong, for some threads perhaps.
     private void fault() {
-        switch (random.nextInt(9)) {
+        switch (random.nextInt(12)) {
             case 0 -> wrongRegister();
             case 1 -> notAnInstruction();
             case 2 -> outsideOfConstants();
-            case 3, 4 -> wrongAddress();
-            case 5 -> wrongOffset();
+            case 3, 4, 8, 9 -> wrongAddress();
+            case 5, 10 -> wrongOffset();
             case 6 -> wrongControl();
             case 7 -> endlessCalls();
             default -> code.add(guarded(Code.word(Opcode.BPT)));
