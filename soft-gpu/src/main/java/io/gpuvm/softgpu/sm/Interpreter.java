@@ -13,6 +13,7 @@ final class Interpreter {
     private final CodeCache code;
     private final InterpreterTally tally;
     final ConstantCache constants;
+    final SharedMemory shared;
     private final WarpTrap trap;
     private final Block block;
     private final Barriers barriers;
@@ -32,6 +33,7 @@ final class Interpreter {
             CodeCache code,
             InterpreterTally tally,
             ConstantCache constants,
+            SharedMemory shared,
             WarpTrap trap,
             Block block,
             Barriers barriers,
@@ -43,6 +45,7 @@ final class Interpreter {
         this.code = code;
         this.tally = tally;
         this.constants = constants;
+        this.shared = shared;
         this.trap = trap;
         this.block = block;
         this.barriers = barriers;

@@ -48,6 +48,33 @@ final class SharedMemory {
         return Arrays.copyOf(bytes, size);
     }
 
+    /// Whether loads of lanes find what they want: for generated code, which asks before it begins.
+    ///
+    /// @param r a warp's registers
+    /// @param row what lanes add to the offsets of their loads
+    /// @param lanes those that are meant
+    /// @param start the least of the offsets
+    /// @param length bytes from there to the end of the last load
+    /// @param aligned the offset of the load that has to be aligned best
+    /// @param alignment of that one, a power of two
+    boolean covers(int[] r, int row, int lanes, int start, int length, int aligned, int alignment) {
+        int last = size - length;
+        int wrong = 0;
+        for (int l = 0; l < Rows.SPAN; l++) {
+            int bit = r[Rows.LANE_BITS + l] & lanes;
+            int address = r[row + l] + start;
+            int outside = (address | last - address) >>> Integer.SIZE - 1;
+            int misaligned = r[row + l] + aligned & alignment - 1;
+            wrong |= (outside | misaligned) & (bit | -bit) >> Integer.SIZE - 1;
+        }
+        return wrong == 0;
+    }
+
+    /// The word at an address that has been looked at.
+    int word(int address) {
+        return (int) U32.get(bytes, address);
+    }
+
     void load(Warp warp, int row, int mask, MemorySize width) {
         check(warp, mask, width.bytes());
         int[] r = warp.registers;

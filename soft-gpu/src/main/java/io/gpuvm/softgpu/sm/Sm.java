@@ -81,6 +81,7 @@ public final class Sm {
                         code,
                         tally,
                         constants,
+                        shared,
                         warpTrap,
                         block,
                         barriers,

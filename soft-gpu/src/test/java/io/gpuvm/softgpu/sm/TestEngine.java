@@ -1,15 +1,41 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.softgpu.sm.compiler.KernelClass;
+import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
+import io.gpuvm.softgpu.sm.flow.KernelCode;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
+import java.util.concurrent.atomic.AtomicReference;
+
 /// What executes kernels in tests: the system property `gpuvm.test.engine` says it, the interpreter
 /// if it does not, so that all of them can be run on each.
+///
+/// Compiled kernels leave everything behind as the interpreter does, also what nobody needs.
 public final class TestEngine {
     private static final Engine ENGINE =
             Engine.named(System.getProperty("gpuvm.test.engine", Engine.INTERPRETER.text()));
+
+    private static final AtomicReference<Throwable> FAILURE = new AtomicReference<>();
 
     private TestEngine() {}
 
     /// Kernels for a GPU of a test.
     public static Kernels kernels() {
-        return new Kernels(ENGINE);
+        return new Kernels(ENGINE, TestEngine::compile);
+    }
+
+    /// Fails if a kernel could not be compiled, which a GPU only counts.
+    public static void check() {
+        if (FAILURE.get() != null) {
+            throw new AssertionError("a kernel was not compiled", FAILURE.get());
+        }
+    }
+
+    private static KernelClass compile(KernelCode kernel) {
+        try {
+            return KernelCompiler.compile(kernel, ThreadValues.ALL);
+        } catch (RuntimeException | Error e) {
+            FAILURE.set(e);
+            throw e;
+        }
     }
 }

@@ -344,6 +344,7 @@ public final class TestSm implements AutoCloseable {
 
     @Override
     public void close() {
+        TestEngine.check();
         kernels.close();
         gpu.close();
     }

@@ -10,7 +10,8 @@ final class Emitters {
                     new IntegerEmitter(),
                     new BitEmitter(),
                     new SelectEmitter(),
-                    new FloatEmitter());
+                    new FloatEmitter(),
+                    new SharedLoadEmitter());
 
     private Emitters() {}
 

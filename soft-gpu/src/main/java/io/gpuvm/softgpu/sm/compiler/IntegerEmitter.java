@@ -10,7 +10,7 @@ import java.lang.classfile.CodeBuilder;
 /// [io.gpuvm.softgpu.sm.code.Instruction] says.
 final class IntegerEmitter implements LaneEmitter {
     private static final int SUM = 2;
-    private static final int FLAGS = 12;
+    private static final int FLAGS = 5;
 
     @Override
     public int cost(Instruction i) {

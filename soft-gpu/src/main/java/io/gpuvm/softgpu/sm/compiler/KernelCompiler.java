@@ -4,6 +4,8 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.compiler.RegionWriter.RegionBlock;
 import io.gpuvm.softgpu.sm.flow.BasicBlock;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
+import io.gpuvm.softgpu.sm.flow.Liveness;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -29,20 +31,27 @@ public final class KernelCompiler {
 
     private static final ClassDesc NAME = ClassDesc.of(Names.PACKAGE, "Kernel");
     private static final int STATIC = ClassFile.ACC_STATIC;
-    private static final int ALL_FLAGS = -1;
-    private static final long ALL_REGISTERS = -1;
 
     private final KernelCode kernel;
     private final List<Instruction> instructions = new ArrayList<>();
+    private final Liveness liveness;
     private int segments;
 
-    private KernelCompiler(KernelCode kernel) {
+    private KernelCompiler(KernelCode kernel, ThreadValues atExit) {
         this.kernel = kernel;
+        liveness = Liveness.of(kernel, atExit);
     }
 
     /// Compiles a kernel.
     public static KernelClass compile(KernelCode kernel) {
-        return new KernelCompiler(kernel).compile();
+        return compile(kernel, ThreadValues.NONE);
+    }
+
+    /// Compiles a kernel.
+    ///
+    /// @param atExit what somebody looks at when a thread has ended: nothing, but for tests
+    public static KernelClass compile(KernelCode kernel, ThreadValues atExit) {
+        return new KernelCompiler(kernel, atExit).compile();
     }
 
     private KernelClass compile() {
@@ -92,7 +101,8 @@ public final class KernelCompiler {
         List<Part> parts = Partition.of(block);
         List<String> names = new ArrayList<>();
         for (Part part : parts) {
-            boolean isSegment = part.kind() == Part.Kind.SEGMENT;
+            boolean isSegment =
+                    part.kind() == Part.Kind.VECTORS || part.kind() == Part.Kind.SCALARS;
             names.add(isSegment ? segment(type, block, part) : null);
         }
         return new RegionBlock(block, first, parts, names);
@@ -103,8 +113,8 @@ public final class KernelCompiler {
         SegmentWriter writer =
                 new SegmentWriter(
                         block.instructions().subList(part.from(), part.to()),
-                        ALL_REGISTERS,
-                        ALL_FLAGS);
+                        part.kind() == Part.Kind.VECTORS,
+                        liveness.after(block, part.to() - 1));
         Consumer<CodeBuilder> full = code -> writer.write(code, NAME, name);
         Consumer<CodeBuilder> masked = code -> writer.write(code, NAME, null);
         type.withMethodBody(name, Names.SEGMENT, STATIC, full);

@@ -407,6 +407,17 @@ final class LaneCode {
         return slot;
     }
 
+    /// Pops an address in shared memory, pushes the word there. Lanes that do not execute read the
+    /// first one: they may have any address.
+    void loadShared() {
+        if (guard != NONE) {
+            code.iload(guard).iand();
+        }
+        int address = store();
+        code.aload(frame.shared()).iload(address);
+        code.invokevirtual(Names.SHARED, "word", Names.WORD);
+    }
+
     /// Pushes a constant that the segment has read.
     void pushConstant(int bank, int offset) {
         code.iload(frame.constant(bank, offset));

@@ -24,6 +24,7 @@ final class Names {
     static final ClassDesc WARP = ofPackage("Warp");
     static final ClassDesc INTERPRETER = ofPackage("Interpreter");
     static final ClassDesc CONSTANTS = ofPackage("ConstantCache");
+    static final ClassDesc SHARED = ofPackage("SharedMemory");
     static final ClassDesc INSTRUCTION = Instruction.class.describeConstable().orElseThrow();
     static final ClassDesc INSTRUCTIONS = INSTRUCTION.arrayType();
     static final ClassDesc UNSAFE = ClassDesc.of("sun.misc.Unsafe");
@@ -48,6 +49,9 @@ final class Names {
             MethodTypeDesc.of(CD_void, WARP, INSTRUCTIONS, CD_int, CD_int);
     static final MethodTypeDesc HOLDS = MethodTypeDesc.of(CD_boolean, CD_int, CD_int);
     static final MethodTypeDesc AT = MethodTypeDesc.of(CD_int, CD_int, CD_int);
+    static final MethodTypeDesc COVERS =
+            MethodTypeDesc.of(CD_boolean, INTS, CD_int, CD_int, CD_int, CD_int, CD_int, CD_int);
+    static final MethodTypeDesc WORD = MethodTypeDesc.of(CD_int, CD_int);
     static final MethodTypeDesc GET_INT = MethodTypeDesc.of(CD_int, CD_Object, CD_long);
     static final MethodTypeDesc PUT_INT = MethodTypeDesc.of(CD_void, CD_Object, CD_long, CD_int);
     static final MethodTypeDesc GET_FLOAT = MethodTypeDesc.of(CD_float, CD_Object, CD_long);

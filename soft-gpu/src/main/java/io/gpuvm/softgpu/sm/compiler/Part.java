@@ -7,8 +7,10 @@ package io.gpuvm.softgpu.sm.compiler;
 /// @param to index behind the last
 record Part(Kind kind, int from, int to) {
     enum Kind {
-        /// In one loop over lanes: [SegmentWriter].
-        SEGMENT,
+        /// In one loop over lanes that the JVM's compiler makes vectors of: [SegmentWriter].
+        VECTORS,
+        /// In one loop over lanes, one after the other.
+        SCALARS,
         /// By the interpreter.
         STEPS,
         /// A branch to a place that the instruction names.

@@ -102,7 +102,7 @@ final class RegionWriter {
         for (int n = 0; n < parts.size(); n++) {
             Part part = parts.get(n);
             switch (part.kind()) {
-                case SEGMENT -> segment(code, region, part, region.segments().get(n));
+                case VECTORS, SCALARS -> segment(code, region, part, region.segments().get(n));
                 case STEPS -> steps(code, region, part);
                 case BRANCH -> {
                     branch(code, region, part);

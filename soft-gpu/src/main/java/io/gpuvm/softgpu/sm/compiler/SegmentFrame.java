@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.util.Map;
 
 /// What a segment's method has read before its loop, and what is to be written: numbers of local
@@ -13,8 +14,8 @@ import java.util.Map;
 /// @param flagWords by [Flag]: the word with every lane's bit
 /// @param collectedWords by [Flag]: the word that those of the new ones are collected in
 /// @param constants by bank and offset ([#key])
-/// @param neededRegisters bits of registers that are needed after the segment
-/// @param neededFlags bits of flags that are needed
+/// @param shared the block's shared memory; meaningless if nothing reads it
+/// @param needed what is needed after the segment
 record SegmentFrame(
         boolean isMasked,
         boolean isVector,
@@ -23,8 +24,8 @@ record SegmentFrame(
         Map<Integer, Integer> flagWords,
         Map<Integer, Integer> collectedWords,
         Map<Integer, Integer> constants,
-        long neededRegisters,
-        int neededFlags) {
+        int shared,
+        ThreadValues needed) {
     private static final int OFFSET_BITS = 16;
 
     static int key(int bank, int offset) {
@@ -52,10 +53,15 @@ record SegmentFrame(
     }
 
     boolean isNeeded(int row) {
-        return (neededRegisters >>> row / Rows.STRIDE & 1) != 0;
+        return needed.hasRegister(row / Rows.STRIDE);
     }
 
     boolean isFlagNeeded(int flag) {
-        return (neededFlags >>> flag & 1) != 0;
+        return (flags(needed) >>> flag & 1) != 0;
+    }
+
+    /// Bits of flags ([Flag]).
+    static int flags(ThreadValues values) {
+        return values.predicates() | values.conditions() << Flag.ZERO;
     }
 }

@@ -6,9 +6,12 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +21,9 @@ import java.util.TreeSet;
 /// Writes the methods of a segment: instructions that concern lanes only, in one loop over them.
 ///
 /// Its method is for warps all of whose lanes are active, and hands others on to one of the same
-/// name with [#MASKED].
+/// name with [#MASKED]. Loads read at addresses that registers held before the segment, and all of
+/// them are looked at before the loop: if one is wrong, nothing has happened, and the interpreter
+/// finds out what becomes of it.
 final class SegmentWriter {
     static final String MASKED = "masked";
 
@@ -27,28 +32,35 @@ final class SegmentWriter {
     private static final int PREDICATES = 7;
 
     private final List<Instruction> instructions;
-    private final long neededRegisters;
-    private final int neededFlags;
+    private final boolean isVector;
+    private final ThreadValues needed;
+    private final List<SharedAddresses> addresses;
 
-    /// @param neededRegisters bits of registers that are needed behind the segment
-    /// @param neededFlags bits of flags ([Flag]) that are
-    SegmentWriter(List<Instruction> instructions, long neededRegisters, int neededFlags) {
+    /// @param isVector whether the JVM's compiler can make vectors of all that they do
+    /// @param needed what is needed behind the segment
+    SegmentWriter(List<Instruction> instructions, boolean isVector, ThreadValues needed) {
         this.instructions = instructions;
-        this.neededRegisters = neededRegisters;
-        this.neededFlags = neededFlags;
+        this.isVector = isVector;
+        this.needed = needed;
+        addresses = SharedAddresses.of(instructions);
     }
 
     /// Writes the method.
     ///
     /// @param ownClass class that it belongs to
     /// @param name its name, or null if it is the masked one
-    void write(CodeBuilder code, java.lang.constant.ClassDesc ownClass, String name) {
+    void write(CodeBuilder code, ClassDesc ownClass, String name) {
         boolean isMasked = name == null;
         int active = code.allocateLocal(TypeKind.INT);
         code.aload(WARP).getfield(Names.WARP, "active", CD_int).istore(active);
         if (!isMasked) {
-            code.iload(active).aload(WARP).getfield(Names.WARP, "threads", CD_int);
-            code.iconst_m1().ixor().ior().iconst_m1();
+            code.iload(active);
+            if (addresses.isEmpty()) {
+                // Lanes that are no threads may compute whatever they like, but not load.
+                code.aload(WARP).getfield(Names.WARP, "threads", CD_int);
+                code.iconst_m1().ixor().ior();
+            }
+            code.iconst_m1();
             Label all = code.newLabel();
             code.if_icmpeq(all);
             code.aload(WARP).aload(INTERPRETER);
@@ -59,21 +71,22 @@ final class SegmentWriter {
         Map<Integer, Integer> flagWords = flagWords(code, active);
         Map<Integer, Integer> collected = collected(code);
         int unsafe = code.allocateLocal(TypeKind.REFERENCE);
-        code.getstatic(Names.ROW_ACCESS, "UNSAFE", java.lang.constant.ConstantDescs.CD_Object);
+        code.getstatic(Names.ROW_ACCESS, "UNSAFE", ConstantDescs.CD_Object);
         code.checkcast(Names.UNSAFE).astore(unsafe);
         int words = code.allocateLocal(TypeKind.REFERENCE);
         code.aload(WARP).getfield(Names.WARP, "registers", Names.INTS).astore(words);
+        int shared = shared(code, words, active);
         SegmentFrame frame =
                 new SegmentFrame(
                         isMasked,
-                        isVector(),
+                        isVector,
                         unsafe,
                         words,
                         flagWords,
                         collected,
                         constants,
-                        neededRegisters,
-                        neededFlags);
+                        shared,
+                        needed);
         Set<Integer> rawRows = loop(code, frame);
         int suspects = collected.remove(Flag.SUSPECT);
         if (!rawRows.isEmpty()) {
@@ -81,10 +94,6 @@ final class SegmentWriter {
         }
         collect(code, collected, active);
         code.iconst_1().ireturn();
-    }
-
-    private boolean isVector() {
-        return instructions.stream().allMatch(i -> Emitters.of(i).isVector(i));
     }
 
     /// Writes the loop; the result is what [LaneCode#finish()] gives.
@@ -118,6 +127,27 @@ final class SegmentWriter {
             code.invokestatic(Names.FLOATS, "oneNan", Names.ONE_NAN);
         }
         code.labelBinding(none);
+    }
+
+    /// Looks at all addresses of shared memory, and leaves if one is wrong.
+    ///
+    /// @return local variable: the shared memory
+    private int shared(CodeBuilder code, int words, int active) {
+        if (addresses.isEmpty()) {
+            return -1;
+        }
+        int shared = code.allocateLocal(TypeKind.REFERENCE);
+        code.aload(INTERPRETER).getfield(Names.INTERPRETER, "shared", Names.SHARED).astore(shared);
+        for (SharedAddresses access : addresses) {
+            Label isRight = code.newLabel();
+            code.aload(shared).aload(words).loadConstant(access.row()).iload(active);
+            code.loadConstant(access.start()).loadConstant(access.bytes());
+            code.loadConstant(access.misaligned()).loadConstant(access.alignment());
+            code.invokevirtual(Names.SHARED, "covers", Names.COVERS).ifne(isRight);
+            code.iconst_0().ireturn();
+            code.labelBinding(isRight);
+        }
+        return shared;
     }
 
     /// Reads the constants that instructions have for operands, or leaves if one is not at hand.
@@ -202,7 +232,7 @@ final class SegmentWriter {
     /// Makes room for the words of flags that are needed.
     private Map<Integer, Integer> collected(CodeBuilder code) {
         Map<Integer, Integer> slots = new HashMap<>();
-        int flags = writtenFlags() & neededFlags | 1 << Flag.SUSPECT;
+        int flags = writtenFlags() & SegmentFrame.flags(needed) | 1 << Flag.SUSPECT;
         for (int flag = 0; flag < Flag.COUNT; flag++) {
             if ((flags & 1 << flag) != 0) {
                 int slot = code.allocateLocal(TypeKind.INT);
