@@ -14,13 +14,14 @@ public final class TestEngine {
     private static final Engine ENGINE =
             Engine.named(System.getProperty("gpuvm.test.engine", Engine.INTERPRETER.text()));
 
+    private static final int RECENT_INSTRUCTIONS = 1 << 12;
     private static final AtomicReference<Throwable> FAILURE = new AtomicReference<>();
 
     private TestEngine() {}
 
     /// Kernels for a GPU of a test.
     public static Kernels kernels() {
-        return new Kernels(ENGINE, TestEngine::compile);
+        return new Kernels(ENGINE, TestEngine::compile, RECENT_INSTRUCTIONS);
     }
 
     /// Fails if a kernel could not be compiled, which a GPU only counts.
