@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.gpuvm.softgpu.sm.compiler.KernelClass;
 import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,7 @@ class DifferentialTest {
 
     private KernelClass compile(KernelCode code) {
         last = code;
-        return KernelCompiler.compile(code);
+        return KernelCompiler.compile(code, ThreadValues.ALL);
     }
 
     @AfterEach
