@@ -78,14 +78,7 @@ final class SegmentWriter {
         int shared = shared(code, words, active);
         SegmentFrame frame =
                 new SegmentFrame(
-                        isMasked,
-                        isVector,
-                        unsafe,
-                        words,
-                        flagWords,
-                        collected,
-                        constants,
-                        shared,
+                        isMasked, isVector, unsafe, words, flagWords, collected, constants, shared,
                         needed);
         Set<Integer> rawRows = loop(code, frame);
         int suspects = collected.remove(Flag.SUSPECT);
