@@ -22,6 +22,9 @@ final class KernelRun implements AutoCloseable {
     /// Instructions of warps after which a kernel is given up.
     private static final int MOST_INSTRUCTIONS = 100_000;
 
+    private static final int GRID_X = 3;
+    private static final int GRID_Y = 5;
+    private static final int GRID_Z = 2;
     private static final int LONGEST_TURN = 100;
     private static final long PLACE_SEED = 1;
     private static final int TEXTURE_HEADER_BYTES = 32;
@@ -109,15 +112,27 @@ final class KernelRun implements AutoCloseable {
         // Nothing of the last kernel is left for this one to jump to.
         long[] all = Arrays.copyOf(words, Math.max(words.length, codeWords));
         codeWords = words.length;
-        test.code(all).block(threads, 1, 1).registers(Playground.REGISTERS);
-        test.sm.abandon();
-        test.load().begin(0);
+        test.code(all).registers(Playground.REGISTERS);
         Random random = new Random(seed);
+        shape(random, threads);
+        test.sm.abandon();
+        test.load().begin(random.nextInt(GRID_X * GRID_Y * GRID_Z));
         for (int w = 0; w < test.sm.block().warps(); w++) {
             registers(random, test.sm.block().warp(w));
         }
         trap = null;
         executed = 0;
+    }
+
+    /// Puts the threads in rows and layers.
+    private void shape(Random random, int threads) {
+        int x = threads;
+        int y = 1;
+        if (threads % 4 == 0 && random.nextBoolean()) {
+            x = threads / 4;
+            y = random.nextBoolean() ? 4 : 2;
+        }
+        test.block(x, y, threads / x / y).grid(GRID_X, GRID_Y, GRID_Z);
     }
 
     /// Runs what was begun to its end.
