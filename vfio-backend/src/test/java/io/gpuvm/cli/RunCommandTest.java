@@ -98,6 +98,29 @@ class RunCommandTest {
     }
 
     @Test
+    void givenAnEngine_whenRun_thenItIsWhatExecutes() throws IOException {
+        Path file = folder.resolve("figures.json");
+
+        assertEquals(0, run("compiled", file), shell::err);
+        JsonNode compiled = new ObjectMapper().readTree(file.toFile()).path("gpu");
+        assertEquals(0, run("interpreter", file), shell::err);
+        JsonNode interpreted = new ObjectMapper().readTree(file.toFile()).path("gpu");
+
+        assertEquals(1, compiled.at("/counters/KERNELS_COMPILED").asInt(), compiled::toString);
+        assertEquals(0, compiled.at("/counters/KERNELS_LEFT_OUT").asInt(), compiled::toString);
+        assertTrue(
+                compiled.at("/counters/COMPILED_INSTRUCTIONS").asLong()
+                        > compiled.at("/counters/INTERPRETED_INSTRUCTIONS").asLong(),
+                compiled::toString);
+        assertEquals(0, interpreted.at("/counters/KERNELS_COMPILED").asInt());
+        assertEquals(0, interpreted.at("/counters/COMPILED_INSTRUCTIONS").asLong());
+    }
+
+    private int run(String engine, Path figures) {
+        return shell.run("run", "mmul", "--size=40", "--json", figures, GPU, "--engine", engine);
+    }
+
+    @Test
     void givenList_whenRun_thenEveryWorkloadIsThereWithItsSizes() {
         assertEquals(0, shell.run("run", "--list"), shell::err);
 

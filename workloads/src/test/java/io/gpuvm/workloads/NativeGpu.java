@@ -9,6 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A software GPU with the thread of its engines, for one context after another.
 public final class NativeGpu implements AutoCloseable {
+    /// What executes kernels in tests: the interpreter, unless a system property names another.
+    private static final String ENGINE = System.getProperty("gpuvm.test.engine", "interpreter");
+
     private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(10);
 
     private final SoftGpu gpu;
@@ -18,7 +21,9 @@ public final class NativeGpu implements AutoCloseable {
 
     /// @param settings as on the command line: `vram=64M`
     public NativeGpu(String settings) {
-        gpu = new SoftGpu(SoftGpuConfig.parse("display=off," + settings));
+        gpu =
+                new SoftGpu(
+                        SoftGpuConfig.parse("display=off,engine=%s,".formatted(ENGINE) + settings));
         engines = Thread.ofPlatform().name("engines").daemon().unstarted(this::run);
         gpu.onWork(() -> LockSupport.unpark(engines));
         engines.start();
@@ -41,6 +46,10 @@ public final class NativeGpu implements AutoCloseable {
         gpu.close();
         if (failure != null) {
             throw new AssertionError("the engines ended", failure);
+        }
+        long leftOut = gpu.counters().snapshot().get("KERNELS_LEFT_OUT");
+        if (leftOut > 0) {
+            throw new AssertionError("%d kernels that were not compiled".formatted(leftOut));
         }
     }
 

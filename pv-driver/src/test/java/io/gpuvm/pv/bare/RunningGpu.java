@@ -7,6 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A software GPU with the thread of its engines.
 public final class RunningGpu implements AutoCloseable {
+    /// What executes kernels in tests: the interpreter, unless a system property names another.
+    private static final String ENGINE = System.getProperty("gpuvm.test.engine", "interpreter");
+
     private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(10);
 
     private final SoftGpu gpu;
@@ -16,7 +19,8 @@ public final class RunningGpu implements AutoCloseable {
 
     /// @param settings as on the command line, after small defaults
     public RunningGpu(String settings) {
-        gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M,display=off,workers=1," + settings));
+        String usual = "vram=64M,display=off,workers=1,engine=%s,".formatted(ENGINE);
+        gpu = new SoftGpu(SoftGpuConfig.parse(usual + settings));
         thread = Thread.ofPlatform().name("engines").daemon().unstarted(this::run);
         gpu.onWork(() -> LockSupport.unpark(thread));
         thread.start();
@@ -42,6 +46,10 @@ public final class RunningGpu implements AutoCloseable {
         gpu.close();
         if (failure != null) {
             throw new AssertionError("the engines ended", failure);
+        }
+        long leftOut = gpu.counters().snapshot().get("KERNELS_LEFT_OUT");
+        if (leftOut > 0) {
+            throw new AssertionError("%d kernels that were not compiled".formatted(leftOut));
         }
     }
 

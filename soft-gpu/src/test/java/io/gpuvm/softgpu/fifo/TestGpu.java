@@ -197,7 +197,7 @@ public final class TestGpu implements AutoCloseable {
     public void close() {
         fifo.close();
         grids.close();
-        kernels.close();
+        TestEngine.close(kernels);
         dma.close();
         vram.close();
         files.forEach(MemFd::close);

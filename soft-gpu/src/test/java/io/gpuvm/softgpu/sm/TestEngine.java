@@ -4,6 +4,8 @@ import io.gpuvm.softgpu.sm.compiler.KernelClass;
 import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
 import io.gpuvm.softgpu.sm.flow.ThreadValues;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// What executes kernels in tests: the system property `gpuvm.test.engine` says it, the interpreter
@@ -15,18 +17,23 @@ public final class TestEngine {
             Engine.named(System.getProperty("gpuvm.test.engine", Engine.INTERPRETER.text()));
 
     private static final int RECENT_INSTRUCTIONS = 1 << 12;
+    private static final Set<Kernels> OPEN = ConcurrentHashMap.newKeySet();
     private static final AtomicReference<Throwable> FAILURE = new AtomicReference<>();
 
     private TestEngine() {}
 
     /// Kernels for a GPU of a test.
     public static Kernels kernels() {
-        return new Kernels(ENGINE, TestEngine::compile, RECENT_INSTRUCTIONS);
+        Kernels kernels = new Kernels(ENGINE, TestEngine::compile, RECENT_INSTRUCTIONS);
+        OPEN.add(kernels);
+        return kernels;
     }
 
-    /// Fails if a kernel could not be compiled, which a GPU only counts.
-    public static void check() {
-        if (FAILURE.get() != null) {
+    /// Closes kernels, and fails if one that [#kernels()] gave could not be compiled, which a GPU
+    /// only counts.
+    public static void close(Kernels kernels) {
+        kernels.close();
+        if (OPEN.remove(kernels) && kernels.counters().failed() > 0) {
             throw new AssertionError("a kernel was not compiled", FAILURE.get());
         }
     }

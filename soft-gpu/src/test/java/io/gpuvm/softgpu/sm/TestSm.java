@@ -344,8 +344,7 @@ public final class TestSm implements AutoCloseable {
 
     @Override
     public void close() {
-        TestEngine.check();
-        kernels.close();
+        TestEngine.close(kernels);
         gpu.close();
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -97,18 +98,24 @@ class RealGuestTest {
     }
 
     /// What its compiler makes of shaders is machine code that nobody here has written.
-    @Test
-    void givenMesaInTwoGuestsWithDifferentKernels_whenBothComputeAtOnce_thenAllResultsAreRight()
-            throws InterruptedException {
+    @ParameterizedTest
+    @ValueSource(strings = {"interpreter", "compiled"})
+    void givenMesaInTwoGuestsWithDifferentKernels_whenBothComputeAtOnce_thenAllResultsAreRight(
+            String engine) throws InterruptedException {
         RunReport report =
                 run(
                         RunOptions.of("6.12", "gles-compute")
                                 .withArguments("seconds=5")
-                                .withGpu("soft,vram=1G")
+                                .withGpu("soft,vram=1G,engine=" + engine)
                                 .withVms(
                                         VmSpec.of("vm0", "6.12", "fv"),
                                         VmSpec.of("vm1", "7.2", "fv")));
-        assertNotEquals(0, report.server().at("/gpu/counters/COMPUTE_LAUNCHES").asLong());
+        JsonNode counters = report.server().at("/gpu/counters");
+        assertNotEquals(0, counters.path("COMPUTE_LAUNCHES").asLong());
+        assertEquals(
+                engine.equals("compiled"),
+                counters.path("COMPILED_INSTRUCTIONS").asLong() > 0,
+                counters::toString);
     }
 
     @Test

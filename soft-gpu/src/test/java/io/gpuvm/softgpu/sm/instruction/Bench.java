@@ -114,8 +114,7 @@ final class Bench implements AutoCloseable {
 
     @Override
     public void close() {
-        TestEngine.check();
-        kernels.close();
+        TestEngine.close(kernels);
         gpu.close();
     }
 
