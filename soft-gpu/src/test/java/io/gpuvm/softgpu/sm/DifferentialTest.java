@@ -115,7 +115,7 @@ class DifferentialTest {
                 compiled.finishInTurns(new Random(seed));
             } else {
                 for (int run = 0; run < runs; run++) {
-                    compiled.run(words, threads, seed);
+                    compiled.runWithStops(words, threads, seed);
                 }
             }
             if (kernels.counters().failed() != failed) {

@@ -14,7 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 
 /// A multiprocessor in the surroundings of [Playground], which runs kernels on one engine; and what
 /// tells two of them apart afterwards.
@@ -102,7 +102,13 @@ final class KernelRun implements AutoCloseable {
     /// @param seed what registers hold at first depends on it
     void run(long[] words, int threads, long seed) {
         begin(words, threads, seed);
-        finish(_ -> false);
+        finish(() -> false);
+    }
+
+    /// Runs a kernel, which stops at safepoints now and then and finds translations changed.
+    void runWithStops(long[] words, int threads, long seed) {
+        begin(words, threads, seed);
+        finish(new Random(seed)::nextBoolean);
     }
 
     /// Starts a kernel.
@@ -135,18 +141,24 @@ final class KernelRun implements AutoCloseable {
         test.block(x, y, threads / x / y).grid(GRID_X, GRID_Y, GRID_Z);
     }
 
-    /// Runs what was begun to its end.
-    ///
-    /// @param atSafepoint whether to stop there; asked with this, which goes on afterwards
-    void finish(Predicate<KernelRun> atSafepoint) {
-        do {
+    private void finish(BooleanSupplier stops) {
+        while (true) {
             outcome =
                     test.sm.run(instructions -> {
                         executed += instructions;
-                        return executed > MOST_INSTRUCTIONS || atSafepoint.test(this);
+                        return isEndless() || stops.getAsBoolean();
                     });
-        } while (outcome == Outcome.STOPPED && !isEndless() && isGoingOn());
+            if (outcome != Outcome.STOPPED || isEndless() || !isGoingOn()) {
+                break;
+            }
+            changeTranslations();
+        }
         trap = outcome == Outcome.TRAPPED ? test.sm.trap() : null;
+    }
+
+    private void changeTranslations() {
+        test.gpu.mmu.invalidateTranslations();
+        test.sm.refresh();
     }
 
     /// Runs what was begun to its end, in turns of any length, of any warp, each on any engine, and
@@ -163,8 +175,7 @@ final class KernelRun implements AutoCloseable {
                                 ? interpreter.run(warp, most)
                                 : kernel.run(warp, interpreter, most);
                 if (random.nextInt(16) == 0) {
-                    test.gpu.mmu.invalidateTranslations();
-                    test.sm.refresh();
+                    changeTranslations();
                 }
             }
             outcome = test.sm.block().aliveWarps() > 0 ? Outcome.STOPPED : Outcome.BLOCK_DONE;

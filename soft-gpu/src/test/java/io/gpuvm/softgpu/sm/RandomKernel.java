@@ -54,7 +54,7 @@ final class RandomKernel {
         hasBarriers = warps > 1 && random.nextBoolean();
         hasMemory = random.nextInt(4) > 0;
         hasFault = random.nextInt(3) == 0;
-        left = 2 + random.nextInt(14);
+        left = 1 + random.nextInt(14);
         write();
     }
 
