@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.gpuvm.gf100.isa.Opcode;
@@ -47,5 +48,18 @@ class InterpreterTalliesTest {
         assertEquals(3, kernels.tallies().interpreted());
         assertEquals(0, kernels.tallies().compiled());
         assertEquals(Map.of(), kernels.tallies().handedOverByOpcode());
+    }
+
+    @Test
+    void givenACompiledKernel_whenItHandsOver_thenItsInstructionsAreCountedByOpcode() {
+        Kernels kernels = new Kernels(Engine.COMPILED);
+        try (TestSm sm = new TestSm(0, kernels)) {
+            sm.code("IADD R1, R2, R3\nBPT.DRAIN 0x0\nBPT.DRAIN 0x0\nEXIT").run();
+        }
+
+        InterpreterTallies tallies = kernels.tallies();
+        assertEquals(4, tallies.interpreted() + tallies.compiled());
+        assertEquals(2L, tallies.handedOverByOpcode().get(Opcode.BPT));
+        assertFalse(tallies.handedOverByOpcode().containsKey(Opcode.IADD));
     }
 }
