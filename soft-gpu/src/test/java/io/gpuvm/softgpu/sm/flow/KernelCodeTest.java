@@ -1,0 +1,233 @@
+package io.gpuvm.softgpu.sm.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.softgpu.sm.code.Instruction;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KernelCodeTest {
+    /// Numbers of the instructions where the block that starts with one may go on.
+    private static List<Integer> next(KernelCode kernel, int start) {
+        BasicBlock block = kernel.block(start * Instruction.BYTES);
+        assertNotNull(block, "start=" + start);
+        return block.successors().stream().map(pc -> pc / Instruction.BYTES).toList();
+    }
+
+    private static List<Integer> starts(KernelCode kernel) {
+        return kernel.blocks().stream().map(b -> b.start() / Instruction.BYTES).toList();
+    }
+
+    @Test
+    void givenAStraightRun_whenFollowed_thenItIsOneBlock() {
+        KernelCode kernel = TestKernel.of("MOV R0, R1", "NOP", "EXIT", "NOP");
+        assertEquals(List.of(0), starts(kernel));
+        assertEquals(3, kernel.size());
+        assertEquals(List.of(), next(kernel, 0));
+        assertFalse(kernel.leaves());
+    }
+
+    @Test
+    void givenABranchUnderAGuard_whenFollowed_thenThereAreTwoWays() {
+        KernelCode kernel = TestKernel.of("@P0 BRA end", "NOP", "end:", "EXIT");
+        assertEquals(List.of(0, 1, 2), starts(kernel));
+        assertEquals(List.of(1, 2), next(kernel, 0));
+        assertEquals(List.of(2), next(kernel, 1));
+    }
+
+    @Test
+    void givenABranchOfAll_whenFollowed_thenThereIsOneWay() {
+        KernelCode kernel = TestKernel.of("BRA end", "NOP", "end:", "EXIT");
+        assertEquals(List.of(2), next(kernel, 0));
+        assertNull(kernel.block(Instruction.BYTES));
+    }
+
+    @Test
+    void givenABranchIntoARun_whenFollowed_thenTheRunIsTwoBlocks() {
+        KernelCode kernel = TestKernel.of("NOP", "loop:", "NOP", "@P0 BRA loop", "EXIT");
+        assertEquals(List.of(0, 1, 3), starts(kernel));
+        assertEquals(List.of(1), next(kernel, 0));
+        assertEquals(List.of(1, 3), next(kernel, 1));
+    }
+
+    @Test
+    void givenTwoJoins_whenFollowed_thenEachLeadsWhereItsOwnEntryDoes() {
+        KernelCode kernel =
+                TestKernel.of(
+                        "SSY one",
+                        "@P0 BRA else",
+                        "NOP.S",
+                        "else:",
+                        "NOP.S",
+                        "one:",
+                        "SSY two",
+                        "@P1 NOP.S",
+                        "NOP.S",
+                        "two:",
+                        "EXIT");
+        assertEquals(List.of(4), next(kernel, 2));
+        assertEquals(List.of(4), next(kernel, 3));
+        assertEquals(List.of(6, 7), next(kernel, 4));
+        assertEquals(List.of(7), next(kernel, 6));
+    }
+
+    @Test
+    void givenNestedJoins_whenFollowed_thenTheInnerEntryIsTakenFirst() {
+        KernelCode kernel =
+                TestKernel.of(
+                        "SSY outer", "SSY inner", "NOP.S", "inner:", "NOP.S", "outer:", "EXIT");
+        assertEquals(List.of(3), next(kernel, 0));
+        assertEquals(List.of(4), next(kernel, 3));
+    }
+
+    @Test
+    void givenAJoinWhereALoopsEntryIsOnTop_whenFollowed_thenItLeadsThere() {
+        KernelCode kernel = TestKernel.of("PBK end", "@P0 NOP.S", "BRK", "end:", "EXIT");
+        assertEquals(List.of(2, 3), next(kernel, 0));
+        assertEquals(List.of(3), next(kernel, 2));
+    }
+
+    @Test
+    void givenALoop_whenFollowed_thenBreakAndContinueLeadToTheirEntries() {
+        KernelCode kernel =
+                TestKernel.of(
+                        "PBK end",
+                        "loop:",
+                        "PCNT next",
+                        "@P0 BRK",
+                        "SSY join",
+                        "@P1 CONT",
+                        "@P2 BRK",
+                        "NOP.S",
+                        "join:",
+                        "CONT",
+                        "next:",
+                        "BRA loop",
+                        "end:",
+                        "EXIT");
+        assertEquals(List.of(3, 9), next(kernel, 1));
+        assertEquals(List.of(5, 8), next(kernel, 3));
+        assertEquals(List.of(6, 9), next(kernel, 5));
+        assertEquals(List.of(7), next(kernel, 6));
+        assertEquals(List.of(8), next(kernel, 7));
+        assertEquals(List.of(1), next(kernel, 8));
+    }
+
+    @Test
+    void givenAFunction_whenFollowed_thenItReturnsBehindEveryCall() {
+        KernelCode kernel = TestKernel.of("CAL f", "CAL f", "EXIT", "f:", "@P0 RET", "NOP", "RET");
+        assertEquals(List.of(3), next(kernel, 0));
+        assertEquals(List.of(1, 2, 4), next(kernel, 3));
+        assertEquals(List.of(1, 2), next(kernel, 4));
+    }
+
+    @Test
+    void givenAReturnOutOfALoop_whenFollowed_thenTheLoopsEntriesAreDropped() {
+        KernelCode kernel =
+                TestKernel.of("CAL f", "EXIT", "f:", "PBK end", "@P0 RET", "BRK", "end:", "RET");
+        assertEquals(List.of(1, 4), next(kernel, 2));
+        assertEquals(List.of(5), next(kernel, 4));
+        assertEquals(List.of(1), next(kernel, 5));
+    }
+
+    @Test
+    void givenAPushedReturn_whenFollowed_thenReturnsLeadThere() {
+        KernelCode kernel = TestKernel.of("PRET f", "RET", "NOP", "f:", "EXIT");
+        assertEquals(List.of(3), next(kernel, 0));
+    }
+
+    @Test
+    void givenALongJump_whenFollowed_thenItLeadsToItsEntryPastOthers() {
+        KernelCode kernel =
+                TestKernel.of(
+                        "PLONGJMP end", "SSY join", "LONGJMP", "join:", "NOP", "end:", "EXIT");
+        assertEquals(List.of(4), next(kernel, 0));
+    }
+
+    @Test
+    void givenALeaveWithoutAnEntry_whenFollowed_thenItLeadsNowhere() {
+        KernelCode kernel = TestKernel.of("@P0 BRK", "EXIT");
+        assertEquals(List.of(1), next(kernel, 0));
+        assertFalse(kernel.leaves());
+    }
+
+    @Test
+    void givenAComputedBranch_whenFollowed_thenItLeavesAndSoDoesWhatTakesEntries() {
+        KernelCode kernel = TestKernel.of("SSY join", "@P0 BRX R1, 0x0", "NOP.S", "join:", "EXIT");
+        assertTrue(kernel.block(0).leaves());
+        assertTrue(kernel.block(2 * Instruction.BYTES).leaves());
+        assertFalse(kernel.block(3 * Instruction.BYTES).leaves());
+        assertEquals(List.of(3), next(kernel, 2));
+    }
+
+    @Test
+    void givenAnEntryFromAConstant_whenFollowed_thenWhatTakesItLeaves() {
+        KernelCode kernel = TestKernel.of("SSY c[0x0][0x20]", "NOP.S");
+        assertTrue(kernel.block(0).leaves());
+    }
+
+    @Test
+    void givenCodeThatCannotBeRead_whenFollowed_thenTheBlockBeforeItLeaves() {
+        KernelCode kernel = TestKernel.of("NOP", "NOP");
+        assertTrue(kernel.block(0).leaves());
+        assertEquals(2, kernel.size());
+    }
+
+    @Test
+    void givenMoreInstructionsThanAreLookedAt_whenFollowed_thenTheRestIsNotKnown() {
+        KernelCode kernel = TestKernel.of(1, "NOP", "EXIT");
+        assertTrue(kernel.block(0).leaves());
+        assertEquals(1, kernel.size());
+    }
+
+    @Test
+    void givenAnErrorOfAll_whenFollowed_thenItIsTheEnd() {
+        KernelCode kernel = TestKernel.of("DADD R1, R2, R4", "EXIT");
+        assertEquals(List.of(), next(kernel, 0));
+        assertFalse(kernel.leaves());
+    }
+
+    @Test
+    void givenAnErrorOfSome_whenFollowed_thenTheOthersGoOn() {
+        KernelCode kernel = TestKernel.of("@P0 DADD R1, R2, R4", "EXIT");
+        assertEquals(List.of(1), next(kernel, 0));
+    }
+
+    @Test
+    void givenAnExitOfSome_whenFollowed_thenTheOthersGoOn() {
+        KernelCode kernel = TestKernel.of("@P0 EXIT", "EXIT");
+        assertEquals(List.of(1), next(kernel, 0));
+    }
+
+    @Test
+    void givenALongRun_whenFollowed_thenItIsCut() {
+        List<String> lines = new ArrayList<>();
+        for (int n = 0; n < KernelCode.LONGEST_BLOCK + 1; n++) {
+            lines.add("NOP");
+        }
+        lines.add("EXIT");
+        KernelCode kernel = TestKernel.of(lines.toArray(String[]::new));
+        assertEquals(List.of(0, KernelCode.LONGEST_BLOCK), starts(kernel));
+        assertEquals(List.of(KernelCode.LONGEST_BLOCK), next(kernel, 0));
+        assertEquals(lines.size(), kernel.size());
+    }
+
+    @Test
+    void givenMoreEntriesThanAnyoneNeeds_whenFollowed_thenItIsNotKnownWhereTheyLead() {
+        List<String> lines = new ArrayList<>();
+        for (int n = 0; n < 4000; n++) {
+            lines.add("SSY end");
+            lines.add("@P0 NOP.S");
+        }
+        lines.add("end:");
+        lines.add("EXIT");
+        KernelCode kernel = TestKernel.of(lines.toArray(String[]::new));
+        assertTrue(kernel.block(0).leaves());
+        assertEquals(List.of(2), next(kernel, 0));
+    }
+}
