@@ -90,7 +90,7 @@ final class RandomFlow {
                 inLoop && random.nextInt(4) != 0
                         ? (random.nextBoolean() ? "BRK" : "CONT")
                         : function >= 0 ? "RET" : "EXIT";
-        lines.add("@%sP%d %s".formatted(not(), random.nextInt(PREDICATES), how));
+        lines.add((inLoop && random.nextInt(3) == 0 ? "" : guard()) + how);
     }
 
     private void either(int depth, boolean inLoop, int function) {

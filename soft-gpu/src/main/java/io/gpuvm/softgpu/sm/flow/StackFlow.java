@@ -41,9 +41,11 @@ final class StackFlow {
     /// @param dropped numbers of those that were above them
     record Taken(BitSet entries, BitSet dropped) {}
 
-    /// How many instructions that push, times how many that take, are looked at: beyond it is not
-    /// known where threads go. A limit for who means harm.
-    private static final int MOST_PAIRS = 1 << 17;
+    /// How many instructions that push are looked at, and how often one that takes may be found to
+    /// take an entry: beyond it is not known where threads go. Limits for who means harm.
+    private static final int MOST_PUSHES = 1 << 12;
+
+    private static final int MOST_TAKEN = 1 << 20;
 
     private final List<Push> pushes = new ArrayList<>();
     private final Map<Instruction, Integer> numbers = new HashMap<>();
@@ -59,23 +61,24 @@ final class StackFlow {
     private final BitSet[] atStart;
     private final BitSet[] atEnd;
     private final Deque<Integer> open = new ArrayDeque<>();
-    private final boolean isKnown;
+    private boolean isKnown;
+
+    /// How many entries have been found to be taken or dropped, again and again.
+    private int takings;
 
     /// @param blocks with those successors that threads come to without the stack
     StackFlow(List<BasicBlock> blocks) {
         this.blocks = blocks;
         atStart = new BitSet[blocks.size()];
         atEnd = new BitSet[blocks.size()];
-        int takers = 0;
         for (int n = 0; n < blocks.size(); n++) {
             BasicBlock block = blocks.get(n);
             blockNumbers.put(block.start(), n);
-            takers += takes(block.last()) ? 1 : 0;
             block.instructions().forEach(this::add);
         }
         isKnown =
                 pushes.stream().allMatch(push -> leadsToCode(push.instruction()))
-                        && (long) pushes.size() * takers <= MOST_PAIRS;
+                        && pushes.size() <= MOST_PUSHES;
         if (isKnown) {
             follow();
         }
@@ -136,13 +139,14 @@ final class StackFlow {
         }
         BitSet isOpen = new BitSet();
         isOpen.set(0, blocks.size());
-        while (!open.isEmpty()) {
+        while (!open.isEmpty() && isKnown) {
             int number = open.pop();
             isOpen.clear(number);
             BitSet reopened = update(number);
             reopened.andNot(isOpen);
             isOpen.or(reopened);
             reopened.stream().forEach(open::push);
+            isKnown = takings <= MOST_TAKEN;
         }
     }
 
@@ -167,6 +171,7 @@ final class StackFlow {
         }
         if (takes(block.last())) {
             Taken taken = taken(block.last(), top);
+            takings += taken.entries.cardinality() + taken.dropped.cardinality();
             taken.dropped.stream().forEach(entry -> readers.get(entry).set(number));
             taken.entries.stream()
                     .forEach(entry -> {

@@ -220,7 +220,7 @@ class KernelCodeTest {
     @Test
     void givenMoreEntriesThanAnyoneNeeds_whenFollowed_thenItIsNotKnownWhereTheyLead() {
         List<String> lines = new ArrayList<>();
-        for (int n = 0; n < 4000; n++) {
+        for (int n = 0; n < 5000; n++) {
             lines.add("SSY end");
             lines.add("@P0 NOP.S");
         }
