@@ -19,8 +19,9 @@ import java.util.TreeSet;
 /// variables.
 ///
 /// A register is read when it is first needed, and written at the end if it was changed and anybody
-/// needs it. Predicates and the bits of the condition code ([Flag]) are words of 0 or -1 here.
-/// Methods that push or pop mean the operand stack of the method that is generated.
+/// needs it; lanes that are not active compute what they like until then. Predicates and the bits
+/// of the condition code ([Flag]) are words of 0 or -1 here. Methods that push or pop mean the
+/// operand stack of the method that is generated.
 final class LaneCode {
     /// A register's value, in as many ways as it has been asked for: local variables.
     private static final class Value {
@@ -65,8 +66,8 @@ final class LaneCode {
     /// Rows of numbers that have been written with whatever NaN the machine has made.
     private final Set<Integer> rawRows = new TreeSet<>();
 
-    /// Local variable: 0 or -1, whether the lane executes the current instruction; [#NONE] if every
-    /// lane does.
+    /// Local variable: 0 or -1, whether the lane, if it is active, executes the current
+    /// instruction; [#NONE] if every lane does.
     private int guard = NONE;
 
     LaneCode(CodeBuilder code, SegmentFrame frame, int offset) {
@@ -82,22 +83,13 @@ final class LaneCode {
     /// Begins an instruction.
     void begin(Instruction i) {
         guard = NONE;
-        boolean isGuarded = i.guard != Instruction.TRUE_PREDICATE || i.guardFlip != 0;
-        if (!isGuarded && !frame.isMasked()) {
+        if (i.guard == Instruction.TRUE_PREDICATE && i.guardFlip == 0) {
             return;
         }
-        int key = (i.guard << 1 | i.guardFlip & 1) << 1 | (isGuarded ? 1 : 0);
+        int key = i.guard << 1 | i.guardFlip & 1;
         Integer known = masks.get(key);
         if (known == null) {
-            if (isGuarded) {
-                pushFlag(i.guard, i.guardFlip);
-            }
-            if (frame.isMasked()) {
-                pushFlag(Flag.ACTIVE, 0);
-            }
-            if (isGuarded && frame.isMasked()) {
-                code.iand();
-            }
+            pushFlag(i.guard, i.guardFlip);
             known = store();
             masks.put(key, known);
         }
@@ -271,7 +263,7 @@ final class LaneCode {
         }
         flags.put(number, store());
         changedFlags.add(number);
-        masks.keySet().removeIf(key -> key >> 2 == number);
+        masks.keySet().removeIf(key -> key >> 1 == number);
     }
 
     /// Pops a word; pushes -1, or 0 if it is 0.
@@ -413,6 +405,10 @@ final class LaneCode {
         if (guard != NONE) {
             code.iload(guard).iand();
         }
+        if (frame.isMasked()) {
+            pushFlag(Flag.ACTIVE, 0);
+            code.iand();
+        }
         int address = store();
         code.aload(frame.shared()).iload(address);
         code.invokevirtual(Names.SHARED, "word", Names.WORD);
@@ -449,6 +445,19 @@ final class LaneCode {
     }
 
     private void write(int row, Value value) {
+        if (frame.isMasked()) {
+            putInt(
+                    row,
+                    () -> {
+                        getInt(row);
+                        int former = store();
+                        pushInt(row);
+                        int fresh = store();
+                        pushFlag(Flag.ACTIVE, 0);
+                        choose(fresh, former);
+                    });
+            return;
+        }
         if (value.integer != NONE || !frame.isVector()) {
             putInt(row, () -> pushInt(row));
             return;
