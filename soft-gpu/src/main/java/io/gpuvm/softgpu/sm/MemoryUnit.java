@@ -2,22 +2,31 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
+import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.invoke.VarHandle;
 
 /// Loads and stores: finds out which memory each lane means.
+///
+/// An access that means global memory only and has one of the usual patterns of addresses goes a
+/// way of its own; what is left over, and all that goes wrong, is looked at lane by lane.
 final class MemoryUnit {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_SHIFT = 24;
     private static final long LOW = 0xffff_ffffL;
     private static final MemorySize[] SIZES = MemorySize.values();
 
+    /// Lanes of a page that are worth a look at all lanes.
+    private static final int FEW_LANES = 8;
+
     private final WarpMemory memory;
     private final SharedMemory shared;
     private final LocalMemory local;
     private final ConstantCache constants;
     private final WarpTrap trap;
+    private final LanePattern pattern = new LanePattern();
+    private final LaneMask lanes = new LaneMask();
 
     private long sharedBase;
     private long localBase;
@@ -47,34 +56,192 @@ final class MemoryUnit {
 
     void loadGeneric(Warp warp, Instruction i, int mask) {
         MemorySize size = SIZES[i.mode];
-        address(warp, i, mask, size.bytes());
-        int windows = sharedLanes | localLanes;
-        if (windows != 0) {
-            moveToWindows(windows);
-            // Global lanes first: local memory uses their place for addresses.
-            memory.load(warp, i.result, mask & ~windows, size);
-            shared.load(warp, i.result, sharedLanes, size);
-            if (localLanes != 0) {
-                local.load(warp, i.result, localLanes, size);
-            }
-        } else {
-            memory.load(warp, i.result, mask, size);
+        if (isPattern(warp, i, mask, size.bytes())) {
+            loadPattern(warp, i, mask, size);
+            return;
+        }
+        int rest = loadPages(warp, i, mask, size);
+        if (rest != 0) {
+            loadAnyhow(warp, i, rest, size);
         }
     }
 
     void storeGeneric(Warp warp, Instruction i, int mask) {
         MemorySize size = SIZES[i.mode];
+        if (isPattern(warp, i, mask, size.bytes()) && pattern.isStorable(mask)) {
+            storePattern(warp, i, size);
+            return;
+        }
+        int rest = storePages(warp, i, mask, size);
+        if (rest != 0) {
+            storeAnyhow(warp, i, rest, size);
+        }
+    }
+
+    /// Whether the lanes' accesses have a pattern, are aligned, and mean global memory.
+    private boolean isPattern(Warp warp, Instruction i, int mask, int bytes) {
+        int[] r = warp.registers;
+        if (!pattern.find(r, i.a, high(i), mask, lanes.of(mask), bytes)) {
+            return false;
+        }
+        for (int group = 0; group < pattern.groups; group++) {
+            int first = pattern.first[group];
+            long gpuVa = gpuVa(r, i, first);
+            int length = (pattern.last[group] - first) * pattern.step + bytes;
+            // Pages follow each other unless the lower words overflow.
+            long low = i.isExtended ? r[i.a + first] & LOW : gpuVa;
+            if ((gpuVa & bytes - 1) != 0
+                    || low + length > LOW
+                    || !isGlobal(gpuVa, gpuVa + length - 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void loadPattern(Warp warp, Instruction i, int mask, MemorySize size) {
+        for (int group = 0; group < pattern.groups; group++) {
+            int first = pattern.first[group];
+            int last = pattern.last[group];
+            long gpuVa = gpuVa(warp.registers, i, first);
+            if (pattern.step == 0) {
+                memory.loadSame(warp, i.result, first, last, mask, gpuVa, size);
+            } else {
+                memory.loadRun(warp, i.result, first, last, mask, gpuVa, size);
+            }
+        }
+    }
+
+    private void storePattern(Warp warp, Instruction i, MemorySize size) {
+        for (int group = 0; group < pattern.groups; group++) {
+            int first = pattern.first[group];
+            int last = pattern.last[group];
+            long gpuVa = gpuVa(warp.registers, i, first);
+            if (pattern.step == 0) {
+                memory.storeSame(warp, i.data, first, last, gpuVa, size);
+            } else {
+                memory.storeRun(warp, i.data, first, last, gpuVa, size);
+            }
+        }
+    }
+
+    /// Loads page by page.
+    ///
+    /// @return lanes that are still to load: those that share no page with many, and those that
+    ///   mean something else than global memory, or whose addresses are wrong
+    private int loadPages(Warp warp, Instruction i, int mask, MemorySize size) {
+        int rest = mask;
+        while (Integer.bitCount(rest) >= FEW_LANES) {
+            long page = page(warp.registers, i, rest);
+            int inPage = inPage(warp.registers, i, mask, rest, page, size.bytes());
+            if (inPage == 0) {
+                break;
+            }
+            memory.loadPage(warp, i.result, inPage, page, size);
+            rest &= ~inPage;
+        }
+        return rest;
+    }
+
+    /// Stores page by page.
+    ///
+    /// @return as [#loadPages]
+    private int storePages(Warp warp, Instruction i, int mask, MemorySize size) {
+        int rest = mask;
+        while (Integer.bitCount(rest) >= FEW_LANES) {
+            long page = page(warp.registers, i, rest);
+            int inPage = inPage(warp.registers, i, mask, rest, page, size.bytes());
+            if (inPage == 0) {
+                break;
+            }
+            memory.storePage(warp, i.data, inPage, page, size);
+            rest &= ~inPage;
+        }
+        return rest;
+    }
+
+    /// The page of the first lane.
+    private static long page(int[] r, Instruction i, int mask) {
+        return gpuVa(r, i, Integer.numberOfTrailingZeros(mask)) & ~AddressSpace.PAGE_MASK;
+    }
+
+    /// Lanes that share a page.
+    ///
+    /// @param mask lanes of the access
+    /// @param rest those to look at
+    /// @return none if they are few, or the page is not to be accessed yet, or not as it is
+    private int inPage(int[] r, Instruction i, int mask, int rest, long page, int bytes) {
+        long from = i.isExtended ? page - i.offset : page - i.offset & LOW;
+        boolean overflows =
+                i.isExtended && (from ^ from + AddressSpace.PAGE_MASK) >>> Integer.SIZE != 0;
+        if (overflows || !isGlobal(page, page + AddressSpace.PAGE_MASK)) {
+            return 0;
+        }
+        int outside = memory.outside(r, i.a, high(i), rest, from, bytes);
+        if (outside == 0) {
+            return rest;
+        }
+        int inPage = rest & ~outside;
+        if (Integer.bitCount(inPage) < FEW_LANES) {
+            return 0;
+        }
+        // Nothing is accessed if any lane of all is wrong.
+        return rest == mask && isMisaligned(r, i, mask, bytes) ? 0 : inPage;
+    }
+
+    private boolean isMisaligned(int[] r, Instruction i, int mask, int bytes) {
+        int[] meant = lanes.of(mask);
+        int wrong = 0;
+        for (int l = 0; l < Rows.SPAN; l++) {
+            wrong |= r[i.a + l] + i.offset & meant[l];
+        }
+        return (wrong & bytes - 1) != 0;
+    }
+
+    private static int high(Instruction i) {
+        return i.isExtended ? Rows.upper(i.a) : Rows.ZERO;
+    }
+
+    private static long gpuVa(int[] r, Instruction i, int lane) {
+        if (i.isExtended) {
+            return ((long) r[Rows.upper(i.a) + lane] << Integer.SIZE | r[i.a + lane] & LOW)
+                    + i.offset;
+        }
+        return r[i.a + lane] + i.offset & LOW;
+    }
+
+    /// Whether nothing from one address to another is in a window. They are less apart than a
+    /// window is long.
+    private boolean isGlobal(long from, long to) {
+        return from - sharedBase >>> WINDOW_SHIFT != 0
+                && to - sharedBase >>> WINDOW_SHIFT != 0
+                && from - localBase >>> WINDOW_SHIFT != 0
+                && to - localBase >>> WINDOW_SHIFT != 0;
+    }
+
+    private void loadAnyhow(Warp warp, Instruction i, int mask, MemorySize size) {
         address(warp, i, mask, size.bytes());
         int windows = sharedLanes | localLanes;
+        memory.load(warp, i.result, mask & ~windows, size);
         if (windows != 0) {
             moveToWindows(windows);
-            memory.store(warp, i.data, mask & ~windows, size);
+            shared.load(warp, i.result, sharedLanes, size);
+            if (localLanes != 0) {
+                local.load(warp, i.result, localLanes, size);
+            }
+        }
+    }
+
+    private void storeAnyhow(Warp warp, Instruction i, int mask, MemorySize size) {
+        address(warp, i, mask, size.bytes());
+        int windows = sharedLanes | localLanes;
+        memory.store(warp, i.data, mask & ~windows, size);
+        if (windows != 0) {
+            moveToWindows(windows);
             shared.store(warp, i.data, sharedLanes, size);
             if (localLanes != 0) {
                 local.store(warp, i.data, localLanes, size);
             }
-        } else {
-            memory.store(warp, i.data, mask, size);
         }
     }
 
@@ -89,33 +256,33 @@ final class MemoryUnit {
     }
 
     private void address(Warp warp, Instruction i, int mask, int bytes) {
-        int[] r = warp.registers;
         long[] addresses = memory.addresses;
-        int low = i.a;
-        if (i.isExtended) {
-            int high = Rows.upper(low);
-            for (int l = 0; l < LANES; l++) {
-                addresses[l] = ((long) r[high + l] << Integer.SIZE | r[low + l] & LOW) + i.offset;
+        sharedLanes = 0;
+        localLanes = 0;
+        long wrong = 0;
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            long gpuVa = gpuVa(warp.registers, i, lane);
+            addresses[lane] = gpuVa;
+            wrong |= gpuVa;
+            if (gpuVa - sharedBase >>> WINDOW_SHIFT == 0) {
+                sharedLanes |= 1 << lane;
+            } else if (gpuVa - localBase >>> WINDOW_SHIFT == 0) {
+                localLanes |= 1 << lane;
             }
-        } else {
-            for (int l = 0; l < LANES; l++) {
-                addresses[l] = r[low + l] + i.offset & LOW;
-            }
         }
-        int inShared = 0;
-        int inLocal = 0;
-        int misaligned = 0;
-        for (int l = 0; l < LANES; l++) {
-            inShared |= (addresses[l] - sharedBase >>> WINDOW_SHIFT == 0 ? 1 : 0) << l;
-            inLocal |= (addresses[l] - localBase >>> WINDOW_SHIFT == 0 ? 1 : 0) << l;
-            misaligned |= ((addresses[l] & bytes - 1) != 0 ? 1 : 0) << l;
+        if ((wrong & bytes - 1) != 0) {
+            throw misaligned(warp, mask, bytes);
         }
-        sharedLanes = inShared & mask;
-        localLanes = inLocal & ~inShared & mask;
-        if ((misaligned & mask) != 0) {
-            warp.lane = Integer.numberOfTrailingZeros(misaligned & mask);
-            throw trap.of(WarpError.MISALIGNED_ADDR);
+    }
+
+    private WarpTrap misaligned(Warp warp, int mask, int bytes) {
+        int lane = Integer.numberOfTrailingZeros(mask);
+        while ((mask >>> lane & 1) == 0 || (memory.addresses[lane] & bytes - 1) == 0) {
+            lane++;
         }
+        warp.lane = lane;
+        return trap.of(WarpError.MISALIGNED_ADDR);
     }
 
     private void moveToWindows(int lanes) {
@@ -137,13 +304,11 @@ final class MemoryUnit {
     }
 
     void loadShared(Warp warp, Instruction i, int mask) {
-        addressOf(warp, i, shared.addresses);
-        shared.load(warp, i.result, mask, SIZES[i.mode]);
+        shared.load(warp, i.a, i.offset, i.result, mask, SIZES[i.mode]);
     }
 
     void storeShared(Warp warp, Instruction i, int mask) {
-        addressOf(warp, i, shared.addresses);
-        shared.store(warp, i.data, mask, SIZES[i.mode]);
+        shared.store(warp, i.a, i.offset, i.data, mask, SIZES[i.mode]);
     }
 
     void loadSharedLocking(Warp warp, Instruction i, int mask) {

@@ -3,14 +3,14 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.softgpu.sm.code.Rows;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// A block's shared memory, with a lock for each of its words.
 ///
 /// What a locked word's lock keeps out are other locking loads only; plain accesses go through.
+/// Lanes access in their order, so the highest one's store wins.
 final class SharedMemory {
     /// Most that a multiprocessor has.
     static final int MOST_BYTES = 48 << 10;
@@ -19,18 +19,18 @@ final class SharedMemory {
     private static final int UNIT_BYTES = 128;
 
     private static final int LANES = Rows.LANES;
-    private static final VarHandle U16 =
-            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle U32 =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int WORD_SHIFT = 2;
+    private static final int BYTE_IN_WORD = Integer.BYTES - 1;
 
-    private final byte[] bytes = new byte[MOST_BYTES];
+    private final int[] words = new int[MOST_BYTES / Integer.BYTES];
     private final boolean[] locks = new boolean[MOST_BYTES / Integer.BYTES];
     private final WarpTrap trap;
+    private final LanePattern pattern = new LanePattern();
+    private final LaneMask lanes = new LaneMask();
     private int size;
 
     /// By lane: the address of the access.
-    final int[] addresses = new int[LANES];
+    final int[] addresses = new int[Rows.SPAN];
 
     SharedMemory(WarpTrap trap) {
         this.trap = trap;
@@ -39,13 +39,15 @@ final class SharedMemory {
     /// Empties it for a block, which has what it asked for in whole units.
     void begin(int sizeBytes) {
         size = (sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
-        Arrays.fill(bytes, 0, size, (byte) 0);
+        Arrays.fill(words, 0, size / Integer.BYTES, 0);
         Arrays.fill(locks, 0, size / Integer.BYTES, false);
     }
 
     /// A copy of what it holds.
     byte[] toArray() {
-        return Arrays.copyOf(bytes, size);
+        ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asIntBuffer().put(words, 0, size / Integer.BYTES);
+        return bytes.array();
     }
 
     /// Whether loads of lanes find what they want: for generated code, which asks before it begins.
@@ -72,66 +74,182 @@ final class SharedMemory {
 
     /// The word at an address that has been looked at.
     int word(int address) {
-        return (int) U32.get(bytes, address);
+        return words[address >>> WORD_SHIFT];
     }
 
+    /// Loads from the addresses in a row.
+    ///
+    /// @param base row of addresses
+    /// @param offset what is added to them
+    /// @param mask lanes that load, one at least
+    void load(Warp warp, int base, int offset, int row, int mask, MemorySize width) {
+        if (!isPattern(warp.registers, base, offset, mask, width.bytes())) {
+            locate(warp, base, offset, mask, width.bytes());
+            gather(warp.registers, row, mask, width);
+            return;
+        }
+        for (int group = 0; group < pattern.groups; group++) {
+            int first = pattern.first[group];
+            int last = pattern.last[group];
+            int address = warp.registers[base + first] + offset;
+            if (pattern.step == 0) {
+                read(address, warp.registers, row + first, width);
+                LaneMask.spread(warp.registers, row, first, last, mask, words(width));
+            } else {
+                loadRun(warp.registers, row, first, last, mask, address, width);
+            }
+        }
+    }
+
+    /// Whether accesses have a pattern, are aligned, and there.
+    private boolean isPattern(int[] r, int base, int offset, int mask, int width) {
+        if (!pattern.find(r, base, Rows.ZERO, mask, lanes.of(mask), width)) {
+            return false;
+        }
+        for (int group = 0; group < pattern.groups; group++) {
+            int first = pattern.first[group];
+            int address = r[base + first] + offset;
+            int length = (pattern.last[group] - first) * pattern.step + width;
+            if ((address & width - 1) != 0 || address < 0 || address > size - length) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void loadRun(
+            int[] r, int row, int first, int last, int mask, int address, MemorySize width) {
+        int run = LaneMask.lanes(first, last);
+        if ((run & ~mask) == 0) {
+            readRun(r, row, first, last, address, width);
+            return;
+        }
+        readRun(r, Rows.MASKED, first, last, address, width);
+        LaneMask.blend(r, row, Rows.MASKED, lanes.of(run & mask), words(width));
+    }
+
+    private void readRun(int[] r, int row, int first, int last, int address, MemorySize width) {
+        if (width == MemorySize.B32) {
+            System.arraycopy(words, address >>> WORD_SHIFT, r, row + first, last + 1 - first);
+            return;
+        }
+        for (int l = first; l <= last; l++) {
+            read(address + (l - first) * width.bytes(), r, row + l, width);
+        }
+    }
+
+    /// Loads from [#addresses].
     void load(Warp warp, int row, int mask, MemorySize width) {
         check(warp, mask, width.bytes());
-        int[] r = warp.registers;
-        if (mask == Warp.ALL_LANES && width == MemorySize.B32) {
-            for (int l = 0; l < LANES; l++) {
-                r[row + l] = (int) U32.get(bytes, addresses[l]);
+        gather(warp.registers, row, mask, width);
+    }
+
+    private void gather(int[] r, int row, int mask, MemorySize width) {
+        int[] at = addresses;
+        if (mask != Warp.ALL_LANES || width.bytes() < Integer.BYTES) {
+            for (int rest = mask; rest != 0; rest &= rest - 1) {
+                int lane = Integer.numberOfTrailingZeros(rest);
+                read(at[lane], r, row + lane, width);
             }
             return;
         }
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
-            read(addresses[lane], r, row + lane, width);
+        int[] from = words;
+        for (int k = 0; k < words(width); k++) {
+            int to = row + k * Rows.STRIDE;
+            for (int l = 0; l < LANES; l++) {
+                r[to + l] = from[(at[l] >>> WORD_SHIFT) + k];
+            }
         }
     }
 
     private void read(int address, int[] r, int at, MemorySize width) {
+        int word = address >>> WORD_SHIFT;
+        int shifted = words[word] >>> (address & BYTE_IN_WORD) * Byte.SIZE;
         switch (width) {
-            case U8 -> r[at] = Byte.toUnsignedInt(bytes[address]);
-            case S8 -> r[at] = bytes[address];
-            case U16 -> r[at] = Short.toUnsignedInt((short) U16.get(bytes, address));
-            case S16 -> r[at] = (short) U16.get(bytes, address);
+            case U8 -> r[at] = Byte.toUnsignedInt((byte) shifted);
+            case S8 -> r[at] = (byte) shifted;
+            case U16 -> r[at] = Short.toUnsignedInt((short) shifted);
+            case S16 -> r[at] = (short) shifted;
             default -> {
-                int words = width.bytes() / Integer.BYTES;
-                for (int k = 0; k < words; k++) {
-                    r[at + k * Rows.STRIDE] = (int) U32.get(bytes, address + k * Integer.BYTES);
+                r[at] = shifted;
+                for (int k = 1; k < words(width); k++) {
+                    r[at + k * Rows.STRIDE] = words[word + k];
                 }
             }
         }
     }
 
+    /// Stores to the addresses in a row.
+    ///
+    /// @param base row of addresses
+    /// @param offset what is added to them
+    /// @param mask lanes that store, one at least
+    void store(Warp warp, int base, int offset, int row, int mask, MemorySize width) {
+        if (!isPattern(warp.registers, base, offset, mask, width.bytes())
+                || !pattern.isStorable(mask)) {
+            locate(warp, base, offset, mask, width.bytes());
+            scatter(warp.registers, row, mask, width);
+            return;
+        }
+        for (int group = 0; group < pattern.groups; group++) {
+            int first = pattern.first[group];
+            int last = pattern.last[group];
+            int address = warp.registers[base + first] + offset;
+            if (pattern.step == 0) {
+                write(address, warp.registers, row, last, width);
+            } else {
+                writeRun(warp.registers, row, first, last, address, width);
+            }
+        }
+    }
+
+    private void writeRun(int[] r, int row, int first, int last, int address, MemorySize width) {
+        if (width == MemorySize.B32) {
+            System.arraycopy(r, row + first, words, address >>> WORD_SHIFT, last + 1 - first);
+            return;
+        }
+        for (int l = first; l <= last; l++) {
+            write(address + (l - first) * width.bytes(), r, row, l, width);
+        }
+    }
+
+    /// Stores to [#addresses].
     void store(Warp warp, int row, int mask, MemorySize width) {
         check(warp, mask, width.bytes());
-        int[] r = warp.registers;
-        if (mask == Warp.ALL_LANES && width == MemorySize.B32) {
-            for (int l = 0; l < LANES; l++) {
-                U32.set(bytes, addresses[l], r[row + l]);
+        scatter(warp.registers, row, mask, width);
+    }
+
+    private void scatter(int[] r, int row, int mask, MemorySize width) {
+        int[] at = addresses;
+        if (mask != Warp.ALL_LANES || width.bytes() < Integer.BYTES) {
+            for (int rest = mask; rest != 0; rest &= rest - 1) {
+                int lane = Integer.numberOfTrailingZeros(rest);
+                write(at[lane], r, row, lane, width);
             }
             return;
         }
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
-            write(addresses[lane], r, row, lane, width);
+        int[] to = words;
+        int from = row;
+        for (int k = 0; k < words(width); k++) {
+            for (int l = 0; l < LANES; l++) {
+                to[(at[l] >>> WORD_SHIFT) + k] = r[from + l];
+            }
+            from = Rows.upper(from);
         }
     }
 
     private void write(int address, int[] r, int row, int lane, MemorySize width) {
-        switch (width) {
-            case U8, S8 -> bytes[address] = (byte) r[row + lane];
-            case U16, S16 -> U16.set(bytes, address, (short) r[row + lane]);
-            default -> {
-                int words = width.bytes() / Integer.BYTES;
-                int from = row;
-                for (int k = 0; k < words; k++) {
-                    U32.set(bytes, address + k * Integer.BYTES, r[from + lane]);
-                    from = Rows.upper(from);
-                }
-            }
+        int word = address >>> WORD_SHIFT;
+        if (width.bytes() < Integer.BYTES) {
+            int shift = (address & BYTE_IN_WORD) * Byte.SIZE;
+            int bits = (1 << width.bytes() * Byte.SIZE) - 1;
+            words[word] = words[word] & ~(bits << shift) | (r[row + lane] & bits) << shift;
+            return;
+        }
+        int from = row;
+        for (int k = 0; k < words(width); k++) {
+            words[word + k] = r[from + lane];
+            from = Rows.upper(from);
         }
     }
 
@@ -160,19 +278,38 @@ final class SharedMemory {
         }
     }
 
+    /// Takes addresses down, and checks them.
+    private void locate(Warp warp, int base, int offset, int mask, int width) {
+        int[] r = warp.registers;
+        int[] to = addresses;
+        int[] meant = lanes.of(mask);
+        int highest = size - width;
+        int misplaced = 0;
+        for (int l = 0; l < Rows.SPAN; l++) {
+            int address = r[base + l] + offset;
+            to[l] = address;
+            // The sign says that it is below the start, or behind the end.
+            int outside = (address | highest - address) & Integer.MIN_VALUE;
+            misplaced |= (outside | address & width - 1) & meant[l];
+        }
+        if (misplaced != 0) {
+            check(warp, mask, width);
+        }
+    }
+
     private void check(Warp warp, int mask, int width) {
-        int wrong = 0;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             int address = addresses[lane];
-            if (address < 0 || address > size - width || (address & width - 1) != 0) {
-                wrong |= 1 << lane;
+            boolean isMisaligned = (address & width - 1) != 0;
+            if (isMisaligned || address < 0 || address > size - width) {
+                warp.lane = lane;
+                throw trap.of(isMisaligned ? WarpError.MISALIGNED_ADDR : WarpError.OOR_ADDR);
             }
         }
-        if (wrong != 0) {
-            warp.lane = Integer.numberOfTrailingZeros(wrong);
-            boolean misaligned = (addresses[warp.lane] & width - 1) != 0;
-            throw trap.of(misaligned ? WarpError.MISALIGNED_ADDR : WarpError.OOR_ADDR);
-        }
+    }
+
+    private static int words(MemorySize width) {
+        return WarpMemory.words(width);
     }
 }

@@ -8,55 +8,315 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A channel's memory, accessed by all lanes of a warp at once: in place, with one translation if
-/// their addresses share a page, else one for each change of page.
+/// A channel's memory, accessed in place by all lanes of a warp at once: with one translation for
+/// the lanes that share a page.
 ///
-/// Accesses go lane by lane in order, so the highest lane's store wins. Addresses are in
-/// [#addresses], naturally aligned. Confined to the thread that runs the block.
+/// There is a way for each of the usual patterns of addresses: runs of lanes whose accesses follow
+/// each other, lanes that all mean the same, lanes that share a page, and any addresses. All of
+/// them access in the order of lanes, so the highest lane's store wins, but for those of one page,
+/// which go together, in the order of their first ones. Addresses are naturally aligned. A fault is
+/// that of the lowest lane that has one. Confined to the thread that runs the block.
 final class WarpMemory {
     private static final int LANES = Rows.LANES;
+    private static final int PAGE_MASK = (int) AddressSpace.PAGE_MASK;
+    private static final long LOW = 0xffff_ffffL;
+
+    // Aligned accesses all the same, but nothing is lost by not looking at it.
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort U16 =
-            ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt U32 =
-            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong U64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final AddressSpace space;
+    private final LaneMask lanes = new LaneMask();
 
     /// By lane: the address of the access.
     final long[] addresses = new long[LANES];
+
+    /// By lane: its place in the page that is accessed.
+    private final int[] places = new int[Rows.SPAN];
 
     WarpMemory(AddressSpace space) {
         this.space = space;
     }
 
-    /// Loads into the lanes of a row, or of several if the access is wider than a word.
-    void load(Warp warp, int row, int mask, MemorySize size) {
-        if (mask == 0) {
+    /// Loads into lanes whose accesses follow each other: a row, or several if they are wider than
+    /// a word.
+    ///
+    /// @param first lane that loads
+    /// @param last lane that loads, of this run
+    /// @param mask lanes that load; those between the two that do not have their place all the same
+    /// @param gpuVa address of the first lane
+    void loadRun(Warp warp, int row, int first, int last, int mask, long gpuVa, MemorySize size) {
+        int run = LaneMask.lanes(first, last);
+        if ((run & ~mask) == 0) {
+            readRun(warp, row, first, last, mask, gpuVa, size);
             return;
         }
-        if (!sharePage(mask)) {
-            loadScattered(warp, row, mask, size);
+        readRun(warp, Rows.MASKED, first, last, mask, gpuVa, size);
+        LaneMask.blend(warp.registers, row, Rows.MASKED, lanes.of(run & mask), words(size));
+    }
+
+    private void readRun(
+            Warp warp, int row, int first, int last, int mask, long gpuVa, MemorySize size) {
+        int shift = Integer.numberOfTrailingZeros(size.bytes());
+        int lane = first;
+        while (lane <= last) {
+            // A page starts for the first lane that loads from it.
+            lane += Integer.numberOfTrailingZeros(mask >>> lane);
+            long at = gpuVa + ((long) (lane - first) << shift);
+            warp.lane = lane;
+            int slot = space.slotForRead(at);
+            int count = Math.min(last + 1 - lane, bytesToPageEnd(at) >>> shift);
+            MemorySegment segment = space.segment(slot);
+            int[] r = warp.registers;
+            if (segment == null) {
+                fill(r, row, LaneMask.lanes(lane, lane + count - 1), size);
+            } else if (space.isFragile(slot)) {
+                readRunGuarded(segment, space.hostOffset(slot, at), r, row + lane, count, size);
+            } else {
+                readRun(segment, space.hostOffset(slot, at), r, row + lane, count, size);
+            }
+            lane += count;
+        }
+    }
+
+    private void readRunGuarded(
+            MemorySegment segment, long offset, int[] r, int at, int count, MemorySize size) {
+        try {
+            readRun(segment, offset, r, at, count, size);
+            PhysicalMemory.settle();
+        } catch (InternalError cutOff) {
+            space.mmu().memory().countLostAccess();
+            fill(r, at, LaneMask.lanes(0, count - 1), size);
+        }
+    }
+
+    private static void readRun(
+            MemorySegment segment, long offset, int[] r, int at, int count, MemorySize size) {
+        if (size == MemorySize.B32) {
+            MemorySegment.copy(segment, U32, offset, r, at, count);
             return;
         }
+        for (int n = 0; n < count; n++) {
+            readOne(segment, offset + (long) n * size.bytes(), r, at + n, size);
+        }
+    }
+
+    private static void read64(MemorySegment segment, long offset, int[] r, int at) {
+        long value = segment.get(U64, offset);
+        r[at] = (int) value;
+        r[at + Rows.STRIDE] = (int) (value >>> Integer.SIZE);
+    }
+
+    private static void read128(MemorySegment segment, long offset, int[] r, int at) {
+        read64(segment, offset, r, at);
+        read64(segment, offset + Long.BYTES, r, at + 2 * Rows.STRIDE);
+    }
+
+    /// Loads the same into lanes from a first one to a last one.
+    ///
+    /// @param mask lanes that load, the first among them
+    void loadSame(Warp warp, int row, int first, int last, int mask, long gpuVa, MemorySize size) {
+        int[] r = warp.registers;
+        warp.lane = first;
+        int slot = space.slotForRead(gpuVa);
+        places[first] = (int) gpuVa & PAGE_MASK;
+        loadFrom(slot, r, row, 1 << first, size);
+        LaneMask.spread(r, row, first, last, mask, words(size));
+    }
+
+    /// Stores lanes whose accesses follow each other.
+    ///
+    /// @param gpuVa address of the first lane
+    void storeRun(Warp warp, int row, int first, int last, long gpuVa, MemorySize size) {
+        int shift = Integer.numberOfTrailingZeros(size.bytes());
+        int lane = first;
+        long at = gpuVa;
+        while (lane <= last) {
+            warp.lane = lane;
+            int slot = space.slotForWrite(at);
+            int count = Math.min(last + 1 - lane, bytesToPageEnd(at) >>> shift);
+            if (space.takesWrites(slot)) {
+                MemorySegment segment = space.segment(slot);
+                long offset = space.hostOffset(slot, at);
+                if (space.isFragile(slot)) {
+                    writeRunGuarded(segment, offset, warp.registers, row, lane, count, size);
+                } else {
+                    writeRun(segment, offset, warp.registers, row, lane, count, size);
+                }
+            }
+            lane += count;
+            at += (long) count << shift;
+        }
+    }
+
+    private void writeRunGuarded(
+            MemorySegment segment,
+            long offset,
+            int[] r,
+            int row,
+            int lane,
+            int count,
+            MemorySize size) {
+        try {
+            writeRun(segment, offset, r, row, lane, count, size);
+            PhysicalMemory.settle();
+        } catch (InternalError cutOff) {
+            space.mmu().memory().countLostAccess();
+        }
+    }
+
+    private static void writeRun(
+            MemorySegment segment,
+            long offset,
+            int[] r,
+            int row,
+            int lane,
+            int count,
+            MemorySize size) {
+        if (size == MemorySize.B32) {
+            MemorySegment.copy(r, row + lane, segment, U32, offset, count);
+            return;
+        }
+        for (int n = 0; n < count; n++) {
+            writeOne(segment, offset + (long) n * size.bytes(), r, row, lane + n, size);
+        }
+    }
+
+    private static void write64(MemorySegment segment, long offset, int[] r, int row, int lane) {
+        long value = (long) r[Rows.upper(row) + lane] << Integer.SIZE | r[row + lane] & LOW;
+        segment.set(U64, offset, value);
+    }
+
+    private static void write128(MemorySegment segment, long offset, int[] r, int row, int lane) {
+        write64(segment, offset, r, row, lane);
+        write64(segment, offset + Long.BYTES, r, Rows.upper(Rows.upper(row)), lane);
+    }
+
+    /// Stores lanes that all mean the same: the last one's value stays.
+    ///
+    /// @param first lane that a fault is reported for
+    void storeSame(Warp warp, int row, int first, int last, long gpuVa, MemorySize size) {
+        warp.lane = first;
+        int slot = space.slotForWrite(gpuVa);
+        places[last] = (int) gpuVa & PAGE_MASK;
+        storeTo(slot, warp.registers, row, 1 << last, size);
+    }
+
+    /// Which lanes' addresses are not in the page of the first one, or not aligned. Takes down
+    /// where in the page the others are.
+    ///
+    /// @param low row of the lower words of addresses
+    /// @param high row of their upper words
+    /// @param from the page's first address, less what is to be added to each lane's
+    /// @param bytes width of the access
+    int outside(int[] r, int low, int high, int mask, long from, int bytes) {
+        int[] meant = lanes.of(mask);
+        int[] to = places;
+        int fromLow = (int) from;
+        int fromHigh = (int) (from >>> Integer.SIZE);
+        int wrongBits = ~PAGE_MASK | bytes - 1;
+        int wrong = 0;
+        for (int l = 0; l < Rows.SPAN; l++) {
+            int place = r[low + l] - fromLow;
+            to[l] = place;
+            wrong |= (place & wrongBits | r[high + l] ^ fromHigh) & meant[l];
+        }
+        return wrong == 0 ? 0 : outside(r, high, mask, fromHigh, wrongBits);
+    }
+
+    private int outside(int[] r, int high, int mask, int fromHigh, int wrongBits) {
+        int outside = 0;
+        for (int l = LANES - 1; l >= 0; l--) {
+            int wrong = places[l] & wrongBits | r[high + l] ^ fromHigh;
+            outside = outside << 1 | (wrong | -wrong) >>> Integer.SIZE - 1;
+        }
+        return outside & mask;
+    }
+
+    /// Loads into lanes whose places [#outside] has taken down.
+    void loadPage(Warp warp, int row, int mask, long page, MemorySize size) {
         int lane = Integer.numberOfTrailingZeros(mask);
         warp.lane = lane;
-        int slot = space.slotForRead(addresses[lane]);
+        int slot = space.slotForRead(page + places[lane]);
         loadFrom(slot, warp.registers, row, mask, size);
     }
 
-    private void loadScattered(Warp warp, int row, int mask, MemorySize size) {
+    /// Stores lanes whose places [#outside] has taken down.
+    void storePage(Warp warp, int row, int mask, long page, MemorySize size) {
+        int lane = Integer.numberOfTrailingZeros(mask);
+        warp.lane = lane;
+        int slot = space.slotForWrite(page + places[lane]);
+        storeTo(slot, warp.registers, row, mask, size);
+    }
+
+    /// Loads from [#addresses].
+    void load(Warp warp, int row, int mask, MemorySize size) {
         int slot = 0;
         long page = -1;
+        boolean isPlain = false;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
-            if (addresses[lane] >>> AddressSpace.PAGE_SHIFT != page) {
+            long gpuVa = addresses[lane];
+            if (gpuVa >>> AddressSpace.PAGE_SHIFT != page) {
                 warp.lane = lane;
-                slot = space.slotForRead(addresses[lane]);
-                page = addresses[lane] >>> AddressSpace.PAGE_SHIFT;
+                slot = space.slotForRead(gpuVa);
+                page = gpuVa >>> AddressSpace.PAGE_SHIFT;
+                isPlain = space.segment(slot) != null && !space.isFragile(slot);
             }
-            loadFrom(slot, warp.registers, row, 1 << lane, size);
+            if (isPlain) {
+                long offset = space.hostOffset(slot, gpuVa);
+                readOne(space.segment(slot), offset, warp.registers, row + lane, size);
+            } else {
+                int together = inPage(lane, rest);
+                loadFrom(slot, warp.registers, row, together, size);
+                rest &= ~together | 1 << lane;
+            }
         }
+    }
+
+    /// Stores to [#addresses].
+    void store(Warp warp, int row, int mask, MemorySize size) {
+        int slot = 0;
+        long page = -1;
+        boolean isPlain = false;
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            long gpuVa = addresses[lane];
+            if (gpuVa >>> AddressSpace.PAGE_SHIFT != page) {
+                warp.lane = lane;
+                slot = space.slotForWrite(gpuVa);
+                page = gpuVa >>> AddressSpace.PAGE_SHIFT;
+                isPlain = space.takesWrites(slot) && !space.isFragile(slot);
+            }
+            if (isPlain) {
+                long offset = space.hostOffset(slot, gpuVa);
+                writeOne(space.segment(slot), offset, warp.registers, row, lane, size);
+            } else {
+                int together = inPage(lane, rest);
+                storeTo(slot, warp.registers, row, together, size);
+                rest &= ~together | 1 << lane;
+            }
+        }
+    }
+
+    /// Lanes from one on, of some, whose addresses are in its page: all up to the next that is not.
+    private int inPage(int lane, int of) {
+        long page = addresses[lane] >>> AddressSpace.PAGE_SHIFT;
+        int inPage = 0;
+        for (int rest = of; rest != 0; rest &= rest - 1) {
+            int next = Integer.numberOfTrailingZeros(rest);
+            if (addresses[next] >>> AddressSpace.PAGE_SHIFT != page) {
+                break;
+            }
+            places[next] = (int) addresses[next] & PAGE_MASK;
+            inPage |= 1 << next;
+        }
+        return inPage;
     }
 
     private void loadFrom(int slot, int[] r, int row, int mask, MemorySize size) {
@@ -64,34 +324,40 @@ final class WarpMemory {
         if (segment == null) {
             fill(r, row, mask, size);
         } else if (space.isFragile(slot)) {
-            try {
-                read(segment, space.hostOffset(slot, 0), r, row, mask, size);
-                PhysicalMemory.settle();
-            } catch (InternalError cutOff) {
-                space.mmu().memory().countLostAccess();
-                fill(r, row, mask, size);
-            }
+            loadGuarded(segment, space.hostOffset(slot, 0), r, row, mask, size);
         } else {
             read(segment, space.hostOffset(slot, 0), r, row, mask, size);
         }
     }
 
+    private void loadGuarded(
+            MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
+        try {
+            read(segment, page, r, row, mask, size);
+            PhysicalMemory.settle();
+        } catch (InternalError cutOff) {
+            space.mmu().memory().countLostAccess();
+            fill(r, row, mask, size);
+        }
+    }
+
     private void read(
-            MemorySegment segment, long host, int[] r, int row, int mask, MemorySize size) {
+            MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
+        int[] at = places;
         if (mask == Warp.ALL_LANES && size == MemorySize.B32) {
             for (int l = 0; l < LANES; l++) {
-                r[row + l] = segment.get(U32, host + (addresses[l] & AddressSpace.PAGE_MASK));
+                r[row + l] = segment.get(U32, page + at[l]);
             }
-            return;
-        }
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
-            readOne(
-                    segment,
-                    host + (addresses[lane] & AddressSpace.PAGE_MASK),
-                    r,
-                    row + lane,
-                    size);
+        } else if (size == MemorySize.B32) {
+            for (int rest = mask; rest != 0; rest &= rest - 1) {
+                int lane = Integer.numberOfTrailingZeros(rest);
+                r[row + lane] = segment.get(U32, page + at[lane]);
+            }
+        } else {
+            for (int rest = mask; rest != 0; rest &= rest - 1) {
+                int lane = Integer.numberOfTrailingZeros(rest);
+                readOne(segment, page + at[lane], r, row + lane, size);
+            }
         }
     }
 
@@ -102,56 +368,20 @@ final class WarpMemory {
             case S8 -> r[at] = segment.get(U8, offset);
             case U16 -> r[at] = Short.toUnsignedInt(segment.get(U16, offset));
             case S16 -> r[at] = segment.get(U16, offset);
-            default -> {
-                int words = size.bytes() / Integer.BYTES;
-                for (int k = 0; k < words; k++) {
-                    r[at + k * Rows.STRIDE] = segment.get(U32, offset + (long) k * Integer.BYTES);
-                }
-            }
+            case B32 -> r[at] = segment.get(U32, offset);
+            case B64 -> read64(segment, offset, r, at);
+            case B128 -> read128(segment, offset, r, at);
         }
     }
 
     /// What a load from a hole gives.
     private static void fill(int[] r, int row, int mask, MemorySize size) {
-        int words = Math.max(1, size.bytes() / Integer.BYTES);
         int ones =
                 size.signed() || size.bytes() >= Integer.BYTES
                         ? -1
                         : (1 << size.bytes() * Byte.SIZE) - 1;
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
-            for (int k = 0; k < words; k++) {
-                r[row + k * Rows.STRIDE + lane] = ones;
-            }
-        }
-    }
-
-    /// Stores the lanes of a row, or of several if the access is wider than a word.
-    void store(Warp warp, int row, int mask, MemorySize size) {
-        if (mask == 0) {
-            return;
-        }
-        if (!sharePage(mask)) {
-            storeScattered(warp, row, mask, size);
-            return;
-        }
-        int lane = Integer.numberOfTrailingZeros(mask);
-        warp.lane = lane;
-        int slot = space.slotForWrite(addresses[lane]);
-        storeTo(slot, warp.registers, row, mask, size);
-    }
-
-    private void storeScattered(Warp warp, int row, int mask, MemorySize size) {
-        int slot = 0;
-        long page = -1;
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
-            if (addresses[lane] >>> AddressSpace.PAGE_SHIFT != page) {
-                warp.lane = lane;
-                slot = space.slotForWrite(addresses[lane]);
-                page = addresses[lane] >>> AddressSpace.PAGE_SHIFT;
-            }
-            storeTo(slot, warp.registers, row, 1 << lane, size);
+        for (int k = 0; k < words(size); k++) {
+            LaneMask.fill(r, row + k * Rows.STRIDE, ones, mask);
         }
     }
 
@@ -161,29 +391,39 @@ final class WarpMemory {
         }
         MemorySegment segment = space.segment(slot);
         if (space.isFragile(slot)) {
-            try {
-                write(segment, space.hostOffset(slot, 0), r, row, mask, size);
-                PhysicalMemory.settle();
-            } catch (InternalError cutOff) {
-                space.mmu().memory().countLostAccess();
-            }
+            storeGuarded(segment, space.hostOffset(slot, 0), r, row, mask, size);
         } else {
             write(segment, space.hostOffset(slot, 0), r, row, mask, size);
         }
     }
 
+    private void storeGuarded(
+            MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
+        try {
+            write(segment, page, r, row, mask, size);
+            PhysicalMemory.settle();
+        } catch (InternalError cutOff) {
+            space.mmu().memory().countLostAccess();
+        }
+    }
+
     private void write(
-            MemorySegment segment, long host, int[] r, int row, int mask, MemorySize size) {
+            MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
+        int[] at = places;
         if (mask == Warp.ALL_LANES && size == MemorySize.B32) {
             for (int l = 0; l < LANES; l++) {
-                segment.set(U32, host + (addresses[l] & AddressSpace.PAGE_MASK), r[row + l]);
+                segment.set(U32, page + at[l], r[row + l]);
             }
-            return;
-        }
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
-            long offset = host + (addresses[lane] & AddressSpace.PAGE_MASK);
-            writeOne(segment, offset, r, row, lane, size);
+        } else if (size == MemorySize.B32) {
+            for (int rest = mask; rest != 0; rest &= rest - 1) {
+                int lane = Integer.numberOfTrailingZeros(rest);
+                segment.set(U32, page + at[lane], r[row + lane]);
+            }
+        } else {
+            for (int rest = mask; rest != 0; rest &= rest - 1) {
+                int lane = Integer.numberOfTrailingZeros(rest);
+                writeOne(segment, page + at[lane], r, row, lane, size);
+            }
         }
     }
 
@@ -192,30 +432,18 @@ final class WarpMemory {
         switch (size) {
             case U8, S8 -> segment.set(U8, offset, (byte) r[row + lane]);
             case U16, S16 -> segment.set(U16, offset, (short) r[row + lane]);
-            default -> {
-                int words = size.bytes() / Integer.BYTES;
-                int from = row;
-                for (int k = 0; k < words; k++) {
-                    segment.set(U32, offset + (long) k * Integer.BYTES, r[from + lane]);
-                    from = Rows.upper(from);
-                }
-            }
+            case B32 -> segment.set(U32, offset, r[row + lane]);
+            case B64 -> write64(segment, offset, r, row, lane);
+            case B128 -> write128(segment, offset, r, row, lane);
         }
     }
 
-    /// Whether all of the lanes' addresses are in one page.
-    private boolean sharePage(int mask) {
-        long first = addresses[Integer.numberOfTrailingZeros(mask)];
-        long differing = 0;
-        if (mask == Warp.ALL_LANES) {
-            for (int l = 0; l < LANES; l++) {
-                differing |= addresses[l] ^ first;
-            }
-        } else {
-            for (int rest = mask; rest != 0; rest &= rest - 1) {
-                differing |= addresses[Integer.numberOfTrailingZeros(rest)] ^ first;
-            }
-        }
-        return differing >>> AddressSpace.PAGE_SHIFT == 0;
+    /// How many registers an access takes.
+    static int words(MemorySize size) {
+        return Math.max(1, size.bytes() / Integer.BYTES);
+    }
+
+    private static int bytesToPageEnd(long gpuVa) {
+        return PAGE_MASK + 1 - ((int) gpuVa & PAGE_MASK);
     }
 }

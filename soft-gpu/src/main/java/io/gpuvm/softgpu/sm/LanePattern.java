@@ -1,0 +1,108 @@
+package io.gpuvm.softgpu.sm;
+
+import io.gpuvm.softgpu.sm.code.Rows;
+
+/// Finds out whether the accesses of a warp's lanes follow each other without a gap, or are all the
+/// same: in the whole warp, or in each half of it, since blocks of 16 by 16 threads have two of
+/// their rows in a warp.
+///
+/// Lanes that are not meant may be anywhere. Confined to the thread that runs the block.
+final class LanePattern {
+    private static final int HALF = Rows.LANES / 2;
+    private static final int HALF_LANES = (1 << HALF) - 1;
+
+    /// By lane: its number in its half; all ones in the upper half.
+    private static final int[] PLACES = new int[Rows.SPAN];
+
+    private static final int[] UPPER = new int[Rows.SPAN];
+
+    static {
+        for (int l = 0; l < Rows.LANES; l++) {
+            PLACES[l] = l % HALF;
+            UPPER[l] = l < HALF ? 0 : -1;
+        }
+    }
+
+    /// How many groups of lanes there are: one or two.
+    int groups;
+
+    /// First and last lane of each that is meant.
+    final int[] first = new int[2];
+
+    final int[] last = new int[2];
+
+    /// How far the accesses of neighbours in a group are apart: 0, or their width.
+    int step;
+
+    /// Looks at the lower words of addresses, and at the upper ones, which have to be all the same.
+    ///
+    /// @param low row of the lower words
+    /// @param high row of the upper words
+    /// @param mask lanes that are meant, one at least
+    /// @param meant the same as a row
+    /// @param bytes width of an access
+    /// @return false if it is neither: nothing else is said then
+    boolean find(int[] r, int low, int high, int mask, int[] meant, int bytes) {
+        int firstLane = Integer.numberOfTrailingZeros(mask);
+        int lastLane = Rows.LANES - 1 - Integer.numberOfLeadingZeros(mask);
+        int lower = mask & HALF_LANES;
+        int upper = mask >>> HALF;
+        int half = lower != 0 ? lower : upper;
+        if (!findStep(r, low, firstLane, half, bytes)) {
+            return false;
+        }
+        int start = r[low + firstLane] - (firstLane % HALF) * step;
+        int between = 0;
+        groups = 1;
+        first[0] = firstLane;
+        last[0] = lastLane;
+        if (lower != 0 && upper != 0) {
+            int place = Integer.numberOfTrailingZeros(upper);
+            between = r[low + HALF + place] - place * step - start;
+            if (between != HALF * step) {
+                groups = 2;
+                last[0] = Rows.LANES - 1 - Integer.numberOfLeadingZeros(lower);
+                first[1] = HALF + place;
+                last[1] = lastLane;
+            }
+        }
+        int end = start + lastLane % HALF * step + (UPPER[lastLane] & between);
+        return r[low + lastLane] == end
+                && holds(r, low, start, between, high, r[high + firstLane], meant);
+    }
+
+    /// Whether stores may go group by group: accesses of lanes that are not meant are in none.
+    boolean isStorable(int mask) {
+        int together = 0;
+        for (int group = 0; group < groups; group++) {
+            together |= LaneMask.lanes(first[group], last[group]);
+        }
+        return step == 0 || (together & ~mask) == 0;
+    }
+
+    /// Takes the step from the first two lanes of a half.
+    private boolean findStep(int[] r, int low, int firstLane, int half, int bytes) {
+        int others = half & half - 1;
+        step = 0;
+        if (others != 0) {
+            int apart = Integer.numberOfTrailingZeros(others) - Integer.numberOfTrailingZeros(half);
+            int difference = r[low + firstLane + apart] - r[low + firstLane];
+            if (difference != 0) {
+                step = bytes;
+                return difference == apart * bytes;
+            }
+        }
+        return true;
+    }
+
+    private boolean holds(
+            int[] r, int low, int start, int between, int high, int highWord, int[] meant) {
+        int by = step;
+        int wrong = 0;
+        for (int l = 0; l < Rows.SPAN; l++) {
+            int expected = PLACES[l] * by + (UPPER[l] & between);
+            wrong |= (r[low + l] - expected ^ start | r[high + l] ^ highWord) & meant[l];
+        }
+        return wrong == 0;
+    }
+}
