@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /// ATOM and RED: atomic against every other thread of this process and of any other that maps the
-/// memory. Lanes go one after another.
+/// memory. Lanes go one after another; those next to each other that mean one word go as one.
 ///
 /// Float sums round to nearest and flush denormals (PTX manual, `atom`).
 final class AtomicUnit {
@@ -29,6 +29,9 @@ final class AtomicUnit {
     private final MemoryUnit unit;
     private final WarpMemory memory;
     private final AddressSpace space;
+
+    /// By lane: what the word was.
+    private final int[] olds = new int[Rows.LANES];
 
     AtomicUnit(MemoryUnit unit, WarpMemory memory, AddressSpace space) {
         this.unit = unit;
@@ -49,10 +52,29 @@ final class AtomicUnit {
     void execute(Warp warp, Instruction i, int mask, boolean wantsOld) {
         AtomicType type = TYPES[i.mode2];
         unit.addressGlobal(warp, i, mask, type.bytes());
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
+        int slot = 0;
+        long page = -1;
+        boolean isPlain = false;
+        for (int rest = mask; rest != 0; ) {
             int lane = Integer.numberOfTrailingZeros(rest);
-            warp.lane = lane;
-            long old = lane(warp.registers, i, lane, type);
+            long gpuVa = memory.addresses[lane];
+            if (gpuVa >>> AddressSpace.PAGE_SHIFT != page) {
+                warp.lane = lane;
+                slot = space.slotForWrite(gpuVa);
+                page = gpuVa >>> AddressSpace.PAGE_SHIFT;
+                isPlain = space.takesWrites(slot) && !space.isFragile(slot);
+            }
+            int together = isPlain && type != AtomicType.U64 ? together(rest, gpuVa) : 1 << lane;
+            rest &= ~together;
+            if (together != 1 << lane) {
+                MemorySegment segment = space.segment(slot);
+                combine(segment, space.hostOffset(slot, gpuVa), warp, i, together, type);
+                if (wantsOld) {
+                    put(warp.registers, i.result, together);
+                }
+                continue;
+            }
+            long old = lane(slot, warp.registers, i, lane, type);
             if (wantsOld) {
                 warp.registers[i.result + lane] = (int) old;
                 if (type == AtomicType.U64) {
@@ -62,9 +84,67 @@ final class AtomicUnit {
         }
     }
 
-    private long lane(int[] r, Instruction i, int lane, AtomicType type) {
+    /// The first of some lanes, and those after it that mean the same word, up to one that does
+    /// not.
+    private int together(int lanes, long gpuVa) {
+        int together = 0;
+        for (int rest = lanes; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            if (memory.addresses[lane] != gpuVa) {
+                break;
+            }
+            together |= 1 << lane;
+        }
+        return together;
+    }
+
+    private void put(int[] r, int row, int lanes) {
+        for (int rest = lanes; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            r[row + lane] = olds[lane];
+        }
+    }
+
+    /// Does to a word what several lanes do to it, at once for everybody else.
+    private void combine(
+            MemorySegment segment,
+            long offset,
+            Warp warp,
+            Instruction i,
+            int lanes,
+            AtomicType type) {
+        int[] r = warp.registers;
+        if (OPS[i.mode] == AtomicOp.ADD && type != AtomicType.F32) {
+            int sum = follow(r, i, lanes, type, 0);
+            int old = (int) U32.getAndAdd(segment, offset, sum);
+            for (int rest = lanes; rest != 0; rest &= rest - 1) {
+                olds[Integer.numberOfTrailingZeros(rest)] += old;
+            }
+            return;
+        }
+        int found = (int) U32.getVolatile(segment, offset);
+        int old;
+        do {
+            old = found;
+            int fresh = follow(r, i, lanes, type, old);
+            found = (int) U32.compareAndExchange(segment, offset, old, fresh);
+        } while (found != old);
+    }
+
+    /// What lanes make of a word one after another; takes down what each of them finds.
+    private int follow(int[] r, Instruction i, int lanes, AtomicType type, int start) {
+        AtomicOp op = OPS[i.mode];
+        int value = start;
+        for (int rest = lanes; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            olds[lane] = value;
+            value = updated(op, value, r[i.data + lane], r[i.swap + lane], type);
+        }
+        return value;
+    }
+
+    private long lane(int slot, int[] r, Instruction i, int lane, AtomicType type) {
         long gpuVa = memory.addresses[lane];
-        int slot = space.slotForWrite(gpuVa);
         MemorySegment segment = space.segment(slot);
         if (segment == null) {
             return -1;
@@ -125,7 +205,7 @@ final class AtomicUnit {
             MemorySegment segment, long offset, AtomicOp op, int data, AtomicType type) {
         int old = (int) U32.getVolatile(segment, offset);
         while (true) {
-            int fresh = updated(op, old, data, type);
+            int fresh = updated(op, old, data, 0, type);
             int found = (int) U32.compareAndExchange(segment, offset, old, fresh);
             if (found == old) {
                 return old;
@@ -134,16 +214,23 @@ final class AtomicUnit {
         }
     }
 
-    private static int updated(AtomicOp op, int old, int data, AtomicType type) {
+    private static int updated(AtomicOp op, int old, int data, int swap, AtomicType type) {
         return switch (op) {
-            case ADD ->
-                    Floats.flush(
-                            Floats.add(Floats.flush(old), Floats.flush(data), Rounding.NEAREST));
+            case ADD -> type == AtomicType.F32 ? sum(old, data) : old + data;
             case MIN -> isBelow(old, data, type) ? old : data;
             case MAX -> isBelow(old, data, type) ? data : old;
             case INC -> Integer.compareUnsigned(old, data) >= 0 ? 0 : old + 1;
-            default -> old == 0 || Integer.compareUnsigned(old, data) > 0 ? data : old - 1;
+            case DEC -> old == 0 || Integer.compareUnsigned(old, data) > 0 ? data : old - 1;
+            case AND -> old & data;
+            case OR -> old | data;
+            case XOR -> old ^ data;
+            case EXCH -> data;
+            case CAS -> old == data ? swap : old;
         };
+    }
+
+    private static int sum(int old, int data) {
+        return Floats.flush(Floats.add(Floats.flush(old), Floats.flush(data), Rounding.NEAREST));
     }
 
     private static boolean isBelow(int a, int b, AtomicType type) {

@@ -9,7 +9,7 @@ import io.gpuvm.softgpu.sm.code.Rows;
 ///
 /// A thread's local addresses count up from 0, and down from the end of the window; what lies
 /// between is not there. A warp's share is 32 times what a thread has, then its call stack, which
-/// is kept elsewhere here.
+/// is kept elsewhere here. So what all lanes have at one local address is one run of words.
 final class LocalMemory {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_BYTES = 1 << 24;
@@ -17,14 +17,23 @@ final class LocalMemory {
     /// Warps that a multiprocessor has room for.
     private static final int WARPS = 48;
 
+    /// From one word of a thread to the next.
+    private static final int ROW_BYTES = LANES * Integer.BYTES;
+
+    private static final long NO_RUN = -1;
+
     private final WarpMemory memory;
     private final WarpTrap trap;
     private final int number;
-    private Launch launch;
+    private final LanePattern pattern = new LanePattern();
+    private final LaneMask lanes = new LaneMask();
+    private MemoryWindows windows;
+    private int positiveBytes;
+    private int negativeBytes;
     private long warpBytes;
 
     /// By lane: the local address of the access.
-    final int[] addresses = new int[LANES];
+    final int[] addresses = new int[Rows.SPAN];
 
     LocalMemory(int number, WarpMemory memory, WarpTrap trap) {
         this.number = number;
@@ -33,12 +42,88 @@ final class LocalMemory {
     }
 
     void load(Launch launch) {
-        this.launch = launch;
+        windows = launch.windows();
         ThreadStorage storage = launch.storage();
-        long threadBytes = (long) storage.localPositiveBytes() + storage.localNegativeBytes();
-        warpBytes = LANES * threadBytes + storage.callStackBytes();
+        positiveBytes = storage.localPositiveBytes();
+        negativeBytes = storage.localNegativeBytes();
+        warpBytes = LANES * ((long) positiveBytes + negativeBytes) + storage.callStackBytes();
     }
 
+    /// Loads from the local addresses in a row.
+    ///
+    /// @param base row of addresses
+    /// @param offset what is added to them
+    /// @param mask lanes that load, one at least
+    void load(Warp warp, int base, int offset, int row, int mask, MemorySize size) {
+        long gpuVa = runOf(warp, base, offset, mask, size);
+        if (gpuVa == NO_RUN) {
+            takeDown(warp.registers, base, offset);
+            load(warp, row, mask, size);
+            return;
+        }
+        for (int k = 0; k < words(size); k++) {
+            memory.loadRun(
+                    warp,
+                    row + k * Rows.STRIDE,
+                    pattern.first[0],
+                    pattern.last[0],
+                    mask,
+                    gpuVa + (long) k * ROW_BYTES,
+                    MemorySize.B32);
+        }
+    }
+
+    /// Stores to the local addresses in a row.
+    ///
+    /// @param base row of addresses
+    /// @param offset what is added to them
+    /// @param mask lanes that store, one at least
+    void store(Warp warp, int base, int offset, int row, int mask, MemorySize size) {
+        long gpuVa = runOf(warp, base, offset, mask, size);
+        int first = Integer.numberOfTrailingZeros(mask);
+        int last = LANES - 1 - Integer.numberOfLeadingZeros(mask);
+        if (gpuVa == NO_RUN || LaneMask.lanes(first, last) != mask) {
+            takeDown(warp.registers, base, offset);
+            store(warp, row, mask, size);
+            return;
+        }
+        int from = row;
+        for (int k = 0; k < words(size); k++) {
+            memory.storeRun(warp, from, first, last, gpuVa + (long) k * ROW_BYTES, MemorySize.B32);
+            from = Rows.upper(from);
+        }
+    }
+
+    /// Where the first lane's word is, if all lanes mean the same local address and may access it
+    /// in whole words.
+    private long runOf(Warp warp, int base, int offset, int mask, MemorySize size) {
+        int bytes = size.bytes();
+        int[] r = warp.registers;
+        long start = startOf(warp);
+        if (bytes < Integer.BYTES
+                || start + warpBytes > windows.tempBytes()
+                || !pattern.find(r, base, Rows.ZERO, mask, lanes.of(mask), bytes)
+                || pattern.step != 0
+                || pattern.groups != 1) {
+            return NO_RUN;
+        }
+        int place = place(r[base + pattern.first[0]] + offset & WINDOW_BYTES - 1, bytes);
+        if (place < 0) {
+            return NO_RUN;
+        }
+        return windows.tempGpuVa()
+                + start
+                + (long) place * LANES
+                + pattern.first[0] * Integer.BYTES;
+    }
+
+    private void takeDown(int[] r, int base, int offset) {
+        for (int l = 0; l < Rows.SPAN; l++) {
+            addresses[l] = r[base + l] + offset;
+        }
+    }
+
+    /// Loads from [#addresses].
     void load(Warp warp, int row, int mask, MemorySize size) {
         for (int k = 0; k < words(size); k++) {
             locate(warp, mask, size, k);
@@ -46,6 +131,7 @@ final class LocalMemory {
         }
     }
 
+    /// Stores to [#addresses].
     void store(Warp warp, int row, int mask, MemorySize size) {
         int from = row;
         for (int k = 0; k < words(size); k++) {
@@ -56,46 +142,54 @@ final class LocalMemory {
     }
 
     private static int words(MemorySize size) {
-        return Math.max(1, size.bytes() / Integer.BYTES);
+        return WarpMemory.words(size);
     }
 
     private static MemorySize part(MemorySize size) {
         return size.bytes() < Integer.BYTES ? size : MemorySize.B32;
     }
 
+    /// Where a warp's share starts.
+    private long startOf(Warp warp) {
+        return (number * WARPS + warp.number) * warpBytes;
+    }
+
     /// Finds the addresses of one word of the lanes' accesses.
     private void locate(Warp warp, int mask, MemorySize size, int word) {
-        long start = (number * WARPS + warp.number) * warpBytes;
-        if (start + warpBytes > launch.windows().tempBytes()) {
+        long start = startOf(warp);
+        if (start + warpBytes > windows.tempBytes()) {
             warp.lane = Integer.numberOfTrailingZeros(mask);
             throw trap.of(WarpError.OOR_ADDR);
         }
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
-            int offset = offset(warp, lane, size.bytes()) + word * Integer.BYTES;
-            long into = (long) (offset & -Integer.BYTES) * LANES + lane * Integer.BYTES;
+            int place = checkedPlace(warp, lane, size.bytes()) + word * Integer.BYTES;
+            long into = (long) (place & -Integer.BYTES) * LANES + lane * Integer.BYTES;
             memory.addresses[lane] =
-                    launch.windows().tempGpuVa() + start + into + (offset & Integer.BYTES - 1);
+                    windows.tempGpuVa() + start + into + (place & Integer.BYTES - 1);
         }
     }
 
-    /// Where an address lies in what a thread has.
-    private int offset(Warp warp, int lane, int bytes) {
+    private int checkedPlace(Warp warp, int lane, int bytes) {
         int address = addresses[lane] & WINDOW_BYTES - 1;
-        int positive = launch.storage().localPositiveBytes();
-        int negative = launch.storage().localNegativeBytes();
-        if ((address & bytes - 1) != 0) {
+        int place = place(address, bytes);
+        if (place < 0) {
             warp.lane = lane;
-            throw trap.of(WarpError.MISALIGNED_ADDR);
+            boolean isMisaligned = (address & bytes - 1) != 0;
+            throw trap.of(isMisaligned ? WarpError.MISALIGNED_ADDR : WarpError.OOR_ADDR);
         }
-        if (address <= positive - bytes) {
+        return place;
+    }
+
+    /// Where an address lies in what a thread has: less than 0 if it is misaligned, or not there.
+    private int place(int address, int bytes) {
+        if ((address & bytes - 1) != 0) {
+            return -1;
+        }
+        if (address <= positiveBytes - bytes) {
             return address;
         }
-        int fromTop = address - (WINDOW_BYTES - negative);
-        if (fromTop < 0 || fromTop > negative - bytes) {
-            warp.lane = lane;
-            throw trap.of(WarpError.OOR_ADDR);
-        }
-        return positive + fromTop;
+        int fromTop = address - (WINDOW_BYTES - negativeBytes);
+        return fromTop < 0 || fromTop > negativeBytes - bytes ? -1 : positiveBytes + fromTop;
     }
 }

@@ -294,13 +294,11 @@ final class MemoryUnit {
     }
 
     void loadLocal(Warp warp, Instruction i, int mask) {
-        addressOf(warp, i, local.addresses);
-        local.load(warp, i.result, mask, SIZES[i.mode]);
+        local.load(warp, i.a, i.offset, i.result, mask, SIZES[i.mode]);
     }
 
     void storeLocal(Warp warp, Instruction i, int mask) {
-        addressOf(warp, i, local.addresses);
-        local.store(warp, i.data, mask, SIZES[i.mode]);
+        local.store(warp, i.a, i.offset, i.data, mask, SIZES[i.mode]);
     }
 
     void loadShared(Warp warp, Instruction i, int mask) {

@@ -58,6 +58,7 @@ class WarpAccessTest {
 
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);
+    private final RandomLanes lanes = new RandomLanes(random);
 
     /// What memory holds; all ones in holes.
     private final byte[] model = new byte[BYTES];
@@ -169,49 +170,16 @@ class WarpAccessTest {
         }
         boolean isWide = random.nextInt(4) != 0;
         int added = (random.nextInt(0x400) - 0x200) * 16;
-        return new Access(random.nextBoolean(), isWide, size, mask(), added, offsets(size.bytes()));
-    }
-
-    private int mask() {
-        return switch (random.nextInt(6)) {
-            case 0 -> 1 << random.nextInt(LANES);
-            case 1 -> -1 >>> random.nextInt(LANES);
-            case 2 -> -1 << random.nextInt(LANES);
-            case 3 -> Math.max(1, random.nextInt());
-            default -> -1;
-        };
+        return new Access(
+                random.nextBoolean(), isWide, size, lanes.mask(), added, offsets(size.bytes()));
     }
 
     private int[] offsets(int bytes) {
-        int[] offsets = new int[LANES];
-        int pages = random.nextInt(3) == 0 ? KINDS.length : 2 + random.nextInt(3);
-        int lowest = random.nextInt(KINDS.length - pages + 1) * PAGE;
-        int start = lowest + aligned(pages * PAGE, bytes);
-        int second = lowest + aligned(pages * PAGE, bytes);
-        int pattern = random.nextInt(8);
-        int period = 1 << random.nextInt(6);
-        for (int l = 0; l < LANES; l++) {
-            offsets[l] =
-                    switch (pattern) {
-                        case 0 -> start;
-                        case 1 -> start + l * bytes;
-                        case 2 -> (l < 16 ? start : second) + l % 16 * bytes;
-                        case 3 -> l < 16 ? start : second;
-                        case 4 -> start / PAGE * PAGE + aligned(PAGE, bytes);
-                        case 5 -> start + l / period * PAGE + l % period * bytes;
-                        case 6 -> start + l * period * bytes;
-                        default -> lowest + aligned(pages * PAGE, bytes);
-                    };
-            offsets[l] = Math.min(offsets[l], BYTES - bytes) & -bytes;
-        }
+        int[] offsets = lanes.addresses(bytes, BYTES, PAGE);
         if (random.nextInt(8) == 0) {
-            offsets[random.nextInt(LANES)] = aligned(BYTES, bytes);
+            offsets[random.nextInt(LANES)] = random.nextInt(BYTES) & -bytes;
         }
         return offsets;
-    }
-
-    private int aligned(int limit, int bytes) {
-        return random.nextInt(limit) & -bytes;
     }
 
     private void check(Access access, String what) {
