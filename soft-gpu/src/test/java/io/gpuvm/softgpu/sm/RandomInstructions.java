@@ -118,12 +118,16 @@ final class RandomInstructions {
     private final int guarded;
     private final int modified;
 
+    /// The predicate that most is done with, so that one instruction's is another's.
+    private final int favourite;
+
     /// @param random what it chooses by: first, what kernels are like
     RandomInstructions(Random random) {
         this.random = random;
         common = new int[] {100, 95, 80, 30, 0}[random.nextInt(5)];
         guarded = new int[] {0, 0, 10, 40}[random.nextInt(4)];
         modified = new int[] {0, 10, 50}[random.nextInt(3)];
+        favourite = random.nextInt(TRUE);
     }
 
     private boolean percent(int of) {
@@ -190,7 +194,7 @@ final class RandomInstructions {
 
     /// The word with a guard.
     long guarded(Form form, long word) {
-        long with = form.set(Field.PREDICATE, random.nextInt(TRUE), word);
+        long with = form.set(Field.PREDICATE, predicate(), word);
         with = form.set(Field.PREDICATE_NOT, random.nextInt(2), with);
         if (form.fits(Field.CONDITION, ALWAYS) && random.nextInt(6) == 0) {
             int condition = random.nextInt(24);
@@ -206,8 +210,8 @@ final class RandomInstructions {
             case CONDITION -> ALWAYS;
             case DST -> uniform ? uniformRegister() : target();
             case SRC_A, SRC_B, SRC_C, DATA, SWAP -> uniform ? uniformSource() : source();
-            case PDST, PDST_2 -> uniform ? TRUE : random.nextInt(8);
-            case PSRC, PSRC_A, PSRC_B -> uniform ? TRUE : random.nextInt(8);
+            case PDST, PDST_2, PSRC, PSRC_A, PSRC_B ->
+                    uniform || random.nextInt(8) == 0 ? TRUE : predicate();
             case PSRC_NOT, PSRC_A_NOT, PSRC_B_NOT -> random.nextInt(2);
             case IMMEDIATE -> immediate(form);
             case B_BANK, C_BANK -> bank();
@@ -267,6 +271,11 @@ final class RandomInstructions {
         return random.nextInt(8) == 0
                 ? random.nextInt(Rows.ZERO_REGISTER + 1)
                 : random.nextInt(Playground.UNIFORM_END);
+    }
+
+    /// A predicate that is not always true.
+    int predicate() {
+        return random.nextBoolean() ? favourite : random.nextInt(TRUE);
     }
 
     /// A register that has results of all lanes alike.

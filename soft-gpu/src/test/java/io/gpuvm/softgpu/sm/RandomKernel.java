@@ -172,22 +172,18 @@ final class RandomKernel {
         return "label" + labels++;
     }
 
-    private int predicate() {
-        return random.nextInt(TRUE);
-    }
-
     /// The next instruction is for some.
     private void some() {
         if (random.nextBoolean()) {
-            code.when(predicate());
+            code.when(instructions.predicate());
         } else {
-            code.unless(predicate());
+            code.unless(instructions.predicate());
         }
     }
 
     /// Sets a predicate from what registers hold.
     private int choice() {
-        int result = predicate();
+        int result = instructions.predicate();
         code.add(
                 Opcode.ISETP,
                 Field.PDST,
@@ -248,7 +244,7 @@ final class RandomKernel {
     private void branch(int depth, Surroundings where) {
         String join = label();
         String other = label();
-        int condition = random.nextInt(3) > 0 ? choice() : predicate();
+        int condition = random.nextInt(3) > 0 ? choice() : instructions.predicate();
         code.to(join, Opcode.SSY);
         code.unless(condition).to(other, Opcode.BRA);
         body(depth, where.inside());
