@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What is said of kernels before they run, held against what random ones do: where threads go,
 /// which values are uniform, and that nobody misses what is dead.
 class FlowTest {
-    private static final int KERNELS = 150;
+    private static final int KERNELS = 80;
     private static final int MOST_INSTRUCTIONS = 800;
     private static final int ADDRESS = 20;
     private static final int REGISTERS = 24;
