@@ -6,6 +6,7 @@ import io.gpuvm.softgpu.sm.flow.BasicBlock;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
 import io.gpuvm.softgpu.sm.flow.Liveness;
 import io.gpuvm.softgpu.sm.flow.ThreadValues;
+import io.gpuvm.softgpu.sm.flow.Uniformity;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -35,11 +36,13 @@ public final class KernelCompiler {
     private final KernelCode kernel;
     private final List<Instruction> instructions = new ArrayList<>();
     private final Liveness liveness;
+    private final Uniformity uniformity;
     private int segments;
 
     private KernelCompiler(KernelCode kernel, ThreadValues atExit) {
         this.kernel = kernel;
         liveness = Liveness.of(kernel, atExit);
+        uniformity = Uniformity.of(kernel);
     }
 
     /// Compiles a kernel.
@@ -114,7 +117,8 @@ public final class KernelCompiler {
                 new SegmentWriter(
                         block.instructions().subList(part.from(), part.to()),
                         part.kind() == Part.Kind.VECTORS,
-                        liveness.after(block, part.to() - 1));
+                        liveness.after(block, part.to() - 1),
+                        uniformity.before(block, part.to()));
         Consumer<CodeBuilder> full = code -> writer.write(code, NAME, name);
         Consumer<CodeBuilder> masked = code -> writer.write(code, NAME, null);
         type.withMethodBody(name, Names.SEGMENT, STATIC, full);

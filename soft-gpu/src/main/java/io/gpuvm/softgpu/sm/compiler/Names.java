@@ -49,6 +49,7 @@ final class Names {
             MethodTypeDesc.of(CD_void, WARP, INSTRUCTIONS, CD_int, CD_int);
     static final MethodTypeDesc HOLDS = MethodTypeDesc.of(CD_boolean, CD_int, CD_int);
     static final MethodTypeDesc AT = MethodTypeDesc.of(CD_int, CD_int, CD_int);
+    static final MethodTypeDesc INT_TO_INT = MethodTypeDesc.of(CD_int, CD_int);
     static final MethodTypeDesc COVERS =
             MethodTypeDesc.of(CD_boolean, INTS, CD_int, CD_int, CD_int, CD_int, CD_int, CD_int);
     static final MethodTypeDesc WORD = MethodTypeDesc.of(CD_int, CD_int);

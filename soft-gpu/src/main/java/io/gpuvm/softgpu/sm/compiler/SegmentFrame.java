@@ -60,6 +60,41 @@ record SegmentFrame(
         return (flags(needed) >>> flag & 1) != 0;
     }
 
+    /// The same for code that is not in a loop.
+    SegmentFrame forOneLane() {
+        return new SegmentFrame(
+                isMasked,
+                false,
+                unsafe,
+                words,
+                flagWords,
+                collectedWords,
+                constants,
+                shared,
+                needed);
+    }
+
+    /// The same if some flags are not needed.
+    SegmentFrame without(int flags) {
+        return new SegmentFrame(
+                isMasked,
+                isVector,
+                unsafe,
+                words,
+                flagWords,
+                collectedWords,
+                constants,
+                shared,
+                needed.minus(valuesOf(flags)));
+    }
+
+    static ThreadValues valuesOf(int flags) {
+        return new ThreadValues(
+                0,
+                flags & ThreadValues.ALL_PREDICATES,
+                flags >>> Flag.ZERO & ThreadValues.ALL_CONDITIONS);
+    }
+
     /// Bits of flags ([Flag]).
     static int flags(ThreadValues values) {
         return values.predicates() | values.conditions() << Flag.ZERO;

@@ -6,12 +6,14 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.flow.Effects;
 import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,13 +38,22 @@ final class SegmentWriter {
     private final ThreadValues needed;
     private final List<SharedAddresses> addresses;
 
+    /// Flags that are written, needed, and the same in all active lanes: computed for one of these.
+    private final int uniformFlags;
+
     /// @param isVector whether the JVM's compiler can make vectors of all that they do
     /// @param needed what is needed behind the segment
-    SegmentWriter(List<Instruction> instructions, boolean isVector, ThreadValues needed) {
+    /// @param uniform what is the same in all active lanes there
+    SegmentWriter(
+            List<Instruction> instructions,
+            boolean isVector,
+            ThreadValues needed,
+            ThreadValues uniform) {
         this.instructions = instructions;
         this.isVector = isVector;
         this.needed = needed;
         addresses = SharedAddresses.of(instructions);
+        uniformFlags = writtenFlags() & SegmentFrame.flags(needed) & SegmentFrame.flags(uniform);
     }
 
     /// Writes the method.
@@ -80,13 +91,49 @@ final class SegmentWriter {
                 new SegmentFrame(
                         isMasked, isVector, unsafe, words, flagWords, collected, constants, shared,
                         needed);
-        Set<Integer> rawRows = loop(code, frame);
+        if (uniformFlags != 0) {
+            forOneLane(code, frame.forOneLane(), active);
+        }
+        Set<Integer> rawRows = loop(code, frame.without(uniformFlags));
         int suspects = collected.remove(Flag.SUSPECT);
         if (!rawRows.isEmpty()) {
             oneNan(code, frame, rawRows, suspects, active);
         }
         collect(code, collected, active);
         code.iconst_1().ireturn();
+    }
+
+    /// Writes what the uniform flags follow from, for the first active lane.
+    private void forOneLane(CodeBuilder code, SegmentFrame frame, int active) {
+        int offset = code.allocateLocal(TypeKind.LONG);
+        code.iload(active);
+        code.invokestatic(ConstantDescs.CD_Integer, "numberOfTrailingZeros", Names.INT_TO_INT);
+        code.i2l().loadConstant((long) Integer.BYTES).lmul().lstore(offset);
+        LaneCode lane = new LaneCode(code, frame, offset);
+        for (Instruction i : sourcesOfUniformFlags()) {
+            lane.begin(i);
+            Emitters.of(i).emit(i, lane);
+        }
+        for (int flag = 0; flag < Flag.COUNT; flag++) {
+            if ((uniformFlags >>> flag & 1) != 0) {
+                lane.pushFlag(flag, 0);
+                code.istore(frame.collected(flag));
+            }
+        }
+    }
+
+    /// Those of the instructions that uniform flags depend on.
+    private List<Instruction> sourcesOfUniformFlags() {
+        List<Instruction> sources = new ArrayList<>();
+        ThreadValues wanted = SegmentFrame.valuesOf(uniformFlags);
+        for (Instruction i : instructions.reversed()) {
+            Effects effects = Effects.of(i);
+            if (!effects.writes().and(wanted).isEmpty()) {
+                wanted = wanted.minus(effects.kills()).or(effects.reads());
+                sources.add(i);
+            }
+        }
+        return sources.reversed();
     }
 
     /// Writes the loop; the result is what [LaneCode#finish()] gives.
