@@ -719,17 +719,33 @@ final class RandomKernel {
         long elsewhere =
                 switch (random.nextInt(4)) {
                     case 0 -> Playground.NOTHING;
-                    case 1 -> Playground.READ_ONLY;
+                    // As far from its start as an offset may lead back.
+                    case 1 -> Playground.READ_ONLY + 0x400;
                     case 2 -> Playground.READ_ONLY + TestGpu.PAGE_BYTES - Integer.BYTES;
-                    default -> Playground.GLOBAL + 0x801;
+                    default -> 0;
                 };
         int chosen = choice();
+        if (elsewhere == 0) {
+            code.when(chosen);
+            code.add(
+                    Opcode.IADD,
+                    Field.DST,
+                    SCRATCH,
+                    Field.SRC_A,
+                    SCRATCH,
+                    Field.IMMEDIATE,
+                    1 + random.nextInt(15));
+            code.add(instructions.memoryAt(SCRATCH));
+            return;
+        }
         code.when(chosen).load(SCRATCH, (int) elsewhere);
         code.when(chosen).load(SCRATCH + 1, (int) (elsewhere >>> Integer.SIZE));
         code.add(instructions.memoryAt(SCRATCH));
     }
 
     private void wrongOffset() {
+        int size = random.nextInt(MemorySize.values().length);
+        int offset = random.nextBoolean() ? 1 + random.nextInt(3) : 1 << 16;
         switch (random.nextInt(3)) {
             case 0 ->
                     code.add(
@@ -737,9 +753,11 @@ final class RandomKernel {
                             Field.DST,
                             instructions.target() & -4,
                             Field.SRC_A,
-                            instructions.source(),
+                            random.nextBoolean() ? Playground.SHARED_4 : Playground.SHARED_16,
+                            Field.OFFSET,
+                            offset,
                             Field.SIZE,
-                            random.nextInt(7));
+                            size);
             case 1 ->
                     code.add(
                             Opcode.STL,
@@ -748,7 +766,7 @@ final class RandomKernel {
                             Field.SRC_A,
                             instructions.source(),
                             Field.SIZE,
-                            random.nextInt(7));
+                            size);
             default ->
                     code.add(
                             Opcode.LDC,
@@ -759,18 +777,19 @@ final class RandomKernel {
                             Field.B_BANK,
                             Playground.BANK,
                             Field.SIZE,
-                            random.nextInt(7));
+                            size);
         }
     }
 
     private void wrongControl() {
         some();
-        switch (random.nextInt(5)) {
+        // Where some warps may come by without the others, there are no barriers to be passed.
+        switch (random.nextInt(hasBarriers ? 4 : 5)) {
             case 0 -> code.add(Opcode.BRK);
             case 1 -> code.add(Opcode.RET);
             case 2 -> code.joining().add(Opcode.NOP);
-            case 3 -> code.add(Opcode.BRX, Field.SRC_A, instructions.source());
-            default -> code.add(Opcode.BRA, Field.TARGET, 1 << 20);
+            case 3 -> code.add(Opcode.BRA, Field.TARGET, 1 << 20);
+            default -> code.add(Opcode.BRX, Field.SRC_A, instructions.source());
         }
     }
 
