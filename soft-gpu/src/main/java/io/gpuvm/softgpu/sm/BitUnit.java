@@ -1,7 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.isa.LogicOp;
-import io.gpuvm.gf100.isa.PermuteMode;
 import io.gpuvm.softgpu.sm.alu.Integers;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
@@ -10,7 +9,6 @@ import io.gpuvm.softgpu.sm.code.Rows;
 final class BitUnit {
     private static final int LANES = Rows.LANES;
     private static final LogicOp[] LOGIC = LogicOp.values();
-    private static final PermuteMode[] PERMUTE = PermuteMode.values();
 
     private final Operands operands;
 
@@ -129,23 +127,10 @@ final class BitUnit {
         int c = operands.third(warp, i);
         int d = warp.target(i, mask);
         int[] r = warp.registers;
-        PermuteMode mode = PERMUTE[i.mode];
         for (int l = 0; l < LANES; l++) {
-            r[d + l] = permute(mode, r[i.a + l], r[b + l], r[c + l]);
+            r[d + l] = Integers.permute(i.mode, r[i.a + l], r[b + l], r[c + l]);
         }
         warp.commit(i, mask, d, 1);
-    }
-
-    private static int permute(PermuteMode mode, int low, int selector, int high) {
-        return switch (mode) {
-            case IDX -> Integers.permute(low, high, selector);
-            case F4E -> Integers.permuteRun(low, high, selector, 1);
-            case B4E -> Integers.permuteRun(low, high, selector, -1);
-            case RC8 -> Integers.permuteByte(low, selector);
-            case ECL -> Integers.permuteEdge(low, selector, true);
-            case ECR -> Integers.permuteEdge(low, selector, false);
-            case RC16 -> Integers.permuteHalf(low, selector);
-        };
     }
 
     private static void finish(Warp warp, Instruction i, int mask, int d) {

@@ -3,8 +3,6 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.softgpu.sm.alu.Conversions;
-import io.gpuvm.softgpu.sm.alu.Doubles;
-import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
@@ -28,52 +26,15 @@ final class ConversionUnit {
         boolean whole = i.is(Field.WHOLE);
         int d = warp.target(i, mask);
         int[] r = warp.registers;
+        int fromBits = bits(from);
         for (int l = 0; l < LANES; l++) {
-            long value = floatSource(i, from, wide(r, b, l), part);
-            putFloat(r, d, l, to, convert(i, from, to, value, whole));
+            long value = floatSource(i, fromBits, wide(r, b, l), part);
+            long result =
+                    Conversions.floatToFloat(
+                            value, fromBits, bits(to), i.rounding, whole, i.flushes, i.saturates);
+            putFloat(r, d, l, to, result);
         }
         finish(warp, i, mask, d, to);
-    }
-
-    /// @param value in single precision if `from` is not double
-    /// @return in the format of `to`
-    private static long convert(
-            Instruction i, NumberType from, NumberType to, long value, boolean whole) {
-        if (from == NumberType.F64) {
-            return to == NumberType.F64
-                    ? sameDouble(i, value, whole)
-                    : finishFloat(i, to, Conversions.toFloat(number(value), i.rounding));
-        }
-        int bits = (int) value;
-        if (to == NumberType.F64) {
-            long wide = Conversions.toDouble(bits);
-            return i.saturates ? saturate(wide) : wide;
-        }
-        if (whole) {
-            bits = Floats.round(Conversions.whole(Float.intBitsToFloat(bits), i.rounding), 0);
-        }
-        return finishFloat(i, to, Floats.bits(Float.intBitsToFloat(bits)));
-    }
-
-    private static long sameDouble(Instruction i, long value, boolean whole) {
-        double number = number(value);
-        if (number != number) {
-            return i.saturates ? 0 : Doubles.add(value, value, 0);
-        }
-        double result = whole ? Conversions.whole(number, i.rounding) : number;
-        long bits = Double.doubleToRawLongBits(result);
-        return i.saturates ? saturate(bits) : bits;
-    }
-
-    private static long finishFloat(Instruction i, NumberType to, int bits) {
-        int result = i.flushes ? Floats.flush(bits) : bits;
-        result = i.saturates ? Floats.saturate(result) : result;
-        return to == NumberType.F16 ? Conversions.toHalf(result, i.rounding) : result;
-    }
-
-    private static long saturate(long bits) {
-        double value = number(bits);
-        return value > 0 ? Double.doubleToRawLongBits(Math.min(value, 1)) : 0;
     }
 
     void floatToInteger(Warp warp, Instruction i, int mask) {
@@ -81,14 +42,15 @@ final class ConversionUnit {
         NumberType to = TYPES[i.mode];
         int b = source(warp, i, from);
         int part = i.field(Field.PART, 0);
-        int bits = to.bytes() * Byte.SIZE;
+        int fromBits = bits(from);
+        int bits = bits(to);
         int d = warp.target(i, mask);
         int[] r = warp.registers;
         for (int l = 0; l < LANES; l++) {
-            long source = floatSource(i, from, wide(r, b, l), part);
-            double value =
-                    from == NumberType.F64 ? number(source) : Float.intBitsToFloat((int) source);
-            putInteger(r, d, l, to, Conversions.toInteger(value, i.rounding, bits, to.signed()));
+            long value = floatSource(i, fromBits, wide(r, b, l), part);
+            long result =
+                    Conversions.floatToInteger(value, fromBits, bits, to.signed(), i.rounding);
+            putInteger(r, d, l, to, result);
         }
         finish(warp, i, mask, d, to);
     }
@@ -102,21 +64,12 @@ final class ConversionUnit {
         int[] r = warp.registers;
         for (int l = 0; l < LANES; l++) {
             long value = integerSource(from, wide(r, b, l), part);
-            boolean negative = from.signed() && value < 0;
-            long magnitude = negative ? -value : value;
-            negative = (negative && i.keepB == -1) ^ i.signB != 0;
-            putFloat(r, d, l, to, fromInteger(to, negative, magnitude, i.rounding));
+            long result =
+                    Conversions.integerToFloat(
+                            value, from.signed(), bits(to), i.keepB, i.signB, i.rounding);
+            putFloat(r, d, l, to, result);
         }
         finish(warp, i, mask, d, to);
-    }
-
-    private static long fromInteger(NumberType to, boolean negative, long magnitude, int rounding) {
-        if (to == NumberType.F64) {
-            return Conversions.toDouble(negative, magnitude, rounding);
-        }
-        // Negation of zero is zero here: it happens to the integer.
-        int bits = Conversions.toFloat(negative && magnitude != 0, magnitude, rounding);
-        return to == NumberType.F16 ? Conversions.toHalf(bits, rounding) : bits;
     }
 
     void integerToInteger(Warp warp, Instruction i, int mask) {
@@ -124,22 +77,15 @@ final class ConversionUnit {
         NumberType to = TYPES[i.mode];
         int b = source(warp, i, from);
         int part = i.field(Field.PART, 0);
-        int bits = to.bytes() * Byte.SIZE;
+        int bits = bits(to);
         int d = warp.target(i, mask);
         int[] r = warp.registers;
         for (int l = 0; l < LANES; l++) {
             long value = integerSource(from, wide(r, b, l), part);
-            value = i.keepB == -1 || value >= 0 ? value : -value;
-            value = i.signB == 0 ? value : -value;
-            boolean clamps = i.saturates && bits < Long.SIZE;
-            putInteger(
-                    r,
-                    d,
-                    l,
-                    to,
-                    clamps
-                            ? Conversions.clamp(value, bits, to.signed())
-                            : Conversions.truncate(value, bits, to.signed()));
+            long result =
+                    Conversions.integerToInteger(
+                            value, bits, to.signed(), i.keepB, i.signB, i.saturates);
+            putInteger(r, d, l, to, result);
         }
         finish(warp, i, mask, d, to);
     }
@@ -155,28 +101,16 @@ final class ConversionUnit {
         return (long) r[Rows.upper(row) + lane] << Integer.SIZE | r[row + lane] & LOW;
     }
 
-    /// A float operand: single precision, unless it is a double.
-    private static long floatSource(Instruction i, NumberType from, long value, int part) {
-        if (from == NumberType.F64) {
-            long keep = i.keepB == -1 ? -1 : Long.MAX_VALUE;
-            return value & keep ^ (long) i.signB << Integer.SIZE;
-        }
-        int bits = (int) value;
-        if (from == NumberType.F16) {
-            bits = Conversions.fromHalf(bits >>> part * Short.SIZE);
-        }
-        bits = bits & i.keepB ^ i.signB;
-        return i.flushes ? Floats.flush(bits) : bits;
+    private static long floatSource(Instruction i, int bits, long value, int part) {
+        return Conversions.floatOperand(value, bits, part, i.keepB, i.signB, i.flushes);
     }
 
     private static long integerSource(NumberType from, long value, int part) {
-        int bits = from.bytes() * Byte.SIZE;
-        int shift = bits < Integer.SIZE ? part * bits : 0;
-        return Conversions.truncate(value >>> shift, bits, from.signed());
+        return Conversions.integerOperand(value, bits(from), from.signed(), part);
     }
 
-    private static double number(long bits) {
-        return Double.longBitsToDouble(bits);
+    private static int bits(NumberType type) {
+        return type.bytes() * Byte.SIZE;
     }
 
     private static void putFloat(int[] r, int row, int lane, NumberType to, long bits) {

@@ -62,7 +62,7 @@ final class DoubleUnit {
         for (int l = 0; l < LANES; l++) {
             long x = value(r, i.a, l, i.keepA, i.signA);
             long y = value(r, b, l, i.keepB, i.signB);
-            put(r, d, l, (lesser >>> l & 1) != 0 ? Doubles.min(x, y) : Doubles.max(x, y));
+            put(r, d, l, Doubles.extreme(x, y, (lesser >>> l & 1) != 0));
         }
         finish(warp, i, mask, d);
     }
@@ -100,10 +100,8 @@ final class DoubleUnit {
             int signs = 0;
             for (int l = 0; l < LANES; l++) {
                 long bits = value(warp.registers, d, l, -1, 0);
-                boolean nan = Doubles.isNan(bits);
-                boolean zero = nan || bits << 1 == 0;
-                zeros |= (zero ? 1 : 0) << l;
-                signs |= (nan || bits < 0 && !zero ? 1 : 0) << l;
+                zeros |= (Doubles.isZeroOrNan(bits) ? 1 : 0) << l;
+                signs |= (Doubles.isNegativeOrNan(bits) ? 1 : 0) << l;
             }
             warp.conditions(mask, zeros, signs, 0, 0);
         }

@@ -1,6 +1,5 @@
 package io.gpuvm.softgpu.sm;
 
-import io.gpuvm.gf100.isa.MufuFunction;
 import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.alu.Rounding;
 import io.gpuvm.softgpu.sm.alu.SpecialFunctions;
@@ -10,7 +9,6 @@ import io.gpuvm.softgpu.sm.code.Rows;
 /// Single precision, and the multi-function unit.
 final class FloatUnit {
     private static final int LANES = Rows.LANES;
-    private static final MufuFunction[] FUNCTIONS = MufuFunction.values();
 
     private final Operands operands;
 
@@ -147,28 +145,14 @@ final class FloatUnit {
     void function(Warp warp, Instruction i, int mask) {
         int d = warp.target(i, mask);
         int[] r = warp.registers;
-        MufuFunction function = FUNCTIONS[i.mode];
         for (int l = 0; l < LANES; l++) {
             // Slow enough for lanes that do not count to be left out.
             if ((mask >>> l & 1) != 0) {
-                int value = apply(function, r[i.a + l] & i.keepA ^ i.signA);
+                int value = SpecialFunctions.apply(i.mode, r[i.a + l] & i.keepA ^ i.signA);
                 r[d + l] = i.saturates ? Floats.saturate(value) : value;
             }
         }
         warp.commit(i, mask, d, 1);
-    }
-
-    private static int apply(MufuFunction function, int x) {
-        return switch (function) {
-            case COS -> SpecialFunctions.cosine(x);
-            case SIN -> SpecialFunctions.sine(x);
-            case EX2 -> SpecialFunctions.power(x);
-            case LG2 -> SpecialFunctions.logarithm(x);
-            case RCP -> SpecialFunctions.reciprocal(x);
-            case RSQ -> SpecialFunctions.reciprocalRoot(x);
-            case RCP64H -> SpecialFunctions.reciprocalHigh(x);
-            case RSQ64H -> SpecialFunctions.reciprocalRootHigh(x);
-        };
     }
 
     private static boolean isPlain(Instruction i) {

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.softgpu.sm.alu.Conditions;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
@@ -153,38 +154,11 @@ final class Warp {
         return signs;
     }
 
-    /// Lanes whose condition code passes a test: the sixteen of comparisons, then those of single
-    /// bits (envytools `docs/hw/graph/tesla/cuda/isa.rst`; order of the latter: `envydis/gf100.c`).
+    /// Lanes whose condition code passes a test.
     ///
     /// @param code ordinal of [io.gpuvm.gf100.isa.ConditionCode]
     int test(int code) {
-        int less = sign ^ overflow;
-        return switch (code) {
-            case 0 -> 0;
-            case 1 -> sign & ~zero ^ overflow;
-            case 2 -> zero & ~sign;
-            case 3 -> sign ^ (zero | overflow);
-            case 4 -> ~zero & ~less;
-            case 5 -> ~zero;
-            case 6 -> ~less;
-            case 7 -> ~zero | ~sign;
-            case 8 -> zero & sign;
-            case 9 -> less;
-            case 10 -> zero;
-            case 11 -> zero | less;
-            case 12 -> ~sign ^ (zero | overflow);
-            case 13 -> ~zero | sign;
-            case 14 -> (~sign | zero) ^ overflow;
-            case 16 -> ~overflow;
-            case 17 -> ~carry;
-            case 18 -> ~sign;
-            case 19 -> zero | ~carry;
-            case 20 -> ~zero & carry;
-            case 21 -> sign;
-            case 22 -> carry;
-            case 23 -> overflow;
-            default -> ALL_LANES;
-        };
+        return Conditions.test(code, zero, sign, carry, overflow);
     }
 
     static boolean isAlways(int code) {

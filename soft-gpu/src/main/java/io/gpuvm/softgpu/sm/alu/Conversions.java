@@ -7,6 +7,133 @@ public final class Conversions {
 
     private Conversions() {}
 
+    /// What F2F and F2I convert: single precision, unless it is a double.
+    ///
+    /// @param value the register, or two
+    /// @param bits of the number in it
+    /// @param part which half of the register, if it is half of one
+    /// @param keep bits of the upper word that stay: all, or all but the sign
+    /// @param sign bits of the upper word that change
+    public static long floatOperand(
+            long value, int bits, int part, int keep, int sign, boolean flushes) {
+        if (bits == Long.SIZE) {
+            long kept = keep == -1 ? -1 : Long.MAX_VALUE;
+            return value & kept ^ (long) sign << Integer.SIZE;
+        }
+        int word = (int) value;
+        if (bits == Short.SIZE) {
+            word = fromHalf(word >>> part * Short.SIZE);
+        }
+        word = word & keep ^ sign;
+        return flushes ? Floats.flush(word) : word;
+    }
+
+    /// What I2F and I2I convert.
+    ///
+    /// @param part which part of the register, if it is part of one
+    public static long integerOperand(long value, int bits, boolean signed, int part) {
+        int shift = bits < Integer.SIZE ? part * bits : 0;
+        return truncate(value >>> shift, bits, signed);
+    }
+
+    /// F2F.
+    ///
+    /// @param value in single precision if `from` is not a double's
+    /// @param from bits of the operand
+    /// @param to bits of the result
+    /// @param whole whether to round to a whole number
+    public static long floatToFloat(
+            long value,
+            int from,
+            int to,
+            int rounding,
+            boolean whole,
+            boolean flushes,
+            boolean saturates) {
+        if (from == Long.SIZE) {
+            return to == Long.SIZE
+                    ? sameDouble(value, rounding, whole, saturates)
+                    : finish(
+                            toFloat(Double.longBitsToDouble(value), rounding),
+                            to,
+                            rounding,
+                            flushes,
+                            saturates);
+        }
+        int bits = (int) value;
+        if (to == Long.SIZE) {
+            long wide = toDouble(bits);
+            return saturates ? saturate(wide) : wide;
+        }
+        if (whole) {
+            bits = Floats.round(whole(Float.intBitsToFloat(bits), rounding), 0);
+        }
+        return finish(Floats.bits(Float.intBitsToFloat(bits)), to, rounding, flushes, saturates);
+    }
+
+    private static long sameDouble(long value, int rounding, boolean whole, boolean saturates) {
+        double number = Double.longBitsToDouble(value);
+        if (number != number) {
+            return saturates ? 0 : Doubles.add(value, value, 0);
+        }
+        double result = whole ? whole(number, rounding) : number;
+        long bits = Double.doubleToRawLongBits(result);
+        return saturates ? saturate(bits) : bits;
+    }
+
+    private static long finish(int bits, int to, int rounding, boolean flushes, boolean saturates) {
+        int result = flushes ? Floats.flush(bits) : bits;
+        result = saturates ? Floats.saturate(result) : result;
+        return to == Short.SIZE ? toHalf(result, rounding) : result;
+    }
+
+    private static long saturate(long bits) {
+        double value = Double.longBitsToDouble(bits);
+        return value > 0 ? Double.doubleToRawLongBits(Math.min(value, 1)) : 0;
+    }
+
+    /// F2I.
+    ///
+    /// @param value as for [#floatToFloat]
+    public static long floatToInteger(long value, int from, int to, boolean signed, int rounding) {
+        double number =
+                from == Long.SIZE
+                        ? Double.longBitsToDouble(value)
+                        : Float.intBitsToFloat((int) value);
+        return toInteger(number, rounding, to, signed);
+    }
+
+    /// I2F.
+    ///
+    /// @param signed whether the operand is
+    /// @param keep all ones, or not to convert its magnitude
+    /// @param sign other than 0 to convert its negative
+    public static long integerToFloat(
+            long value, boolean signed, int to, int keep, int sign, int rounding) {
+        boolean isBelow = signed && value < 0;
+        long magnitude = isBelow ? -value : value;
+        boolean negative = (isBelow && keep == -1) ^ sign != 0;
+        if (to == Long.SIZE) {
+            return toDouble(negative, magnitude, rounding);
+        }
+        // Negation of zero is zero here: it happens to the integer.
+        int bits = toFloat(negative && magnitude != 0, magnitude, rounding);
+        return to == Short.SIZE ? toHalf(bits, rounding) : bits;
+    }
+
+    /// I2I.
+    ///
+    /// @param keep all ones, or not to take the magnitude
+    /// @param sign other than 0 to take the negative
+    public static long integerToInteger(
+            long value, int to, boolean signed, int keep, int sign, boolean saturates) {
+        long magnitude = keep == -1 || value >= 0 ? value : -value;
+        long result = sign == 0 ? magnitude : -magnitude;
+        return saturates && to < Long.SIZE
+                ? clamp(result, to, signed)
+                : truncate(result, to, signed);
+    }
+
     /// Rounds to a whole number, keeping a zero's sign.
     public static double whole(double value, int rounding) {
         return switch (rounding) {

@@ -76,6 +76,21 @@ public final class Doubles {
         return order(a) >= order(b) ? a : b;
     }
 
+    /// The lesser or the greater.
+    public static long extreme(long a, long b, boolean lesser) {
+        return lesser ? min(a, b) : max(a, b);
+    }
+
+    /// Whether a number's condition code is zero: of 0 and NaN.
+    public static boolean isZeroOrNan(long bits) {
+        return isNan(bits) || bits << 1 == 0;
+    }
+
+    /// Whether a number's condition code is negative: of numbers below 0, and NaN.
+    public static boolean isNegativeOrNan(long bits) {
+        return isNan(bits) || bits < 0 && bits << 1 != 0;
+    }
+
     /// How two numbers compare: one of the bits of [Comparisons].
     public static int compare(long a, long b) {
         double x = Double.longBitsToDouble(a);

@@ -1,11 +1,15 @@
 package io.gpuvm.softgpu.sm.alu;
 
+import io.gpuvm.gf100.isa.PermuteMode;
+
 /// 32-bit integers.
 public final class Integers {
     private static final int FIELD_MASK = 0xff;
     private static final int SELECTOR_BITS = 4;
     private static final int SELECTOR_SIGN = 8;
     private static final int BYTES = 8;
+
+    private static final PermuteMode[] PERMUTE = PermuteMode.values();
 
     private Integers() {}
 
@@ -72,6 +76,26 @@ public final class Integers {
         }
         int fromHighest = Integer.numberOfLeadingZeros(bits);
         return fromTop ? fromHighest : Integer.SIZE - 1 - fromHighest;
+    }
+
+    /// PRMT.
+    ///
+    /// @param mode ordinal of [PermuteMode]
+    public static int permute(int mode, int low, int selector, int high) {
+        return switch (PERMUTE[mode]) {
+            case IDX -> permute(low, high, selector);
+            case F4E -> permuteRun(low, high, selector, 1);
+            case B4E -> permuteRun(low, high, selector, -1);
+            case RC8 -> permuteByte(low, selector);
+            case ECL -> permuteEdge(low, selector, true);
+            case ECR -> permuteEdge(low, selector, false);
+            case RC16 -> permuteHalf(low, selector);
+        };
+    }
+
+    /// Two words as one number.
+    public static long wide(int low, int high) {
+        return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
     }
 
     /// Bytes of two words, as the selector says: four bits for each byte of the result, of which

@@ -1,5 +1,7 @@
 package io.gpuvm.softgpu.sm.alu;
 
+import io.gpuvm.gf100.isa.MufuFunction;
+
 /// What the multi-function unit computes. Denormal operands and results are flushed, as there.
 ///
 /// Results are the double-precision ones rounded to single, so well within the hardware's error
@@ -8,7 +10,25 @@ package io.gpuvm.softgpu.sm.alu;
 /// instruction of its own whose result's format is not documented; here that instruction passes its
 /// operand on and these functions take any number.
 public final class SpecialFunctions {
+    private static final MufuFunction[] FUNCTIONS = MufuFunction.values();
+
     private SpecialFunctions() {}
+
+    /// MUFU.
+    ///
+    /// @param function ordinal of [MufuFunction]
+    public static int apply(int function, int x) {
+        return switch (FUNCTIONS[function]) {
+            case COS -> cosine(x);
+            case SIN -> sine(x);
+            case EX2 -> power(x);
+            case LG2 -> logarithm(x);
+            case RCP -> reciprocal(x);
+            case RSQ -> reciprocalRoot(x);
+            case RCP64H -> reciprocalHigh(x);
+            case RSQ64H -> reciprocalRootHigh(x);
+        };
+    }
 
     public static int reciprocal(int bits) {
         return result(1 / operand(bits));

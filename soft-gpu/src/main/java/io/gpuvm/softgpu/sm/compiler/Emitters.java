@@ -11,6 +11,9 @@ final class Emitters {
                     new BitEmitter(),
                     new SelectEmitter(),
                     new FloatEmitter(),
+                    new DoubleEmitter(),
+                    new ConversionEmitter(),
+                    new CallEmitter(),
                     new SharedLoadEmitter());
 
     private Emitters() {}

@@ -219,7 +219,7 @@ final class FloatEmitter implements LaneEmitter {
             lane.bitsToFloat();
         } else {
             lane.pushFloat(i.a);
-            changeFloatSign(lane, i.keepA, i.signA);
+            lane.changeFloatSign(i.keepA, i.signA);
         }
     }
 
@@ -229,7 +229,7 @@ final class FloatEmitter implements LaneEmitter {
             lane.bitsToFloat();
         } else {
             lane.pushSecondFloat(i);
-            changeFloatSign(lane, i.keepB, i.signB);
+            lane.changeFloatSign(i.keepB, i.signB);
         }
     }
 
@@ -239,21 +239,12 @@ final class FloatEmitter implements LaneEmitter {
             lane.bitsToFloat();
         } else {
             lane.pushThirdFloat(i);
-            changeFloatSign(lane, ALL, i.signC);
+            lane.changeFloatSign(ALL, i.signC);
         }
     }
 
     private static boolean isOther(OperandKind kind) {
         return kind == OperandKind.CONSTANT || kind == OperandKind.IMMEDIATE;
-    }
-
-    private static void changeFloatSign(LaneCode lane, int keep, int sign) {
-        if (keep != ALL) {
-            lane.code().invokestatic(Names.MATH, "abs", Names.FLOAT_TO_FLOAT);
-        }
-        if (sign != 0) {
-            lane.code().fneg();
-        }
     }
 
     /// Pushes the first operand's bits as an operation takes them, of whatever NaN if it is one.

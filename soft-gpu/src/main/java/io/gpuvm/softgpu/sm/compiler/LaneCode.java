@@ -3,9 +3,11 @@ package io.gpuvm.softgpu.sm.compiler;
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.alu.Floats;
+import io.gpuvm.softgpu.sm.alu.Integers;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -101,9 +103,46 @@ final class LaneCode {
         code.loadConstant(number);
     }
 
+    /// Pushes a truth.
+    void push(boolean truth) {
+        push(truth ? 1 : 0);
+    }
+
+    /// Pops a number, pushes it with its sign taken away or changed.
+    ///
+    /// @param keep all ones, or not to take the sign away
+    /// @param sign other than 0 to change it
+    void changeFloatSign(int keep, int sign) {
+        if (keep != ALL) {
+            code.invokestatic(Names.MATH, "abs", Names.FLOAT_TO_FLOAT);
+        }
+        if (sign != 0) {
+            code.fneg();
+        }
+    }
+
     /// Pops arguments, pushes what a static method makes of them.
     void call(Class<?> owner, String name, MethodTypeDesc type) {
         code.invokestatic(owner.describeConstable().orElseThrow(), name, type);
+    }
+
+    /// Pops an argument, pushes what a function that takes long makes of it; anything if the lane
+    /// does not execute.
+    void callIfExecuted(Runnable function) {
+        if (guard == NONE) {
+            function.run();
+            return;
+        }
+        int argument = store();
+        code.iconst_0();
+        int result = store();
+        Label skipped = code.newLabel();
+        code.iload(guard).ifeq(skipped);
+        code.iload(argument);
+        function.run();
+        code.istore(result);
+        code.labelBinding(skipped);
+        code.iload(result);
     }
 
     /// Pushes a register's bits.
@@ -138,6 +177,31 @@ final class LaneCode {
             value.raw = store();
         }
         code.iload(value.raw);
+    }
+
+    /// Pushes the bits of two registers.
+    ///
+    /// @param row of the lower word
+    void pushLong(int row) {
+        pushInt(row);
+        pushInt(Rows.upper(row));
+        wide();
+    }
+
+    /// Pops two words, pushes them as one number.
+    private void wide() {
+        call(Integers.class, "wide", Names.WIDE);
+    }
+
+    /// Pops bits and makes them the value of two registers, for the lanes that execute.
+    ///
+    /// @param row [Rows#target] of the lower word's
+    void setLong(int row) {
+        int bits = storeLong();
+        code.lload(bits).l2i();
+        setInt(row);
+        code.lload(bits).bipush(Integer.SIZE).lushr().l2i();
+        setInt(row + Rows.STRIDE);
     }
 
     /// Pushes a register's number.
@@ -304,6 +368,35 @@ final class LaneCode {
         }
     }
 
+    /// Pushes a second operand that is two words.
+    ///
+    /// @param isInteger whether a number in the instruction is one; otherwise it is a double's
+    ///   upper word
+    void pushSecondWide(Instruction i, boolean isInteger) {
+        switch (i.kindB) {
+            case CONSTANT -> pushConstantWide(i);
+            case IMMEDIATE ->
+                    code.loadConstant(isInteger ? i.immediate : (long) i.immediate << Integer.SIZE);
+            default -> pushLong(i.b);
+        }
+    }
+
+    /// Pushes a third operand that is two words.
+    void pushThirdWide(Instruction i) {
+        if (i.kindC == OperandKind.CONSTANT) {
+            pushConstantWide(i);
+        } else {
+            pushLong(i.c);
+        }
+    }
+
+    private void pushConstantWide(Instruction i) {
+        int lower = WideOperands.lower(i);
+        pushConstant(i.bank, lower);
+        pushConstant(i.bank, lower + Integer.BYTES);
+        wide();
+    }
+
     /// Pushes a second operand's number.
     void pushSecondFloat(Instruction i) {
         switch (i.kindB) {
@@ -389,6 +482,13 @@ final class LaneCode {
     int store() {
         int slot = code.allocateLocal(TypeKind.INT);
         code.istore(slot);
+        return slot;
+    }
+
+    /// Pops two words into a new local variable.
+    int storeLong() {
+        int slot = code.allocateLocal(TypeKind.LONG);
+        code.lstore(slot);
         return slot;
     }
 

@@ -61,6 +61,7 @@ final class Names {
     static final MethodTypeDesc INT_TO_FLOAT = MethodTypeDesc.of(CD_float, CD_int);
     static final MethodTypeDesc FLOAT_TO_INT = MethodTypeDesc.of(CD_int, CD_float);
     static final MethodTypeDesc FLOAT_TO_FLOAT = MethodTypeDesc.of(CD_float, CD_float);
+    static final MethodTypeDesc WIDE = MethodTypeDesc.of(CD_long, CD_int, CD_int);
     static final MethodTypeDesc FMA = MethodTypeDesc.of(CD_float, CD_float, CD_float, CD_float);
     static final MethodTypeDesc ONE_NAN = MethodTypeDesc.of(CD_void, INTS, CD_int, CD_int);
 

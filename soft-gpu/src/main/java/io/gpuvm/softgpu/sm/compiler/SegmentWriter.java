@@ -195,7 +195,12 @@ final class SegmentWriter {
         Set<Integer> keys = new TreeSet<>();
         for (Instruction i : instructions) {
             if (i.kindB == OperandKind.CONSTANT || i.kindC == OperandKind.CONSTANT) {
-                keys.add(SegmentFrame.key(i.bank, i.bankOffset));
+                boolean isWide = WideOperands.has(i);
+                int offset = isWide ? WideOperands.lower(i) : i.bankOffset;
+                keys.add(SegmentFrame.key(i.bank, offset));
+                if (isWide) {
+                    keys.add(SegmentFrame.key(i.bank, offset + Integer.BYTES));
+                }
             }
         }
         Map<Integer, Integer> slots = new HashMap<>();

@@ -1,0 +1,137 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import io.gpuvm.softgpu.sm.alu.Floats;
+import io.gpuvm.softgpu.sm.alu.Integers;
+import io.gpuvm.softgpu.sm.alu.SpecialFunctions;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import java.lang.constant.MethodTypeDesc;
+
+/// Operations on words that are functions of their own: shifts and bit fields by registers, counts
+/// of bits, permutations of bytes, and those of the multi-function unit.
+final class CallEmitter implements LaneEmitter {
+    private static final int CALL = 8;
+    private static final int FUNCTION = 16;
+    private static final int FLAGS = 5;
+    private static final int ALL = -1;
+
+    private static final MethodTypeDesc SHIFT_LEFT =
+            MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_boolean);
+    private static final MethodTypeDesc SHIFT_RIGHT =
+            MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_boolean, CD_boolean);
+    private static final MethodTypeDesc EXTRACT = SHIFT_LEFT;
+    private static final MethodTypeDesc FIND =
+            MethodTypeDesc.of(CD_int, CD_int, CD_boolean, CD_boolean);
+
+    @Override
+    public int cost(Instruction i) {
+        int flags = i.setsConditions ? FLAGS : 0;
+        return switch (i.opcode) {
+            case SHL, SHR, BFE, BFI, FLO, POPC, PRMT -> CALL + flags;
+            case MUFU -> FUNCTION;
+            default -> 0;
+        };
+    }
+
+    @Override
+    public boolean isVector(Instruction i) {
+        return false;
+    }
+
+    @Override
+    public void emit(Instruction i, LaneCode lane) {
+        switch (i.opcode) {
+            case SHL -> {
+                lane.pushInt(i.a);
+                lane.pushSecond(i);
+                lane.push(i.mode != 0);
+                lane.call(Integers.class, "shiftLeft", SHIFT_LEFT);
+            }
+            case SHR -> {
+                pushReversible(i, lane);
+                lane.pushSecond(i);
+                lane.push(i.mode != 0);
+                lane.push(i.isSigned);
+                lane.call(Integers.class, "shiftRight", SHIFT_RIGHT);
+            }
+            case BFE -> {
+                pushReversible(i, lane);
+                lane.pushSecond(i);
+                lane.push(i.isSigned);
+                lane.call(Integers.class, "extract", EXTRACT);
+            }
+            case BFI -> {
+                lane.pushInt(i.a);
+                lane.pushSecond(i);
+                lane.pushThird(i);
+                lane.call(Integers.class, "insert", Names.ofInts(3));
+            }
+            case FLO -> {
+                pushSecondFlipped(i, lane);
+                lane.push(i.isSigned);
+                lane.push(i.mode != 0);
+                lane.call(Integers.class, "findLeading", FIND);
+            }
+            case POPC -> {
+                lane.pushInt(i.a);
+                if (i.flipA != 0) {
+                    lane.invert();
+                }
+                pushSecondFlipped(i, lane);
+                lane.code().iand();
+                lane.call(Integer.class, "bitCount", Names.ofInts(1));
+            }
+            case PRMT -> {
+                lane.push(i.mode);
+                lane.pushInt(i.a);
+                lane.pushSecond(i);
+                lane.pushThird(i);
+                lane.call(Integers.class, "permute", Names.ofInts(4));
+                lane.setInt(i.result);
+                return;
+            }
+            default -> {
+                function(i, lane);
+                return;
+            }
+        }
+        TruthWriter.finish(i, lane);
+    }
+
+    private static void pushReversible(Instruction i, LaneCode lane) {
+        lane.pushInt(i.a);
+        if (i.mode2 != 0) {
+            lane.call(Integer.class, "reverse", Names.ofInts(1));
+        }
+    }
+
+    private static void pushSecondFlipped(Instruction i, LaneCode lane) {
+        lane.pushSecond(i);
+        if (i.flipB != 0) {
+            lane.invert();
+        }
+    }
+
+    private static void function(Instruction i, LaneCode lane) {
+        lane.pushInt(i.a);
+        if (i.keepA != ALL) {
+            lane.push(i.keepA);
+            lane.code().iand();
+        }
+        if (i.signA != 0) {
+            lane.push(i.signA);
+            lane.code().ixor();
+        }
+        lane.callIfExecuted(() -> {
+            lane.push(i.mode);
+            lane.code().swap();
+            lane.call(SpecialFunctions.class, "apply", Names.ofInts(2));
+        });
+        if (i.saturates) {
+            lane.call(Floats.class, "saturate", Names.ofInts(1));
+        }
+        lane.setInt(i.result);
+    }
+}

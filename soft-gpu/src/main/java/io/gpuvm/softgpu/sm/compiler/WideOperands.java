@@ -1,0 +1,23 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.gf100.isa.NumberType;
+import io.gpuvm.softgpu.sm.code.Instruction;
+
+/// Which instructions take constants of two words.
+final class WideOperands {
+    private WideOperands() {}
+
+    static boolean has(Instruction i) {
+        return switch (i.opcode) {
+            case DADD, DMUL, DFMA, DMNMX, DSET, DSETP -> true;
+            case F2F, F2I, I2F, I2I -> NumberType.of(i.mode2).bytes() == Long.BYTES;
+            default -> false;
+        };
+    }
+
+    /// Where the lower word is: two words lie at a multiple of eight bytes, whichever of them the
+    /// instruction names.
+    static int lower(Instruction i) {
+        return i.bankOffset & -Long.BYTES;
+    }
+}
