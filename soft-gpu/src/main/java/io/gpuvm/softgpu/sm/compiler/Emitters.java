@@ -20,7 +20,7 @@ final class Emitters {
 
     /// Who writes an instruction; null if nobody does, and the interpreter is to execute it.
     static LaneEmitter of(Instruction i) {
-        if (i.error != null || i.joins || i.condition != Instruction.ALWAYS) {
+        if (i.error != null || i.joins) {
             return null;
         }
         for (LaneEmitter emitter : ALL) {
@@ -29,5 +29,17 @@ final class Emitters {
             }
         }
         return null;
+    }
+
+    /// Whether an instruction reads or writes any of the condition code.
+    static boolean usesConditions(Instruction i) {
+        return i.carryIn
+                || i.setsConditions
+                || i.condition != Instruction.ALWAYS
+                || switch (i.opcode) {
+                    case CSET, CSETP -> true;
+                    case IMNMX -> i.mode != 0;
+                    default -> false;
+                };
     }
 }

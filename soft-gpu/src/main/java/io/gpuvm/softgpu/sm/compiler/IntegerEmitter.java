@@ -1,23 +1,34 @@
 package io.gpuvm.softgpu.sm.compiler;
 
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import io.gpuvm.softgpu.sm.alu.Integers;
 import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
+import java.lang.constant.MethodTypeDesc;
 
 /// Sums and products of integers.
 ///
 /// The adder's inputs are complements where an operand is negated, as
 /// [io.gpuvm.softgpu.sm.code.Instruction] says.
 final class IntegerEmitter implements LaneEmitter {
+    private static final int SIGN_BIT = Integer.SIZE - 1;
     private static final int SUM = 2;
+    private static final int DIFFERENCE = 5;
+    private static final int CLAMPING = 7;
     private static final int FLAGS = 5;
+
+    /// `int multiplyHigh(int a, int b, boolean signedA, boolean signedB)`.
+    private static final MethodTypeDesc HIGH =
+            MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_boolean, CD_boolean);
 
     @Override
     public int cost(Instruction i) {
         return switch (i.opcode) {
-            case IADD, IADD32I, ISCADD, ISCADD32I -> sumCost(i, i.flipA, i.flipB);
-            case IMAD, IMAD32I -> isHigh(i) ? 0 : sumCost(i, i.flipProduct, i.flipC);
-            case IMUL, IMUL32I -> isHigh(i) ? 0 : SUM + (i.setsConditions ? FLAGS : 0);
+            case IADD, IADD32I, ISCADD, ISCADD32I, IMUL, IMUL32I, IMAD, IMAD32I -> sumCost(i);
+            case ISAD -> DIFFERENCE + sumCost(i);
             default -> 0;
         };
     }
@@ -26,12 +37,16 @@ final class IntegerEmitter implements LaneEmitter {
         return (i.mode & Decoder.HIGH) != 0;
     }
 
-    private static int sumCost(Instruction i, int flipX, int flipY) {
-        boolean twice = (flipX & flipY) != 0 && !i.carryIn;
-        if (i.saturates || twice && i.setsConditions) {
-            return 0;
-        }
-        return SUM + (i.setsConditions ? FLAGS : 0);
+    private static int sumCost(Instruction i) {
+        return SUM + (i.saturates ? CLAMPING : 0) + (i.setsConditions ? FLAGS : 0);
+    }
+
+    @Override
+    public boolean isVector(Instruction i) {
+        return switch (i.opcode) {
+            case IMUL, IMUL32I, IMAD, IMAD32I -> !isHigh(i);
+            default -> true;
+        };
     }
 
     @Override
@@ -57,6 +72,12 @@ final class IntegerEmitter implements LaneEmitter {
                 lane.pushThird(i);
                 sum(i, lane, x, i.flipProduct, i.flipC);
             }
+            case ISAD -> {
+                difference(i, lane);
+                int x = lane.store();
+                lane.pushThird(i);
+                sum(i, lane, x, 0, 0);
+            }
             default -> {
                 product(i, lane);
                 if (i.setsConditions) {
@@ -72,13 +93,43 @@ final class IntegerEmitter implements LaneEmitter {
     private static void product(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
         lane.pushSecond(i);
-        lane.code().imul();
+        if (isHigh(i)) {
+            lane.push((i.mode & Decoder.SIGNED_A) != 0);
+            lane.push((i.mode & Decoder.SIGNED_B) != 0);
+            lane.call(Integers.class, "multiplyHigh", HIGH);
+        } else {
+            lane.code().imul();
+        }
+    }
+
+    /// Pushes by how much the operands differ.
+    private static void difference(Instruction i, LaneCode lane) {
+        CodeBuilder code = lane.code();
+        lane.pushInt(i.a);
+        int x = storeOrder(i, lane);
+        lane.pushSecond(i);
+        int y = storeOrder(i, lane);
+        code.iload(x).iload(y);
+        lane.call(Math.class, "max", Names.ofInts(2));
+        code.iload(x).iload(y);
+        lane.call(Math.class, "min", Names.ofInts(2));
+        code.isub();
+    }
+
+    /// Pops an operand into a local variable, as a signed integer of the same order.
+    private static int storeOrder(Instruction i, LaneCode lane) {
+        if (!i.isSigned) {
+            lane.push(Integer.MIN_VALUE);
+            lane.code().ixor();
+        }
+        return lane.store();
     }
 
     /// Adds a local variable and what is on the operand stack.
     private static void sum(Instruction i, LaneCode lane, int x, int flipX, int flipY) {
         CodeBuilder code = lane.code();
-        if (!i.carryIn && !i.plusOne && !i.setsConditions && (flipX & flipY) == 0) {
+        boolean isPlain = !i.carryIn && !i.plusOne && !i.setsConditions && !i.saturates;
+        if (isPlain && (flipX & flipY) == 0) {
             if (flipX == 0 && flipY == 0) {
                 code.iload(x).iadd();
             } else if (flipX != 0) {
@@ -100,32 +151,67 @@ final class IntegerEmitter implements LaneEmitter {
         }
         int p = lane.store();
         code.iload(p).iload(q).iadd();
+        boolean isTwice = !i.carryIn && (flipX & flipY) != 0;
         if (i.carryIn) {
             lane.pushFlag(Flag.CARRY, 0);
             code.isub();
         } else if (i.plusOne || (flipX | flipY) != 0) {
-            lane.push((flipX & flipY) != 0 ? 2 : 1);
-            code.iadd();
+            code.iconst_1().iadd();
         }
-        int sum = lane.store();
+        int once = lane.store();
+        int sum = once;
+        if (isTwice) {
+            code.iload(once).iconst_1().iadd();
+            sum = lane.store();
+        }
+        int result = sum;
+        if (i.saturates) {
+            pushOverflow(lane, p, q, sum);
+            clamp(lane, sum);
+            result = lane.store();
+        }
         if (i.setsConditions) {
-            flags(lane, p, q, sum);
+            lane.pushIsZero(result);
+            lane.setFlag(Flag.ZERO);
+            code.iload(result);
+            lane.signToFlag(Flag.SIGN);
+            pushCarry(lane, p, q, once);
+            if (isTwice) {
+                code.iload(once).iload(sum);
+                lane.invert();
+                code.iand().ixor();
+            }
+            lane.signToFlag(Flag.CARRY);
+            pushOverflow(lane, p, q, sum);
+            lane.signToFlag(Flag.OVERFLOW);
         }
-        code.iload(sum);
+        code.iload(result);
         lane.setInt(i.result);
     }
 
-    private static void flags(LaneCode lane, int p, int q, int sum) {
+    /// Pushes a word whose sign says whether a sum of two local variables has a carry.
+    private static void pushCarry(LaneCode lane, int p, int q, int sum) {
         CodeBuilder code = lane.code();
-        lane.pushIsZero(sum);
-        lane.setFlag(Flag.ZERO);
-        code.iload(sum);
-        lane.signToFlag(Flag.SIGN);
         code.iload(p).iload(q).iand().iload(p).iload(q).ior().iload(sum);
         lane.invert();
         code.iand().ior();
-        lane.signToFlag(Flag.CARRY);
-        code.iload(p).iload(sum).ixor().iload(q).iload(sum).ixor().iand();
-        lane.signToFlag(Flag.OVERFLOW);
+    }
+
+    /// Pushes a word whose sign says whether a sum of two local variables does not fit.
+    private static void pushOverflow(LaneCode lane, int p, int q, int sum) {
+        lane.code().iload(p).iload(sum).ixor().iload(q).iload(sum).ixor().iand();
+    }
+
+    /// Pops a word whose sign says whether a sum does not fit; pushes the sum, or what is nearest.
+    private static void clamp(LaneCode lane, int sum) {
+        CodeBuilder code = lane.code();
+        code.bipush(SIGN_BIT).ishr();
+        int isOver = lane.store();
+        code.iload(sum).bipush(SIGN_BIT).ishr();
+        lane.push(Integer.MIN_VALUE);
+        code.ixor();
+        int nearest = lane.store();
+        code.iload(isOver);
+        lane.choose(nearest, sum);
     }
 }

@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.OperandKind;
+import io.gpuvm.softgpu.sm.alu.Conditions;
 import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.alu.Integers;
 import io.gpuvm.softgpu.sm.code.Instruction;
@@ -85,17 +86,45 @@ final class LaneCode {
     /// Begins an instruction.
     void begin(Instruction i) {
         guard = NONE;
-        if (i.guard == Instruction.TRUE_PREDICATE && i.guardFlip == 0) {
-            return;
+        boolean isGuarded = i.guard != Instruction.TRUE_PREDICATE || i.guardFlip != 0;
+        if (i.condition != Instruction.ALWAYS) {
+            pushTest(i.condition);
+            if (isGuarded) {
+                pushFlag(i.guard, i.guardFlip);
+                code.iand();
+            }
+            guard = store();
+        } else if (isGuarded) {
+            guard =
+                    masks.computeIfAbsent(
+                            i.guard << 1 | i.guardFlip & 1,
+                            _ -> {
+                                pushFlag(i.guard, i.guardFlip);
+                                return store();
+                            });
         }
-        int key = i.guard << 1 | i.guardFlip & 1;
-        Integer known = masks.get(key);
-        if (known == null) {
-            pushFlag(i.guard, i.guardFlip);
-            known = store();
-            masks.put(key, known);
-        }
-        guard = known;
+    }
+
+    /// Pushes -1 if the condition code passes a test, else 0.
+    ///
+    /// @param test ordinal of [io.gpuvm.gf100.isa.ConditionCode]
+    void pushTest(int test) {
+        push(test);
+        pushFlag(Flag.ZERO, 0);
+        pushFlag(Flag.SIGN, 0);
+        pushFlag(Flag.CARRY, 0);
+        pushFlag(Flag.OVERFLOW, 0);
+        call(Conditions.class, "test", Names.ofInts(5));
+    }
+
+    /// Pushes -1 if the lane is one of some, else 0.
+    ///
+    /// @param lanes their bits
+    void pushIsAmong(int lanes) {
+        push(lanes);
+        getInt(Rows.LANE_BITS);
+        code.iand();
+        spread();
     }
 
     /// Pushes a number.
@@ -129,20 +158,33 @@ final class LaneCode {
     /// Pops an argument, pushes what a function that takes long makes of it; anything if the lane
     /// does not execute.
     void callIfExecuted(Runnable function) {
-        if (guard == NONE) {
+        if (guard == NONE && !frame.isMasked()) {
             function.run();
             return;
         }
         int argument = store();
         code.iconst_0();
         int result = store();
+        pushIsExecuting();
         Label skipped = code.newLabel();
-        code.iload(guard).ifeq(skipped);
+        code.ifeq(skipped);
         code.iload(argument);
         function.run();
         code.istore(result);
         code.labelBinding(skipped);
         code.iload(result);
+    }
+
+    /// Pushes -1 if the lane is active and executes the instruction, else 0.
+    private void pushIsExecuting() {
+        push(ALL);
+        if (guard != NONE) {
+            code.iload(guard).iand();
+        }
+        if (frame.isMasked()) {
+            pushFlag(Flag.ACTIVE, 0);
+            code.iand();
+        }
     }
 
     /// Pushes a register's bits.

@@ -240,7 +240,7 @@ final class SegmentWriter {
             flags.add(i.pdst2);
             flags.add(i.field(Field.PSRC_A, Flag.TRUE));
             flags.add(i.field(Field.PSRC_B, Flag.TRUE));
-            if (i.carryIn || i.setsConditions) {
+            if (Emitters.usesConditions(i)) {
                 flags.addAll(List.of(Flag.ZERO, Flag.SIGN, Flag.CARRY, Flag.OVERFLOW));
             }
         }

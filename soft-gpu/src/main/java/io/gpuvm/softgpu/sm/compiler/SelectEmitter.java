@@ -4,6 +4,7 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.softgpu.sm.alu.Comparisons;
 import io.gpuvm.softgpu.sm.code.Instruction;
+import java.lang.classfile.CodeBuilder;
 
 /// Moves, comparisons of integers, and what is chosen by comparisons and predicates.
 final class SelectEmitter implements LaneEmitter {
@@ -11,19 +12,36 @@ final class SelectEmitter implements LaneEmitter {
     private static final int EVERY_QUAD_LANE = 0xf;
     private static final int COMPARISON = 8;
     private static final int FLAGS = 5;
+    private static final int PARTLY = 6;
+
+    /// Which part of a wide minimum the highest word is.
+    private static final int HIGHEST_WORD = 3;
+
+    /// Bits of the lanes that are first in their quads.
+    private static final int QUADS = 0x1111_1111;
 
     @Override
     public int cost(Instruction i) {
         return switch (i.opcode) {
-            case MOV, MOV32I -> i.mode == EVERY_QUAD_LANE ? 1 : 0;
+            case MOV, MOV32I -> i.mode == EVERY_QUAD_LANE ? 1 : PARTLY;
+            case LEPC, B2R -> 1;
             case SEL -> 2;
-            case ISETP -> i.carryIn ? 0 : COMPARISON + 2;
-            case ISET -> i.carryIn ? 0 : COMPARISON + 3 + (i.setsConditions ? FLAGS : 0);
-            case IMNMX -> i.mode == 0 ? COMPARISON + 2 + (i.setsConditions ? FLAGS : 0) : 0;
+            case ISETP -> comparisonCost(i) + 2;
+            case ISET -> comparisonCost(i) + 3 + flagsCost(i);
+            case IMNMX -> COMPARISON + 2 + (i.mode == 0 ? flagsCost(i) : PARTLY);
             case ICMP -> COMPARISON + 2;
-            case PSETP -> 4;
+            case PSETP, CSETP -> 4;
+            case PSET, CSET -> 5 + flagsCost(i);
             default -> 0;
         };
+    }
+
+    private static int comparisonCost(Instruction i) {
+        return i.carryIn ? 2 * COMPARISON : COMPARISON;
+    }
+
+    private static int flagsCost(Instruction i) {
+        return i.setsConditions ? FLAGS : 0;
     }
 
     @Override
@@ -50,13 +68,48 @@ final class SelectEmitter implements LaneEmitter {
                 pushComparison(i, lane);
                 TruthWriter.setWord(i, lane);
             }
-            case IMNMX -> lesser(i, lane);
-            case ICMP -> choose(i, lane);
-            default -> {
-                lane.pushSecond(i);
+            case PSET -> {
+                pushInner(i, lane);
+                TruthWriter.setWord(i, lane);
+            }
+            case CSETP -> {
+                lane.pushTest(i.mode);
+                TruthWriter.setPredicates(i, lane, lane.store());
+            }
+            case CSET -> {
+                lane.pushTest(i.mode);
+                TruthWriter.setWord(i, lane);
+            }
+            case IMNMX -> {
+                if (i.mode == 0) {
+                    lesser(i, lane);
+                } else {
+                    lesserPart(i, lane);
+                }
+            }
+            case LEPC -> {
+                lane.push(i.pc);
                 lane.setInt(i.result);
             }
+            case B2R -> {
+                lane.push(0);
+                lane.setInt(i.result);
+            }
+            case ICMP -> choose(i, lane);
+            default -> move(i, lane);
         }
+    }
+
+    private static void move(Instruction i, LaneCode lane) {
+        lane.pushSecond(i);
+        if (i.mode != EVERY_QUAD_LANE) {
+            int fresh = lane.store();
+            lane.pushInt(i.result);
+            int former = lane.store();
+            lane.pushIsAmong(i.mode * QUADS);
+            lane.choose(fresh, former);
+        }
+        lane.setInt(i.result);
     }
 
     private static void pushComparison(Instruction i, LaneCode lane) {
@@ -64,7 +117,46 @@ final class SelectEmitter implements LaneEmitter {
         int x = lane.store();
         lane.pushSecond(i);
         int y = lane.store();
-        pushRelation(lane, x, y, i.comparison, i.isSigned);
+        if (i.carryIn) {
+            pushFurtherRelation(i, lane, x, y);
+        } else {
+            pushRelation(lane, x, y, i.comparison, i.isSigned);
+        }
+    }
+
+    /// Pushes -1 if the upper words of two numbers, whose lower words' difference is in the
+    /// condition code, are such that they compare as asked, else 0.
+    private static void pushFurtherRelation(Instruction i, LaneCode lane, int x, int y) {
+        CodeBuilder code = lane.code();
+        lane.pushLess(x, y, i.isSigned);
+        code.iload(x).iload(y).ixor();
+        lane.spread();
+        lane.invert();
+        lane.pushFlag(Flag.CARRY, -1);
+        code.iand().ior();
+        int less = lane.store();
+        // Their difference and what the lower words borrow: 1 less without a carry.
+        code.iload(x).iload(y).isub().iconst_1().isub();
+        lane.pushFlag(Flag.CARRY, 0);
+        code.isub();
+        lane.spread();
+        code.iload(less).ior();
+        lane.invert();
+        lane.pushFlag(Flag.ZERO, 0);
+        code.iand();
+        int equal = lane.store();
+        lane.push(0);
+        if ((i.comparison & Comparisons.LESS) != 0) {
+            code.iload(less).ior();
+        }
+        if ((i.comparison & Comparisons.EQUAL) != 0) {
+            code.iload(equal).ior();
+        }
+        if ((i.comparison & Comparisons.GREATER) != 0) {
+            code.iload(less).iload(equal).ior();
+            lane.invert();
+            code.ior();
+        }
     }
 
     /// Pushes -1 if two local variables compare as asked, else 0.
@@ -113,6 +205,53 @@ final class SelectEmitter implements LaneEmitter {
         lane.code().ixor();
         lane.choose(x, y);
         TruthWriter.finish(i, lane);
+    }
+
+    /// One word of a number that is several, the highest first, as
+    /// [io.gpuvm.softgpu.sm.code.Instruction#mode] says: the condition code tells by its zero flag
+    /// that those above were equal, and by its sign that the first operand is less.
+    private static void lesserPart(Instruction i, LaneCode lane) {
+        CodeBuilder code = lane.code();
+        boolean isHighest = i.mode == HIGHEST_WORD;
+        lane.pushInt(i.a);
+        int x = lane.store();
+        lane.pushSecond(i);
+        int y = lane.store();
+        lane.pushLess(x, y, isHighest && i.isSigned);
+        int below = lane.store();
+        code.iload(x).iload(y).ixor();
+        lane.spread();
+        lane.invert();
+        int equal = lane.store();
+        int less = below;
+        if (!isHighest) {
+            lane.pushFlag(Flag.SIGN, 0);
+            int former = lane.store();
+            lane.pushFlag(Flag.ZERO, 0);
+            lane.choose(below, former);
+            less = lane.store();
+            code.iload(equal);
+            lane.pushFlag(Flag.ZERO, 0);
+            code.iand();
+            equal = lane.store();
+        }
+        code.iload(less);
+        lane.pushFlag(i.psrc, ~i.psrcFlip);
+        code.ixor();
+        lane.choose(x, y);
+        int result = lane.store();
+        if (i.setsConditions) {
+            code.iload(equal);
+            lane.setFlag(Flag.ZERO);
+            code.iload(less);
+            lane.setFlag(Flag.SIGN);
+            lane.push(0);
+            lane.setFlag(Flag.CARRY);
+            lane.push(0);
+            lane.setFlag(Flag.OVERFLOW);
+        }
+        code.iload(result);
+        lane.setInt(i.result);
     }
 
     private static void choose(Instruction i, LaneCode lane) {
