@@ -18,7 +18,7 @@ import java.util.Set;
 final class RandomInstructions {
     private static final int ALWAYS = 15;
     private static final int TRUE = 7;
-    private static final int ALL_QUAD_LANES = 15;
+    static final int ALL_QUAD_LANES = 15;
     private static final int LEAST_OFFSET = -1024;
     private static final int LEAST_SHARED_OFFSET = -256;
     private static final int LEAST_LOCAL_OFFSET = -64;
@@ -157,9 +157,6 @@ final class RandomInstructions {
     long uniform() {
         while (true) {
             Form form = any(COMMON_FORMS);
-            if (!form.has(Field.DST)) {
-                continue;
-            }
             long word = filled(form, true);
             if (isSound(form, word)) {
                 return word;
@@ -210,8 +207,8 @@ final class RandomInstructions {
             case CONDITION -> ALWAYS;
             case DST -> uniform ? uniformRegister() : target();
             case SRC_A, SRC_B, SRC_C, DATA, SWAP -> uniform ? uniformSource() : source();
-            case PDST, PDST_2, PSRC, PSRC_A, PSRC_B ->
-                    uniform || random.nextInt(8) == 0 ? TRUE : predicate();
+            case PDST, PDST_2 -> random.nextInt(8) == 0 ? TRUE : predicate();
+            case PSRC, PSRC_A, PSRC_B -> random.nextInt(uniform ? 2 : 8) == 0 ? TRUE : predicate();
             case PSRC_NOT, PSRC_A_NOT, PSRC_B_NOT -> random.nextInt(2);
             case IMMEDIATE -> immediate(form);
             case B_BANK, C_BANK -> bank();
@@ -283,7 +280,8 @@ final class RandomInstructions {
         return Playground.UNIFORM + random.nextInt(Playground.UNIFORM_END - Playground.UNIFORM);
     }
 
-    private int uniformSource() {
+    /// A register that is the same in all lanes, mostly.
+    int uniformSource() {
         return random.nextInt(8) == 0 ? Rows.ZERO_REGISTER : uniformRegister();
     }
 

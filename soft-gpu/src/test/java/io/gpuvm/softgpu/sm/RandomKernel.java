@@ -69,6 +69,9 @@ final class RandomKernel {
     }
 
     private void write() {
+        if (random.nextInt(4) > 0) {
+            uniformRegisters();
+        }
         while (left > 0) {
             statement(DEPTH, Surroundings.TOP);
         }
@@ -82,6 +85,22 @@ final class RandomKernel {
             code.add(Opcode.RET);
         }
         code.exit();
+    }
+
+    /// Puts what code can see to be the same in all lanes where it is to be so.
+    private void uniformRegisters() {
+        for (int r = Playground.UNIFORM; r < Playground.UNIFORM_END; r++) {
+            code.add(
+                    Opcode.MOV,
+                    Field.DST,
+                    r,
+                    Field.B_BANK,
+                    Playground.OTHER_BANK,
+                    Field.B_OFFSET,
+                    random.nextInt(Playground.BANK_WORDS) * Integer.BYTES,
+                    Field.QUAD_LANES,
+                    RandomInstructions.ALL_QUAD_LANES);
+        }
     }
 
     /// Where a statement is.
@@ -184,6 +203,7 @@ final class RandomKernel {
     /// Sets a predicate from what registers hold.
     private int choice() {
         int result = instructions.predicate();
+        boolean isUniform = random.nextInt(4) == 0;
         code.add(
                 Opcode.ISETP,
                 Field.PDST,
@@ -191,9 +211,9 @@ final class RandomKernel {
                 Field.PDST_2,
                 TRUE,
                 Field.SRC_A,
-                instructions.source(),
+                isUniform ? instructions.uniformSource() : instructions.source(),
                 Field.SRC_B,
-                instructions.source(),
+                isUniform ? instructions.uniformSource() : instructions.source(),
                 Field.COMPARISON,
                 1 + random.nextInt(Comparison.NUM.ordinal() - 1),
                 Field.PSRC,
@@ -707,7 +727,7 @@ final class RandomKernel {
                 Field.SRC_B,
                 Playground.GLOBAL_16,
                 Field.QUAD_LANES,
-                15);
+                RandomInstructions.ALL_QUAD_LANES);
         code.add(
                 Opcode.MOV,
                 Field.DST,
@@ -715,7 +735,7 @@ final class RandomKernel {
                 Field.SRC_B,
                 Playground.GLOBAL_16 + 1,
                 Field.QUAD_LANES,
-                15);
+                RandomInstructions.ALL_QUAD_LANES);
         long elsewhere =
                 switch (random.nextInt(4)) {
                     case 0 -> Playground.NOTHING;
