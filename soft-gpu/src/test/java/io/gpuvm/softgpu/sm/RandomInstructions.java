@@ -124,7 +124,7 @@ final class RandomInstructions {
     /// @param random what it chooses by: first, what kernels are like
     RandomInstructions(Random random) {
         this.random = random;
-        common = new int[] {100, 95, 80, 30, 0}[random.nextInt(5)];
+        common = new int[] {100, 90, 60, 20, 0}[random.nextInt(5)];
         guarded = new int[] {0, 0, 10, 40}[random.nextInt(4)];
         modified = new int[] {0, 10, 50}[random.nextInt(3)];
         favourite = random.nextInt(TRUE);
