@@ -61,8 +61,10 @@ final class Warp {
 
     Warp(int number) {
         this.number = number;
-        for (int l = 0; l < Rows.LANES; l++) {
-            registers[Rows.LANE_BITS + l] = 1 << l;
+        for (int copy = 0; copy < Rows.LANE_BITS_ROWS; copy++) {
+            for (int l = 0; l < Rows.LANES; l++) {
+                registers[Rows.LANE_BITS + copy * Rows.STRIDE + l] = 1 << l;
+            }
         }
     }
 

@@ -10,8 +10,8 @@ package io.gpuvm.softgpu.sm.code;
 ///  68..71 results of instructions that not all lanes execute, before those lanes' are taken over
 ///  72..73 second operand, if it is a constant or a number
 ///  74..75 third operand, likewise
-///  76     the bit of each lane
-///  77..   numbers of compiled code on their way from one format to another
+///  76..83 the bit of each lane, the same in all of them
+///  84..   numbers of compiled code on their way from one format to another
 /// ```
 ///
 /// A row has room for more than the lanes, and what is there has no meaning: a loop over lanes may
@@ -37,7 +37,12 @@ public final class Rows {
     public static final int SECOND = MASKED + 4 * STRIDE;
     public static final int THIRD = SECOND + 2 * STRIDE;
     public static final int LANE_BITS = THIRD + 2 * STRIDE;
-    public static final int SCRATCH = LANE_BITS + STRIDE;
+
+    /// Rows from [#LANE_BITS] on. The JVM's compiler makes no vectors of a loop that collects bits
+    /// in two words by way of one row.
+    public static final int LANE_BITS_ROWS = 8;
+
+    public static final int SCRATCH = LANE_BITS + LANE_BITS_ROWS * STRIDE;
 
     /// Rows from [#SCRATCH] on.
     public static final int SCRATCH_ROWS = 24;

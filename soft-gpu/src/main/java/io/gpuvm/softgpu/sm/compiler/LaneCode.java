@@ -63,6 +63,9 @@ final class LaneCode {
 
     private int scratch;
 
+    /// Which of the rows with the lanes' bits is the next to be read.
+    private int laneBits;
+
     /// Local variable: a NaN if a number that has been written is none, or is infinite.
     private int suspect = NONE;
 
@@ -343,7 +346,7 @@ final class LaneCode {
         Integer known = flags.get(number);
         if (known == null) {
             code.iload(frame.flagWord(number));
-            getInt(Rows.LANE_BITS);
+            getLaneBit();
             code.iand();
             spread();
             known = store();
@@ -629,8 +632,14 @@ final class LaneCode {
     /// Pops 0 or -1, and adds the lane's bit to a flag's word.
     private void collect(int number) {
         int word = frame.collected(number);
-        getInt(Rows.LANE_BITS);
+        getLaneBit();
         code.iand().iload(word).ior().istore(word);
+    }
+
+    /// Pushes the lane's bit.
+    private void getLaneBit() {
+        getInt(Rows.LANE_BITS + laneBits * Rows.STRIDE);
+        laneBits = (laneBits + 1) % Rows.LANE_BITS_ROWS;
     }
 
     private void getInt(int row) {
