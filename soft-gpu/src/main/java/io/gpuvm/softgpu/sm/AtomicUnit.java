@@ -64,9 +64,10 @@ final class AtomicUnit {
                 page = gpuVa >>> AddressSpace.PAGE_SHIFT;
                 isPlain = space.takesWrites(slot) && !space.isFragile(slot);
             }
-            int together = isPlain && type != AtomicType.U64 ? together(rest, gpuVa) : 1 << lane;
-            rest &= ~together;
-            if (together != 1 << lane) {
+            int after = rest & rest - 1;
+            if (isPlain && type != AtomicType.U64 && startsWith(after, gpuVa)) {
+                int together = together(rest, gpuVa);
+                rest &= ~together;
                 MemorySegment segment = space.segment(slot);
                 combine(segment, space.hostOffset(slot, gpuVa), warp, i, together, type);
                 if (wantsOld) {
@@ -74,6 +75,7 @@ final class AtomicUnit {
                 }
                 continue;
             }
+            rest = after;
             long old = lane(slot, warp.registers, i, lane, type);
             if (wantsOld) {
                 warp.registers[i.result + lane] = (int) old;
@@ -82,6 +84,11 @@ final class AtomicUnit {
                 }
             }
         }
+    }
+
+    /// Whether the first of some lanes means a word.
+    private boolean startsWith(int lanes, long gpuVa) {
+        return lanes != 0 && memory.addresses[Integer.numberOfTrailingZeros(lanes)] == gpuVa;
     }
 
     /// The first of some lanes, and those after it that mean the same word, up to one that does

@@ -8,7 +8,8 @@ import java.util.Arrays;
 /// The JVM makes vectors of a loop that takes such words from an array, where it would not shift a
 /// mask by a number that changes. Confined to the thread that runs the block.
 final class LaneMask {
-    private static final int[] BITS = bits();
+    /// By lane: its bit. What is behind the lanes has none.
+    static final int[] BITS = bits();
 
     private final int[] words = new int[Rows.SPAN];
     private int current;

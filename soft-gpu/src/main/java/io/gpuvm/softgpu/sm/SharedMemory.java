@@ -154,7 +154,10 @@ final class SharedMemory {
             return;
         }
         int[] from = words;
-        for (int k = 0; k < words(width); k++) {
+        for (int l = 0; l < LANES; l++) {
+            r[row + l] = from[at[l] >>> WORD_SHIFT];
+        }
+        for (int k = 1; k < words(width); k++) {
             int to = row + k * Rows.STRIDE;
             for (int l = 0; l < LANES; l++) {
                 r[to + l] = from[(at[l] >>> WORD_SHIFT) + k];
@@ -229,12 +232,15 @@ final class SharedMemory {
             return;
         }
         int[] to = words;
+        for (int l = 0; l < LANES; l++) {
+            to[at[l] >>> WORD_SHIFT] = r[row + l];
+        }
         int from = row;
-        for (int k = 0; k < words(width); k++) {
+        for (int k = 1; k < words(width); k++) {
+            from = Rows.upper(from);
             for (int l = 0; l < LANES; l++) {
                 to[(at[l] >>> WORD_SHIFT) + k] = r[from + l];
             }
-            from = Rows.upper(from);
         }
     }
 

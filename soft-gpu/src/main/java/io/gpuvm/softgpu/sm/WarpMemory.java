@@ -97,12 +97,23 @@ final class WarpMemory {
 
     private static void readRun(
             MemorySegment segment, long offset, int[] r, int at, int count, MemorySize size) {
-        if (size == MemorySize.B32) {
-            MemorySegment.copy(segment, U32, offset, r, at, count);
-            return;
-        }
-        for (int n = 0; n < count; n++) {
-            readOne(segment, offset + (long) n * size.bytes(), r, at + n, size);
+        switch (size) {
+            case B32 -> MemorySegment.copy(segment, U32, offset, r, at, count);
+            case B64 -> {
+                for (int n = 0; n < count; n++) {
+                    read64(segment, offset + (long) n * Long.BYTES, r, at + n);
+                }
+            }
+            case B128 -> {
+                for (int n = 0; n < count; n++) {
+                    read128(segment, offset + (long) n * 2 * Long.BYTES, r, at + n);
+                }
+            }
+            default -> {
+                for (int n = 0; n < count; n++) {
+                    readOne(segment, offset + (long) n * size.bytes(), r, at + n, size);
+                }
+            }
         }
     }
 
@@ -124,8 +135,13 @@ final class WarpMemory {
         int[] r = warp.registers;
         warp.lane = first;
         int slot = space.slotForRead(gpuVa);
-        places[first] = (int) gpuVa & PAGE_MASK;
-        loadFrom(slot, r, row, 1 << first, size);
+        MemorySegment segment = space.segment(slot);
+        if (segment == null || space.isFragile(slot)) {
+            places[first] = (int) gpuVa & PAGE_MASK;
+            loadFrom(slot, r, row, 1 << first, size);
+        } else {
+            readOne(segment, space.hostOffset(slot, gpuVa), r, row + first, size);
+        }
         LaneMask.spread(r, row, first, last, mask, words(size));
     }
 
@@ -178,12 +194,23 @@ final class WarpMemory {
             int lane,
             int count,
             MemorySize size) {
-        if (size == MemorySize.B32) {
-            MemorySegment.copy(r, row + lane, segment, U32, offset, count);
-            return;
-        }
-        for (int n = 0; n < count; n++) {
-            writeOne(segment, offset + (long) n * size.bytes(), r, row, lane + n, size);
+        switch (size) {
+            case B32 -> MemorySegment.copy(r, row + lane, segment, U32, offset, count);
+            case B64 -> {
+                for (int n = 0; n < count; n++) {
+                    write64(segment, offset + (long) n * Long.BYTES, r, row, lane + n);
+                }
+            }
+            case B128 -> {
+                for (int n = 0; n < count; n++) {
+                    write128(segment, offset + (long) n * 2 * Long.BYTES, r, row, lane + n);
+                }
+            }
+            default -> {
+                for (int n = 0; n < count; n++) {
+                    writeOne(segment, offset + (long) n * size.bytes(), r, row, lane + n, size);
+                }
+            }
         }
     }
 
@@ -215,25 +242,17 @@ final class WarpMemory {
     /// @param from the page's first address, less what is to be added to each lane's
     /// @param bytes width of the access
     int outside(int[] r, int low, int high, int mask, long from, int bytes) {
-        int[] meant = lanes.of(mask);
         int[] to = places;
+        int[] bits = LaneMask.BITS;
         int fromLow = (int) from;
         int fromHigh = (int) (from >>> Integer.SIZE);
         int wrongBits = ~PAGE_MASK | bytes - 1;
-        int wrong = 0;
+        int outside = 0;
         for (int l = 0; l < Rows.SPAN; l++) {
             int place = r[low + l] - fromLow;
             to[l] = place;
-            wrong |= (place & wrongBits | r[high + l] ^ fromHigh) & meant[l];
-        }
-        return wrong == 0 ? 0 : outside(r, high, mask, fromHigh, wrongBits);
-    }
-
-    private int outside(int[] r, int high, int mask, int fromHigh, int wrongBits) {
-        int outside = 0;
-        for (int l = LANES - 1; l >= 0; l--) {
-            int wrong = places[l] & wrongBits | r[high + l] ^ fromHigh;
-            outside = outside << 1 | (wrong | -wrong) >>> Integer.SIZE - 1;
+            int wrong = place & wrongBits | r[high + l] ^ fromHigh;
+            outside |= (wrong | -wrong) >> Integer.SIZE - 1 & bits[l];
         }
         return outside & mask;
     }

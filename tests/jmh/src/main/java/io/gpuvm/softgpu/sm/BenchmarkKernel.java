@@ -53,6 +53,25 @@ public enum BenchmarkKernel {
             STS [R19+0x20], R2
             BAR.SYNC 0
             """),
+    /// Loads and stores whose lanes are in a page each.
+    SCATTERED(
+            """
+            SHL R20, R0, 0xc
+            IADD R20, R20, R16
+            MOV R21, R17
+            LD.E R1, [R20]
+            LD.E R2, [R20+0x400]
+            ST.E [R20+0x10000], R1
+            ST.E [R20+0x10400], R2
+            """),
+    /// What does not fit into registers.
+    LOCAL(
+            """
+            STL [0x0], R0
+            LDL R1, [0x0]
+            STL.64 [0x8], R16
+            LDL.64 R2, [0x8]
+            """),
     /// Two sides of a condition, and a loop that lanes leave one by one.
     DIVERGENT(
             """

@@ -32,6 +32,9 @@ final class KernelMemory implements AutoCloseable {
     private static final long DIRECTORY = 9 << 20;
     private static final long TABLE = 10 << 20;
     private static final long INSTANCE = 12 << 20;
+    private static final long TEMP = 7 << 20;
+    private static final int TEMP_BYTES = 1 << 20;
+    private static final int LOCAL_BYTES = 32;
     private static final int SHARED_BYTES = 8192;
     private static final int REGISTERS = 24;
     private static final int BANK_BYTES = 256;
@@ -95,9 +98,9 @@ final class KernelMemory implements AutoCloseable {
                 new Dimensions(THREADS, 1, 1),
                 0,
                 0,
-                new ThreadStorage(registers, 1, SHARED_BYTES, 0, 0, 0),
+                new ThreadStorage(registers, 1, SHARED_BYTES, LOCAL_BYTES, 0, 0),
                 // Windows where no memory of the kernel is.
-                new MemoryWindows(-1 << 25, -1 << 24, 0, 0),
+                new MemoryWindows(-1 << 25, -1 << 24, TEMP, TEMP_BYTES),
                 banks,
                 TextureBindings.NONE,
                 MemoryTarget.VRAM,
