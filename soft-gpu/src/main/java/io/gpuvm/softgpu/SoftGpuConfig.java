@@ -47,7 +47,7 @@ public record SoftGpuConfig(
 
     private static final long MAX_BAR_BYTES = 1024 * MIB;
 
-    private static final Engine DEFAULT_ENGINE = Engine.INTERPRETER;
+    private static final Engine DEFAULT_ENGINE = Engine.TIERED;
 
     private static final int MAX_WORKERS = 64;
     private static final double MAX_WATCHDOG_SECONDS = 1e6;

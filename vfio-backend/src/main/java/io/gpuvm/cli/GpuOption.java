@@ -29,7 +29,7 @@ final class GpuOption {
                             + " by instruction), 'compiled' (each kernel is compiled before it runs"
                             + " first), 'tiered' (interpreted at first, compiled meanwhile if it"
                             + " runs long). Short for engine=ENGINE in --gpu. Default:"
-                            + " interpreter.")
+                            + " tiered.")
     private String engine;
 
     /// @throws ConfigException if there is no such GPU, a key has a bad value, or the engine is not
