@@ -30,11 +30,15 @@ class DifferentialTest {
     private final int[] outcomes = new int[Outcome.values().length];
     private int endless;
     private boolean isInTurns;
+
+    /// What is looked at when threads have ended, besides memory.
+    private ThreadValues atExit = ThreadValues.ALL;
+
     private int runs = 1;
 
     private KernelClass compile(KernelCode code) {
         last = code;
-        return KernelCompiler.compile(code, ThreadValues.ALL);
+        return KernelCompiler.compile(code, atExit);
     }
 
     @AfterEach
@@ -64,6 +68,19 @@ class DifferentialTest {
     void givenRandomKernels_whenEachTurnIsOnAnotherEngine_thenAllIsTheSame() {
         isInTurns = true;
         check(ThreadLocalRandom.current().nextLong(), KERNELS);
+    }
+
+    @Test
+    void givenRandomKernels_whenNobodyLooksAtRegistersAtTheEnd_thenMemoryIsTheSame() {
+        atExit = ThreadValues.NONE;
+        check(ThreadLocalRandom.current().nextLong(), KERNELS);
+    }
+
+    @Test
+    @Tag("long")
+    void givenManyRandomKernels_whenNobodyLooksAtRegistersAtTheEnd_thenMemoryIsTheSame() {
+        atExit = ThreadValues.NONE;
+        check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }
 
     @Test
@@ -122,13 +139,13 @@ class DifferentialTest {
                 }
             }
             if (kernels.counters().failed() != failed) {
-                KernelLoader.load(KernelCompiler.compile(last));
+                KernelLoader.load(KernelCompiler.compile(last, atExit));
                 return "could not be compiled";
             }
         } catch (RuntimeException | Error e) {
             return e.toString();
         }
-        String found = interpreted.difference(compiled);
+        String found = interpreted.difference(compiled, atExit == ThreadValues.ALL);
         return found != null && isLaidDown(words, threads, seed) ? found : null;
     }
 
@@ -138,7 +155,7 @@ class DifferentialTest {
         for (int order = 0; order < ORDERS; order++) {
             reference.begin(words, threads, seed);
             reference.finishInTurns(new Random(order));
-            if (interpreted.difference(reference) != null) {
+            if (interpreted.difference(reference, true) != null) {
                 return false;
             }
         }

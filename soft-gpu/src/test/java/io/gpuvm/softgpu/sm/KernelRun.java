@@ -316,7 +316,10 @@ final class KernelRun implements AutoCloseable {
     /// The first thing in which what this one left differs from what another did; null if nothing
     /// does, as far as it can be said: what was given up is not looked at, nor are the registers of
     /// a block that trapped, and of several warps which one traps first is not laid down.
-    String difference(KernelRun other) {
+    ///
+    /// @param isWhole whether registers, predicates and condition codes are looked at, not only
+    ///   memory
+    String difference(KernelRun other, boolean isWhole) {
         if (isEndless() || other.isEndless()) {
             return null;
         }
@@ -333,7 +336,7 @@ final class KernelRun implements AutoCloseable {
             }
             return memoryDifference(other);
         }
-        for (int w = 0; w < test.sm.block().warps(); w++) {
+        for (int w = 0; isWhole && w < test.sm.block().warps(); w++) {
             String found = difference(test.sm.block().warp(w), other.test.sm.block().warp(w));
             if (found != null) {
                 return "warp %d: %s".formatted(w, found);
