@@ -117,8 +117,9 @@ final class VideoUnit {
         int[] r = warp.registers;
         int truths = 0;
         for (int l = 0; l < LANES; l++) {
-            int order = Long.compare(first(i, r[i.a + l]), second(i, r[b + l]));
-            truths |= (i.comparison >>> order + 1 & 1) << l;
+            long x = first(i, r[i.a + l]);
+            long y = second(i, r[b + l]);
+            truths |= Videos.compare(x, y, i.comparison) << l;
         }
         return truths;
     }
@@ -160,8 +161,7 @@ final class VideoUnit {
 
     private static int combine(Instruction i, long value, int third) {
         int result = i.mode2 >>> 2 * PART_BITS;
-        int fitting = Videos.fit(value, i.isSigned, i.saturates, result);
-        return Videos.combine(fitting, third, i.isSigned, result);
+        return Videos.result(value, third, i.isSigned, i.saturates, result);
     }
 
     private static void finish(Warp warp, Instruction i, int mask, int d) {

@@ -67,6 +67,18 @@ public final class Videos {
         return (int) Math.clamp(value, least, most);
     }
 
+    /// How two numbers compare: 1 as a comparison asks, else 0.
+    ///
+    /// @param wanted bits for less, equal, greater
+    public static int compare(long a, long b, int wanted) {
+        return wanted >>> Long.compare(a, b) + 1 & 1;
+    }
+
+    /// Makes the first result fit, and does the second operation.
+    public static int result(long value, int third, boolean signed, boolean saturate, int result) {
+        return combine(fit(value, signed, saturate, result), third, signed, result);
+    }
+
     /// The second operation.
     ///
     /// @param signed how the minimum and the maximum compare

@@ -14,6 +14,8 @@ final class Emitters {
                     new DoubleEmitter(),
                     new ConversionEmitter(),
                     new CallEmitter(),
+                    new FlagWordEmitter(),
+                    new VideoEmitter(),
                     new SharedLoadEmitter());
 
     private Emitters() {}
@@ -29,17 +31,5 @@ final class Emitters {
             }
         }
         return null;
-    }
-
-    /// Whether an instruction reads or writes any of the condition code.
-    static boolean usesConditions(Instruction i) {
-        return i.carryIn
-                || i.setsConditions
-                || i.condition != Instruction.ALWAYS
-                || switch (i.opcode) {
-                    case CSET, CSETP -> true;
-                    case IMNMX -> i.mode != 0;
-                    default -> false;
-                };
     }
 }

@@ -7,6 +7,7 @@ import io.gpuvm.softgpu.sm.alu.Floats;
 import io.gpuvm.softgpu.sm.alu.Integers;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.flow.Effects;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -112,11 +113,15 @@ final class LaneCode {
     ///
     /// @param test ordinal of [io.gpuvm.gf100.isa.ConditionCode]
     void pushTest(int test) {
+        int deciding = Effects.conditionsOfTest(test);
         push(test);
-        pushFlag(Flag.ZERO, 0);
-        pushFlag(Flag.SIGN, 0);
-        pushFlag(Flag.CARRY, 0);
-        pushFlag(Flag.OVERFLOW, 0);
+        for (int flag = Flag.ZERO; flag <= Flag.OVERFLOW; flag++) {
+            if ((deciding >>> flag - Flag.ZERO & 1) != 0) {
+                pushFlag(flag, 0);
+            } else {
+                push(0);
+            }
+        }
         call(Conditions.class, "test", Names.ofInts(5));
     }
 

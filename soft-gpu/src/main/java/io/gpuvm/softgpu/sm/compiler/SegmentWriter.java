@@ -2,7 +2,6 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import static java.lang.constant.ConstantDescs.CD_int;
 
-import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
@@ -148,8 +147,10 @@ final class SegmentWriter {
         code.iload(lane).i2l().loadConstant((long) Integer.BYTES).lmul().lstore(offset);
         LaneCode body = new LaneCode(code, frame, offset);
         for (Instruction i : instructions) {
-            body.begin(i);
-            Emitters.of(i).emit(i, body);
+            if (!Effects.isNever(i)) {
+                body.begin(i);
+                Emitters.of(i).emit(i, body);
+            }
         }
         Set<Integer> rawRows = body.finish();
         code.iinc(lane, 1).goto_(head);
@@ -233,15 +234,14 @@ final class SegmentWriter {
     /// Reads the words of all flags that may be looked at.
     private Map<Integer, Integer> flagWords(CodeBuilder code, int active) {
         Set<Integer> flags = new TreeSet<>();
+        int used = 0;
         for (Instruction i : instructions) {
-            flags.add(i.guard);
-            flags.add(i.psrc);
-            flags.add(i.pdst);
-            flags.add(i.pdst2);
-            flags.add(i.field(Field.PSRC_A, Flag.TRUE));
-            flags.add(i.field(Field.PSRC_B, Flag.TRUE));
-            if (Emitters.usesConditions(i)) {
-                flags.addAll(List.of(Flag.ZERO, Flag.SIGN, Flag.CARRY, Flag.OVERFLOW));
+            Effects effects = Effects.of(i);
+            used |= SegmentFrame.flags(effects.reads().or(effects.writes()));
+        }
+        for (int flag = 0; flag < Flag.COUNT; flag++) {
+            if ((used >>> flag & 1) != 0) {
+                flags.add(flag);
             }
         }
         flags.remove(Flag.TRUE);
@@ -291,10 +291,7 @@ final class SegmentWriter {
     private int writtenFlags() {
         int flags = 0;
         for (Instruction i : instructions) {
-            flags |= 1 << i.pdst | 1 << i.pdst2;
-            if (i.setsConditions) {
-                flags |= 1 << Flag.ZERO | 1 << Flag.SIGN | 1 << Flag.CARRY | 1 << Flag.OVERFLOW;
-            }
+            flags |= SegmentFrame.flags(Effects.of(i).writes());
         }
         return flags & ~(1 << Flag.TRUE);
     }
