@@ -61,6 +61,9 @@ final class SharedMemory {
     /// @param alignment of that one, a power of two
     boolean covers(int[] r, int row, int lanes, int start, int length, int aligned, int alignment) {
         int last = size - length;
+        if (last < 0) {
+            return false;
+        }
         int wrong = 0;
         for (int l = 0; l < Rows.SPAN; l++) {
             int bit = r[Rows.LANE_BITS + l] & lanes;

@@ -128,6 +128,15 @@ class TrapTest {
     }
 
     @Test
+    void givenLoadsThatSpanMoreThanSharedMemory_whenAtTheHighestAddress_thenTheFirstIsAnError() {
+        sm.sharedBytes(0);
+        Code loads = new Code().load(2, Integer.MAX_VALUE & -Integer.BYTES);
+        loads.add(Opcode.LDS, Field.DST, 1, Field.SRC_A, 2, Field.OFFSET, 4, Field.SIZE, B32);
+        loads.add(Opcode.LDS, Field.DST, 3, Field.SRC_A, 2, Field.OFFSET, 0, Field.SIZE, B32);
+        assertEquals(WarpError.OOR_ADDR, errorOf(loads));
+    }
+
+    @Test
     void givenARegisterThatTheLaunchDidNotAskFor_whenUsed_thenItIsAnError() {
         sm.registers(8);
         assertEquals(WarpError.OOR_REG, errorOf(new Code().load(8, 1)));
