@@ -325,7 +325,7 @@ final class LaneCode {
     }
 
     private static boolean isSink(int row) {
-        return row == Rows.SINK || row == Rows.SINK + Rows.STRIDE;
+        return row >= Rows.SINK && row < Rows.MASKED;
     }
 
     private Value value(int row) {
