@@ -41,11 +41,11 @@ final class StackFlow {
     /// @param dropped numbers of those that were above them
     record Taken(BitSet entries, BitSet dropped) {}
 
-    /// How many instructions that push are looked at, and how often one that takes may be found to
-    /// take an entry: beyond it is not known where threads go. Limits for who means harm.
+    /// How many instructions that push are looked at, and how often a block may be gone through or
+    /// found to take an entry: beyond it is not known where threads go. Limits for who means harm.
     private static final int MOST_PUSHES = 1 << 12;
 
-    private static final int MOST_TAKEN = 1 << 20;
+    private static final int MOST_STEPS = 1 << 18;
 
     private final List<Push> pushes = new ArrayList<>();
     private final Map<Instruction, Integer> numbers = new HashMap<>();
@@ -63,8 +63,9 @@ final class StackFlow {
     private final Deque<Integer> open = new ArrayDeque<>();
     private boolean isKnown;
 
-    /// How many entries have been found to be taken or dropped, again and again.
-    private int takings;
+    /// How often blocks have been gone through, and entries found to be taken or dropped, again and
+    /// again.
+    private int steps;
 
     /// @param blocks with those successors that threads come to without the stack
     StackFlow(List<BasicBlock> blocks) {
@@ -146,12 +147,13 @@ final class StackFlow {
             reopened.andNot(isOpen);
             isOpen.or(reopened);
             reopened.stream().forEach(open::push);
-            isKnown = takings <= MOST_TAKEN;
+            isKnown = steps <= MOST_STEPS;
         }
     }
 
     /// @return blocks that have to be looked at again
     private BitSet update(int number) {
+        steps++;
         BasicBlock block = blocks.get(number);
         BitSet reopened = new BitSet();
         BitSet top = (BitSet) atStart[number].clone();
@@ -171,7 +173,7 @@ final class StackFlow {
         }
         if (takes(block.last())) {
             Taken taken = taken(block.last(), top);
-            takings += taken.entries.cardinality() + taken.dropped.cardinality();
+            steps += taken.entries.cardinality() + taken.dropped.cardinality();
             taken.dropped.stream().forEach(entry -> readers.get(entry).set(number));
             taken.entries.stream()
                     .forEach(entry -> {

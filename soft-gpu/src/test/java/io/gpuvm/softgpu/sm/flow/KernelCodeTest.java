@@ -230,4 +230,24 @@ class KernelCodeTest {
         assertTrue(kernel.block(0).leaves());
         assertEquals(List.of(2), next(kernel, 0));
     }
+
+    @Test
+    void givenManyEntriesThatComeToManyBlocks_whenFollowed_thenItIsNotKnownWhereTheyLead() {
+        List<String> lines = new ArrayList<>();
+        lines.add("BRA pushes");
+        lines.add("blocks:");
+        for (int n = 0; n < 3000; n++) {
+            lines.add("@P0 EXIT");
+        }
+        lines.add("NOP.S");
+        lines.add("pushes:");
+        for (int n = 0; n < 3000; n++) {
+            lines.add("SSY end");
+            lines.add("@P0 BRA blocks");
+        }
+        lines.add("end:");
+        lines.add("EXIT");
+        KernelCode kernel = TestKernel.of(lines.toArray(String[]::new));
+        assertTrue(kernel.leaves());
+    }
 }
