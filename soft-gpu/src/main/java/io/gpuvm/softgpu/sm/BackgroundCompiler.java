@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A thread that compiles kernels, of those that wait the one first that is worth most. It starts
 /// with the first one.
@@ -14,6 +16,8 @@ import java.util.function.BiConsumer;
 /// runs for long. Any thread.
 final class BackgroundCompiler implements AutoCloseable {
     static final String THREAD_NAME = "gpuvm-kernel-compiler";
+
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundCompiler.class);
 
     private record Request(Kernel kernel, KernelCode code) {
         int instructions() {
@@ -56,10 +60,20 @@ final class BackgroundCompiler implements AutoCloseable {
             postponed++;
         }
         if (thread == null) {
-            thread = Thread.ofPlatform().daemon().name(THREAD_NAME).unstarted(this::work);
-            thread.start();
+            start();
         }
         notifyAll();
+    }
+
+    /// If the host has no thread to give, kernels wait until one that asks later gets it.
+    private void start() {
+        Thread fresh = Thread.ofPlatform().daemon().name(THREAD_NAME).unstarted(this::work);
+        try {
+            fresh.start();
+            thread = fresh;
+        } catch (OutOfMemoryError e) {
+            LOG.debug("no thread to compile kernels", e);
+        }
     }
 
     /// How often a kernel was let go.

@@ -24,6 +24,10 @@ abstract class CompiledKernel {
             }
             left = after;
         }
+        // Segments do not say which lanes they are for, but whoever asks where a warp is wants one.
+        if (warp.active != 0) {
+            warp.lane = Integer.numberOfTrailingZeros(warp.active);
+        }
         return most - left;
     }
 

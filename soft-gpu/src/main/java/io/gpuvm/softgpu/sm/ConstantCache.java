@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.MmuFault;
 import java.util.Arrays;
 
 /// The constant banks of a launch, as far as they have been read: kept for as long as nobody says
@@ -56,6 +57,20 @@ final class ConstantCache {
                         > (offset / Integer.BYTES & LINE_WORDS - 1);
     }
 
+    /// Whether [#at(int, int)] has a word, or can be made to: for generated code, which asks for
+    /// words that perhaps no lane needs.
+    boolean obtains(int bank, int offset) {
+        if (holds(bank, offset)) {
+            return true;
+        }
+        try {
+            fill(bank, offset, WarpError.INVALID_CONST_ADDR);
+            return true;
+        } catch (WarpTrap | MmuFault _) {
+            return false;
+        }
+    }
+
     /// As [#holds(int, int)], for the word at an offset and the one behind it.
     ///
     /// @param offset a multiple of 8
@@ -82,7 +97,7 @@ final class ConstantCache {
     /// @param bank any number that is not negative
     /// @param offset a multiple of 4
     /// @param outside what is reported if the bank does not have it
-    /// @throws io.gpuvm.softgpu.mmu.MmuFault if the page tables refuse the bank's memory
+    /// @throws MmuFault if the page tables refuse the bank's memory
     int word(int bank, int offset, WarpError outside) {
         if (!holds(bank, offset)) {
             fill(bank, offset, outside);

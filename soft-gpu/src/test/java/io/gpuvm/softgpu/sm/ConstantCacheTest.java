@@ -136,4 +136,16 @@ class ConstantCacheTest {
         assertFalse(cache.holds(0, 0));
         assertEquals(1234, cache.word(0, 0, OUTSIDE));
     }
+
+    @Test
+    void givenWordsThatNobodyHasRead_whenObtained_thenThoseThatCanBeHadAreThere() {
+        bank(2, TestSm.DATA, 1024);
+        assertTrue(cache.obtains(2, 256));
+        assertEquals(65, cache.at(2, 256));
+        assertFalse(cache.obtains(2, 1024));
+        assertFalse(cache.obtains(3, 0));
+
+        bank(2, TestSm.DATA + TestSm.DATA_BYTES, 1024);
+        assertFalse(cache.obtains(2, 0));
+    }
 }

@@ -62,4 +62,14 @@ class InterpreterTalliesTest {
         assertEquals(2L, tallies.handedOverByOpcode().get(Opcode.BPT));
         assertFalse(tallies.handedOverByOpcode().containsKey(Opcode.IADD));
     }
+
+    @Test
+    void givenAConstantThatNoLaneReads_whenCompiled_thenItsNeighboursAreNotHandedOver() {
+        Kernels kernels = new Kernels(Engine.COMPILED);
+        try (TestSm sm = new TestSm(0, kernels)) {
+            sm.code("@P0 MOV R1, c[0x0][0x80]\nIADD R2, R3, R4\nEXIT").run();
+        }
+
+        assertEquals(Map.of(Opcode.EXIT, 1L), kernels.tallies().handedOverByOpcode());
+    }
 }

@@ -47,7 +47,7 @@ final class Names {
     static final MethodTypeDesc STEP = MethodTypeDesc.of(CD_void, WARP, INSTRUCTION);
     static final MethodTypeDesc RUN =
             MethodTypeDesc.of(CD_void, WARP, INSTRUCTIONS, CD_int, CD_int);
-    static final MethodTypeDesc HOLDS = MethodTypeDesc.of(CD_boolean, CD_int, CD_int);
+    static final MethodTypeDesc OBTAINS = MethodTypeDesc.of(CD_boolean, CD_int, CD_int);
     static final MethodTypeDesc AT = MethodTypeDesc.of(CD_int, CD_int, CD_int);
     static final MethodTypeDesc INT_TO_INT = MethodTypeDesc.of(CD_int, CD_int);
     static final MethodTypeDesc COVERS =

@@ -110,22 +110,12 @@ final class RegionWriter {
                 }
             }
         }
-        if (parts.getLast().kind() == Part.Kind.STEPS && mayTurn(region.block().last())) {
+        if (parts.getLast().kind() == Part.Kind.STEPS
+                && KernelCode.endsBlock(region.block().last())) {
             dispatch(code);
         } else {
             go(code, region, region.block().end());
         }
-    }
-
-    /// Whether the interpreter may have sent the warp elsewhere.
-    private static boolean mayTurn(Instruction i) {
-        return i.joins
-                || i.error != null
-                || switch (i.opcode) {
-                    case BRA, JMP, BRX, JMX, CAL, JCAL -> true;
-                    case RET, BRK, CONT, LONGJMP, EXIT, KIL, BAR -> true;
-                    default -> false;
-                };
     }
 
     private void segment(CodeBuilder code, RegionBlock region, Part part, String name) {

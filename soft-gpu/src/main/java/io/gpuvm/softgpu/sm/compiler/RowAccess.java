@@ -1,6 +1,8 @@
 package io.gpuvm.softgpu.sm.compiler;
 
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.reflect.Field;
+import java.util.Objects;
 
 /// How generated code reads and writes a warp's registers: as the same words, but as integers or as
 /// floats, whichever it needs.
@@ -30,7 +32,10 @@ public final class RowAccess {
     private RowAccess() {}
 
     /// Where a row's first word is.
+    ///
+    /// @throws IndexOutOfBoundsException if a loop over the lanes would leave the array
     static long offset(int row) {
+        Objects.checkFromIndexSize(row, Rows.SPAN, Rows.WORDS);
         return BASE + (long) row * Integer.BYTES;
     }
 }

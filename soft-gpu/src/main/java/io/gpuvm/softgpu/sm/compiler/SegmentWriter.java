@@ -214,7 +214,7 @@ final class SegmentWriter {
         for (int key : keys) {
             Label isHeld = code.newLabel();
             pushConstantCall(code, cache, key);
-            code.invokevirtual(Names.CONSTANTS, "holds", Names.HOLDS).ifne(isHeld);
+            code.invokevirtual(Names.CONSTANTS, "obtains", Names.OBTAINS).ifne(isHeld);
             code.iconst_0().ireturn();
             code.labelBinding(isHeld);
             pushConstantCall(code, cache, key);

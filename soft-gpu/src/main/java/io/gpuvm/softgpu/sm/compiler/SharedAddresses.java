@@ -15,6 +15,8 @@ import java.util.Map;
 /// @param misaligned the offset of the load that has to be aligned best
 /// @param alignment of that load
 record SharedAddresses(int row, int start, int bytes, int misaligned, int alignment) {
+    private static final int MOST_APART = 1 << 16;
+
     /// Those of some instructions.
     static List<SharedAddresses> of(List<Instruction> instructions) {
         Map<Integer, SharedAddresses> byRow = new LinkedHashMap<>();
@@ -45,6 +47,4 @@ record SharedAddresses(int row, int start, int bytes, int misaligned, int alignm
         return (one.offset - other.offset & alignment - 1) == 0
                 && Math.abs((long) one.offset - other.offset) < MOST_APART;
     }
-
-    private static final int MOST_APART = 1 << 16;
 }

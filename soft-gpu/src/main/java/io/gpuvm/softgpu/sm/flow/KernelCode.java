@@ -76,7 +76,7 @@ public final class KernelCode {
 
     /// Whether an instruction may be followed by another one than the next, or may have its warp
     /// wait.
-    private static boolean endsBlock(Instruction i) {
+    public static boolean endsBlock(Instruction i) {
         return i.joins
                 || i.error != null
                 || switch (i.opcode) {
