@@ -30,6 +30,10 @@ public final class KernelCompiler {
     /// size than of a large one, and none of a very large one.
     private static final int REGION_INSTRUCTIONS = 128;
 
+    /// Blocks of a region: each takes some 100 bytes of bytecode, and the JVM compiles no method of
+    /// more than 8000.
+    private static final int REGION_BLOCKS = 48;
+
     private static final ClassDesc NAME = ClassDesc.of(Names.PACKAGE, "Kernel");
     private static final int STATIC = ClassFile.ACC_STATIC;
 
@@ -88,7 +92,8 @@ public final class KernelCompiler {
         int size = REGION_INSTRUCTIONS;
         for (BasicBlock block : kernel.blocks()) {
             size += block.instructions().size();
-            if (size > REGION_INSTRUCTIONS) {
+            boolean isFull = !regions.isEmpty() && regions.getLast().size() == REGION_BLOCKS;
+            if (size > REGION_INSTRUCTIONS || isFull) {
                 regions.add(new TreeMap<>());
                 size = block.instructions().size();
             }

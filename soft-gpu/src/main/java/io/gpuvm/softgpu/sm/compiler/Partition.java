@@ -11,8 +11,8 @@ import java.util.List;
 /// Divides a block into parts.
 final class Partition {
     /// Operations of a loop over lanes that vectors are made of. The JVM's compiler does that for
-    /// loops up to a size; beyond, it neither unrolls nor widens them. A loop of 40 operations takes
-    /// three times as long as one of 30.
+    /// loops up to a size; beyond, it neither unrolls nor widens them. A loop of 40 operations
+    /// takes three times as long as one of 30.
     private static final int MOST_VECTORS = 30;
 
     /// Operations of a loop over lanes without vectors.
