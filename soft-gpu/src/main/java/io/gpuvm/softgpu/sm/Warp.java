@@ -64,6 +64,7 @@ final class Warp {
         for (int copy = 0; copy < Rows.LANE_BITS_ROWS; copy++) {
             for (int l = 0; l < Rows.LANES; l++) {
                 registers[Rows.LANE_BITS + copy * Rows.STRIDE + l] = 1 << l;
+                registers[Rows.LANE_SIGNS + copy * Rows.STRIDE + l] = 1 << Integer.SIZE - 1 - l;
             }
         }
     }

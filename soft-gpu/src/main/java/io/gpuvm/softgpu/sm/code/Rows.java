@@ -11,7 +11,8 @@ package io.gpuvm.softgpu.sm.code;
 ///  72..73 second operand, if it is a constant or a number
 ///  74..75 third operand, likewise
 ///  76..83 the bit of each lane, the same in all of them
-///  84..   numbers of compiled code on their way from one format to another
+///  84..91 the power of two that brings a word's bit of the lane to the sign, likewise
+///  92..   numbers of compiled code on their way from one format to another
 /// ```
 ///
 /// A row has room for more than the lanes, and what is there has no meaning: a loop over lanes may
@@ -38,11 +39,12 @@ public final class Rows {
     public static final int THIRD = SECOND + 2 * STRIDE;
     public static final int LANE_BITS = THIRD + 2 * STRIDE;
 
-    /// Rows from [#LANE_BITS] on. The JVM's compiler makes no vectors of a loop that collects bits
-    /// in two words by way of one row.
+    /// Rows from [#LANE_BITS] on, and from [#LANE_SIGNS] on. The JVM's compiler makes no vectors of
+    /// a loop that collects bits in two words by way of one row.
     public static final int LANE_BITS_ROWS = 8;
 
-    public static final int SCRATCH = LANE_BITS + LANE_BITS_ROWS * STRIDE;
+    public static final int LANE_SIGNS = LANE_BITS + LANE_BITS_ROWS * STRIDE;
+    public static final int SCRATCH = LANE_SIGNS + LANE_BITS_ROWS * STRIDE;
 
     /// Rows from [#SCRATCH] on.
     public static final int SCRATCH_ROWS = 24;

@@ -65,7 +65,7 @@ final class LaneCode {
     private int scratch;
 
     /// Which of the rows with the lanes' bits is the next to be read.
-    private int laneBits;
+    private int laneRow;
 
     /// Local variable: a NaN if a number that has been written is none, or is infinite.
     private int suspect = NONE;
@@ -130,9 +130,7 @@ final class LaneCode {
     /// @param lanes their bits
     void pushIsAmong(int lanes) {
         push(lanes);
-        getInt(Rows.LANE_BITS);
-        code.iand();
-        spread();
+        laneBitToMask();
     }
 
     /// Pushes a number.
@@ -351,9 +349,7 @@ final class LaneCode {
         Integer known = flags.get(number);
         if (known == null) {
             code.iload(frame.flagWord(number));
-            getLaneBit();
-            code.iand();
-            spread();
+            laneBitToMask();
             known = store();
             flags.put(number, known);
         }
@@ -637,14 +633,24 @@ final class LaneCode {
     /// Pops 0 or -1, and adds the lane's bit to a flag's word.
     private void collect(int number) {
         int word = frame.collected(number);
-        getLaneBit();
+        getInt(Rows.LANE_BITS + nextLaneRow());
         code.iand().iload(word).ior().istore(word);
     }
 
-    /// Pushes the lane's bit.
-    private void getLaneBit() {
-        getInt(Rows.LANE_BITS + laneBits * Rows.STRIDE);
-        laneBits = (laneBits + 1) % Rows.LANE_BITS_ROWS;
+    /// Pops a word; pushes -1 if it has the lane's bit, else 0. By a product, since the JVM's
+    /// compiler makes vectors of no loop that both selects lanes' bits and collects others.
+    private void laneBitToMask() {
+        getInt(Rows.LANE_SIGNS + nextLaneRow());
+        code.imul();
+        push(SIGN_BIT);
+        code.ishr();
+    }
+
+    /// Words from the first of the rows with a number for each lane to the one that is to be read.
+    private int nextLaneRow() {
+        int next = laneRow * Rows.STRIDE;
+        laneRow = (laneRow + 1) % Rows.LANE_BITS_ROWS;
+        return next;
     }
 
     private void getInt(int row) {
