@@ -41,6 +41,12 @@ final class LaneCode {
         boolean isFlushed;
     }
 
+    /// What a guarded instruction has computed: the value for whatever has the same guard.
+    ///
+    /// @param slot local variable: the value
+    /// @param guard local variable: the guard
+    private record Fresh(int slot, int guard) {}
+
     private static final int NONE = -1;
     private static final int SIGN_BIT = Integer.SIZE - 1;
     private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -58,6 +64,9 @@ final class LaneCode {
     private final Map<Integer, Integer> flags = new TreeMap<>();
 
     private final Set<Integer> changedFlags = new TreeSet<>();
+
+    /// By number ([Flag]): what the last instruction that set it set it to.
+    private final Map<Integer, Fresh> freshFlags = new HashMap<>();
 
     /// Local variables of what guards have come to, by guard.
     private final Map<Integer, Integer> masks = new HashMap<>();
@@ -338,7 +347,7 @@ final class LaneCode {
         return value;
     }
 
-    /// Pushes 0 or -1.
+    /// Pushes 0 or -1, right for the lanes that execute the current instruction.
     ///
     /// @param flip -1 for the opposite
     void pushFlag(int number, int flip) {
@@ -346,6 +355,19 @@ final class LaneCode {
             code.loadConstant(ALL ^ flip);
             return;
         }
+        Fresh fresh = freshFlags.get(number);
+        if (fresh != null && fresh.guard() == guard) {
+            code.iload(fresh.slot());
+        } else {
+            pushWholeFlag(number);
+        }
+        if (flip != 0) {
+            invert();
+        }
+    }
+
+    /// Pushes 0 or -1, right for all lanes.
+    void pushWholeFlag(int number) {
         Integer known = flags.get(number);
         if (known == null) {
             code.iload(frame.flagWord(number));
@@ -354,9 +376,6 @@ final class LaneCode {
             flags.put(number, known);
         }
         code.iload(known);
-        if (flip != 0) {
-            invert();
-        }
     }
 
     /// Pops 0 or -1, and makes it a predicate's value or a bit of the condition code, for the lanes
@@ -366,10 +385,12 @@ final class LaneCode {
             code.pop();
             return;
         }
+        freshFlags.remove(number);
         if (guard != NONE) {
             int fresh = store();
-            pushFlag(number, 0);
+            pushWholeFlag(number);
             blend(fresh);
+            freshFlags.put(number, new Fresh(fresh, guard));
         }
         flags.put(number, store());
         changedFlags.add(number);
@@ -583,7 +604,7 @@ final class LaneCode {
         }
         changedFlags.forEach(number -> {
             if (frame.isFlagNeeded(number)) {
-                pushFlag(number, 0);
+                pushWholeFlag(number);
                 collect(number);
             }
         });

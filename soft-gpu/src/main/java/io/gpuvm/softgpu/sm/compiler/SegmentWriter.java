@@ -115,7 +115,7 @@ final class SegmentWriter {
         }
         for (int flag = 0; flag < Flag.COUNT; flag++) {
             if ((uniformFlags >>> flag & 1) != 0) {
-                lane.pushFlag(flag, 0);
+                lane.pushWholeFlag(flag);
                 code.istore(frame.collected(flag));
             }
         }
