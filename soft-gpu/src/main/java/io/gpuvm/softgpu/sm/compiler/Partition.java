@@ -1,10 +1,10 @@
 package io.gpuvm.softgpu.sm.compiler;
 
-import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import io.gpuvm.softgpu.sm.flow.BasicBlock;
 import io.gpuvm.softgpu.sm.flow.Effects;
+import io.gpuvm.softgpu.sm.flow.KernelCode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -120,10 +120,7 @@ final class Partition {
     private static boolean isBranch(Instruction i) {
         return switch (i.opcode) {
             case BRA, JMP ->
-                    i.error == null
-                            && i.a == Rows.ZERO
-                            && i.field(Field.B_BANK, -1) < 0
-                            && i.condition == Instruction.ALWAYS;
+                    i.error == null && KernelCode.isDirect(i) && i.condition == Instruction.ALWAYS;
             default -> false;
         };
     }

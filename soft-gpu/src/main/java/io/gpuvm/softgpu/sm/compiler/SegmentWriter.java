@@ -30,7 +30,6 @@ final class SegmentWriter {
 
     private static final int WARP = 0;
     private static final int INTERPRETER = 1;
-    private static final int PREDICATES = 7;
 
     private final List<Instruction> instructions;
     private final boolean isVector;
@@ -258,7 +257,7 @@ final class SegmentWriter {
 
     private static void pushFlagWord(CodeBuilder code, int flag) {
         code.aload(WARP);
-        if (flag < PREDICATES) {
+        if (flag < Flag.TRUE) {
             code.getfield(Names.WARP, "predicates", Names.INTS).loadConstant(flag).iaload();
         } else {
             code.getfield(Names.WARP, field(flag), CD_int);
@@ -300,12 +299,12 @@ final class SegmentWriter {
     private static void collect(CodeBuilder code, Map<Integer, Integer> collected, int active) {
         collected.forEach((flag, slot) -> {
             code.aload(WARP);
-            if (flag < PREDICATES) {
+            if (flag < Flag.TRUE) {
                 code.getfield(Names.WARP, "predicates", Names.INTS).loadConstant(flag);
             }
             pushFlagWord(code, flag);
             code.dup().iload(slot).ixor().iload(active).iand().ixor();
-            if (flag < PREDICATES) {
+            if (flag < Flag.TRUE) {
                 code.iastore();
             } else {
                 code.putfield(Names.WARP, field(flag), CD_int);

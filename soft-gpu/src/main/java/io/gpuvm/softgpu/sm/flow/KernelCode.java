@@ -1,6 +1,8 @@
 package io.gpuvm.softgpu.sm.flow;
 
+import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -84,6 +86,11 @@ public final class KernelCode {
                     case RET, BRK, CONT, LONGJMP, EXIT, KIL, BAR -> true;
                     default -> false;
                 };
+    }
+
+    /// Whether a branch, call or push names its target itself, and no register or constant does.
+    public static boolean isDirect(Instruction i) {
+        return i.a == Rows.ZERO && i.field(Field.B_BANK, -1) < 0;
     }
 
     /// Whether an instruction changes memory that other warps see.
@@ -176,7 +183,7 @@ public final class KernelCode {
         }
 
         private void targets(Instruction i) {
-            if (branchesTo(i) && StackFlow.isDirect(i)) {
+            if (branchesTo(i) && isDirect(i)) {
                 start(i.target);
             }
             if (mayGoOn(i) || StackFlow.isCall(i)) {
@@ -239,7 +246,7 @@ public final class KernelCode {
             Set<Integer> next = new TreeSet<>();
             boolean leaves = false;
             if (branchesTo(i)) {
-                if (StackFlow.isDirect(i)) {
+                if (isDirect(i)) {
                     next.add(i.target);
                 } else {
                     leaves = true;

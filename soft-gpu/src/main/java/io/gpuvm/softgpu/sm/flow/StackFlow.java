@@ -1,8 +1,6 @@
 package io.gpuvm.softgpu.sm.flow;
 
-import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.softgpu.sm.code.Instruction;
-import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -96,7 +94,7 @@ final class StackFlow {
     }
 
     private static boolean leadsToCode(Instruction i) {
-        return isCall(i) || isDirect(i);
+        return isCall(i) || KernelCode.isDirect(i);
     }
 
     /// Whether all is known: no entry leads to a computed address, and there are not too many.
@@ -270,11 +268,6 @@ final class StackFlow {
     /// Where an instruction that is no call pushes a way to; null if it does not, or to a computed
     /// address.
     static Integer pushedTarget(Instruction i) {
-        return pushes(i) != null && !isCall(i) && isDirect(i) ? i.target : null;
-    }
-
-    /// Whether the target is in the instruction alone.
-    static boolean isDirect(Instruction i) {
-        return i.a == Rows.ZERO && i.field(Field.B_BANK, -1) < 0;
+        return pushes(i) != null && !isCall(i) && KernelCode.isDirect(i) ? i.target : null;
     }
 }
