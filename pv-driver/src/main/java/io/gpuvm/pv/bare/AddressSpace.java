@@ -6,11 +6,10 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.gf100.owner.FreeRanges;
 import io.gpuvm.gf100.owner.RegisterPort;
 import io.gpuvm.gf100.owner.TlbFlush;
 import io.gpuvm.gf100.reg.Pffb;
-import io.gpuvm.pv.transport.GenericWindows;
+import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.TransportException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -19,23 +18,18 @@ import java.util.List;
 /// The address space of all channels: its page tables, and which addresses are free.
 ///
 /// The tables lie in host memory, where writing an entry is a store and not an access through a
-/// BAR; the GPU remembers what it has read of them. Addresses are given out from the lowest on, so
-/// that 32-bit kernels reach what they can; behind every piece stays one page that shows nothing,
-/// and so do the lowest addresses and the [GenericWindows].
+/// BAR; the GPU remembers what it has read of them.
 final class AddressSpace {
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final MemoryTarget TABLES = MemoryTarget.SYSTEM_COHERENT;
     private static final long PAGE = PageSize.SMALL_4K.bytes();
 
-    /// What null pointers with an index, of any reasonable structure, still hit.
-    private static final long FIRST = 1L << 20;
-
     private final RegisterPort registers;
     private final HostStore store;
     private final TableGeometry geometry;
     private final long bigPage;
-    private final FreeRanges free = new FreeRanges();
+    private final GpuAddresses addresses;
     private final HostPiece directory;
 
     /// By directory index; null where nothing was mapped yet.
@@ -54,13 +48,7 @@ final class AddressSpace {
         directory = store.take(geometry.directoryBytes());
         smallTables = new HostPiece[geometry.directoryEntries()];
         bigTables = new HostPiece[geometry.directoryEntries()];
-        long windowsEnd = GenericWindows.LOCAL + GenericWindows.BYTES;
-        addFree(FIRST, GenericWindows.SHARED);
-        addFree(windowsEnd, TableGeometry.VA_MASK + 1);
-    }
-
-    private void addFree(long from, long to) {
-        free.giveBack(from / PAGE, (to - from) / PAGE);
+        addresses = new GpuAddresses(geometry.bigPage());
     }
 
     /// Says in an instance block where the tables are.
@@ -75,7 +63,7 @@ final class AddressSpace {
     /// @throws TransportException if no addresses are left, or no memory for tables
     long map(MemoryTarget target, List<Extent> extents) {
         long bytes = extents.stream().mapToLong(Extent::bytes).sum();
-        long gpuVa = take(bytes);
+        long gpuVa = addresses.take(bytes);
         long at = gpuVa;
         try {
             for (Extent extent : extents) {
@@ -103,18 +91,7 @@ final class AddressSpace {
             }
         }
         flush();
-        free.giveBack(gpuVa / PAGE, bytes / PAGE + 1);
-    }
-
-    private long take(long bytes) {
-        long alignment = bytes >= bigPage ? bigPage / PAGE : 1;
-        long first = free.take(bytes / PAGE + 1, alignment);
-        if (first < 0) {
-            throw new TransportException(
-                    "bytes=%d, limit=%d bytes of addresses in one piece"
-                            .formatted(bytes, free.largest() * PAGE));
-        }
-        return first * PAGE;
+        addresses.giveBack(gpuVa, bytes);
     }
 
     private void show(long gpuVa, MemoryTarget target, Extent extent) {

@@ -8,6 +8,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.owner.FreeRanges;
 import io.gpuvm.linux.AvailableMemory;
 import io.gpuvm.linux.LinuxException;
+import io.gpuvm.pv.transport.Pages;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
 import java.util.HashSet;

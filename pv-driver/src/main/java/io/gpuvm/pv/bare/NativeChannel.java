@@ -1,16 +1,12 @@
 package io.gpuvm.pv.bare;
 
-import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.fifo.Userd;
-import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.owner.FifoControl;
 import io.gpuvm.pv.transport.ChannelFailure;
+import io.gpuvm.pv.transport.ChannelRing;
 import io.gpuvm.pv.transport.GpuChannel;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// A channel in host memory:
 ///
@@ -23,22 +19,15 @@ import java.nio.ByteOrder;
 /// How far the GPU has read is a load from USERD, so that offering work costs no access to the
 /// device; [#ring()] is one.
 final class NativeChannel implements GpuChannel {
-    private static final int RING_ORDER = 10;
-    private static final int RING_MASK = (1 << RING_ORDER) - 1;
     private static final long USERD = InstanceBlock.BYTES;
     private static final long RING = USERD + Userd.BYTES;
-    private static final long RING_BYTES = (long) GpfifoEntry.BYTES << RING_ORDER;
-    private static final ValueLayout.OfLong ENTRY =
-            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final NativeTransport transport;
     private final int id;
     private final HostPiece memory;
     private final Userd userd = new Userd();
-    private final MemorySegment ring;
+    private final ChannelRing ring;
     private long ringGpuVa;
-    private int put;
-    private int get;
 
     /// Whether the GPU may run it. Guarded by the transport's lock.
     private boolean alive = true;
@@ -54,17 +43,17 @@ final class NativeChannel implements GpuChannel {
         this.id = id;
         this.memory = memory;
         userd.wrap(memory.segment(), USERD);
-        ring = memory.segment().asSlice(RING, RING_BYTES);
+        ring = new ChannelRing(memory.segment().asSlice(RING, ChannelRing.BYTES), userd::ibGet);
     }
 
     /// Bytes of host memory that a channel takes.
     static long bytes() {
-        return RING + RING_BYTES;
+        return RING + ChannelRing.BYTES;
     }
 
     /// What the address space is to show of it: the ring.
     Extent ringExtent() {
-        return new Extent(memory.iova() + RING, RING_BYTES);
+        return new Extent(memory.iova() + RING, ChannelRing.BYTES);
     }
 
     /// Writes the instance block.
@@ -75,7 +64,7 @@ final class NativeChannel implements GpuChannel {
         space.describe(new InstanceBlock().wrap(memory.segment(), 0));
         new Ramfc()
                 .wrap(memory.segment(), 0)
-                .initialize(FifoControl.MEMORY, userdIova(), ringGpuVa, RING_ORDER);
+                .initialize(FifoControl.MEMORY, userdIova(), ringGpuVa, ChannelRing.ORDER);
     }
 
     long ringGpuVa() {
@@ -101,22 +90,12 @@ final class NativeChannel implements GpuChannel {
 
     @Override
     public boolean offer(long gpuVa, int words) {
-        check(gpuVa, words);
-        int next = put + 1 & RING_MASK;
-        if (next == get) {
-            get = userd.ibGet();
-            if (next == get) {
-                return false;
-            }
-        }
-        ring.setAtIndex(ENTRY, put, GpfifoEntry.of(gpuVa, words));
-        put = next;
-        return true;
+        return ring.offer(gpuVa, words);
     }
 
     @Override
     public void ring() {
-        transport.ring(this, put);
+        transport.ring(this, ring.put());
     }
 
     @Override
@@ -156,17 +135,5 @@ final class NativeChannel implements GpuChannel {
     @Override
     public String toString() {
         return "channel " + id;
-    }
-
-    private static void check(long gpuVa, int words) {
-        if ((gpuVa & Integer.BYTES - 1) != 0 || (gpuVa & ~TableGeometry.VA_MASK) != 0) {
-            throw new IllegalArgumentException(
-                    "gpuVa=%#x, limit=a multiple of %d, up to %#x"
-                            .formatted(gpuVa, Integer.BYTES, TableGeometry.VA_MASK));
-        }
-        if (words < 1 || words > GpfifoEntry.MAX_DWORDS) {
-            throw new IllegalArgumentException(
-                    "words=%d, limit=1 to %d".formatted(words, GpfifoEntry.MAX_DWORDS));
-        }
     }
 }

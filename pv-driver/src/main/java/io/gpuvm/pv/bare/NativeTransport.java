@@ -12,6 +12,7 @@ import io.gpuvm.pv.transport.GpuLimits;
 import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.pv.transport.Pages;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
