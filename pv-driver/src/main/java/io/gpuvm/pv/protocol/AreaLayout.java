@@ -1,0 +1,166 @@
+package io.gpuvm.pv.protocol;
+
+/// Where the parts of a guest's shared area are. All offsets are from its start, in bytes.
+///
+/// ```text
+///  0          1000                 2000            ...                  ...                 ...
+///  +----------+--------------------+---------------+--------------------+-------------------+-----------+
+///  | header   | notification words | channel table | submission entries | completion entries | data area |
+///  +----------+--------------------+---------------+--------------------+-------------------+-----------+
+/// ```
+///
+/// @param channels slots of the channel table, [ChannelSlot]
+/// @param channelTable where it is
+/// @param submissionEntries a power of two
+/// @param submissionRing where its entries are
+/// @param completionEntries a power of two
+/// @param completionRing where its entries are
+/// @param data where the data area is: what the guest shares with the GPU
+/// @param dataBytes its length, whole pages of 4 KiB
+public record AreaLayout(
+        int channels,
+        long channelTable,
+        int submissionEntries,
+        long submissionRing,
+        int completionEntries,
+        long completionRing,
+        long data,
+        long dataBytes) {
+    /// Where the notification words are.
+    public static final long WORDS = AreaHeader.BYTES;
+
+    /// Distance of notification words, so that two never share a cache line, nor one that the
+    /// processor fetches along.
+    public static final long WORD_STRIDE = 128;
+
+    /// 1 while the host sleeps, u32.
+    public static final long HOST_SLEEPS = WORDS;
+
+    /// 1 while the guest sleeps, u32.
+    public static final long GUEST_SLEEPS = WORDS + WORD_STRIDE;
+
+    /// How many news there were that no completion tells, u32; the host counts it up.
+    public static final long NEWS = WORDS + 2 * WORD_STRIDE;
+
+    /// How many entries of the submission ring the host has taken, u64; the host writes it.
+    public static final long SUBMISSION_HEAD = WORDS + 3 * WORD_STRIDE;
+
+    /// How many entries of the completion ring the guest has taken, u64; the guest writes it.
+    public static final long COMPLETION_HEAD = WORDS + 4 * WORD_STRIDE;
+
+    /// The fewest entries of a ring.
+    public static final int MIN_ENTRIES = 1 << 4;
+
+    /// The most entries of a ring.
+    public static final int MAX_ENTRIES = 1 << 16;
+
+    /// The most slots of the channel table.
+    public static final int MAX_CHANNELS = 1 << 12;
+
+    /// The longest data area.
+    public static final long MAX_DATA_BYTES = 1L << 39;
+
+    private static final long PAGE_BYTES = 1 << 12;
+    private static final long FIRST_PART = WORDS + PAGE_BYTES;
+
+    /// The data area begins at a multiple of this, so that pages of any size fit.
+    private static final long DATA_ALIGNMENT = 1 << 21;
+
+    /// Checks that the parts are where they can be: whole, aligned, one behind the other.
+    ///
+    /// @throws IllegalArgumentException naming the value and the limit
+    public AreaLayout {
+        within("channels", channels, 1, MAX_CHANNELS);
+        entries("submissionEntries", submissionEntries);
+        entries("completionEntries", completionEntries);
+        within("dataBytes", dataBytes, PAGE_BYTES, MAX_DATA_BYTES);
+        aligned("dataBytes", dataBytes, PAGE_BYTES);
+        aligned("channelTable", channelTable, RingEntry.BYTES);
+        aligned("submissionRing", submissionRing, RingEntry.BYTES);
+        aligned("completionRing", completionRing, RingEntry.BYTES);
+        aligned("data", data, PAGE_BYTES);
+        within("channelTable", channelTable, FIRST_PART, MAX_DATA_BYTES);
+        within(
+                "submissionRing",
+                submissionRing,
+                channelTableEnd(channelTable, channels),
+                MAX_DATA_BYTES);
+        within(
+                "completionRing",
+                completionRing,
+                ringEnd(submissionRing, submissionEntries),
+                MAX_DATA_BYTES);
+        within("data", data, ringEnd(completionRing, completionEntries), MAX_DATA_BYTES);
+    }
+
+    /// Lays out an area.
+    ///
+    /// @param channels slots of the channel table
+    /// @param submissionEntries a power of two
+    /// @param completionEntries a power of two
+    /// @param dataBytes length of the data area, whole pages of 4 KiB
+    public static AreaLayout of(
+            int channels, int submissionEntries, int completionEntries, long dataBytes) {
+        long submission = roundUp(channelTableEnd(FIRST_PART, channels), PAGE_BYTES);
+        long completion = roundUp(ringEnd(submission, submissionEntries), PAGE_BYTES);
+        long data = roundUp(ringEnd(completion, completionEntries), DATA_ALIGNMENT);
+        return new AreaLayout(
+                channels,
+                FIRST_PART,
+                submissionEntries,
+                submission,
+                completionEntries,
+                completion,
+                data,
+                dataBytes);
+    }
+
+    /// Length of the whole area.
+    public long bytes() {
+        return data + dataBytes;
+    }
+
+    /// Where a channel's slot is.
+    ///
+    /// @param channel 0 to [#channels()] - 1
+    public long channelSlot(int channel) {
+        if (channel < 0 || channel >= channels) {
+            throw new IllegalArgumentException("channel=%d, limit=%d".formatted(channel, channels));
+        }
+        return channelTable + (long) channel * ChannelSlot.BYTES;
+    }
+
+    private static long channelTableEnd(long start, int channels) {
+        return start + (long) channels * ChannelSlot.BYTES;
+    }
+
+    private static long ringEnd(long start, int entries) {
+        return start + (long) entries * RingEntry.BYTES;
+    }
+
+    private static long roundUp(long value, long to) {
+        return value + to - 1 & -to;
+    }
+
+    private static void entries(String name, int entries) {
+        within(name, entries, MIN_ENTRIES, MAX_ENTRIES);
+        if (Integer.bitCount(entries) != 1) {
+            throw new IllegalArgumentException(
+                    "%s=%d, limit=powers of two".formatted(name, entries));
+        }
+    }
+
+    private static void aligned(String name, long value, long to) {
+        if ((value & to - 1) != 0) {
+            throw new IllegalArgumentException(
+                    "%s=%#x, limit=a multiple of %#x".formatted(name, value, to));
+        }
+    }
+
+    private static void within(String name, long value, long from, long to) {
+        if (value < from || value > to) {
+            throw new IllegalArgumentException(
+                    "%s=%d, limit=%d to %d".formatted(name, value, from, to));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.gpuvm.pv.protocol;
+
+import java.lang.foreign.MemorySegment;
+
+/// Operands of what is done to one thing as a whole: [Opcode#VRAM_FREE], [Opcode#SPACE_DESTROY],
+/// [Opcode#CHANNEL_DESTROY].
+///
+/// ```text
+///  16          20
+///  +-----------+
+///  | handle 32 |
+///  +-----------+
+/// ```
+public final class HandleCommand extends CommandEntry {
+    /// Where [#handle()] is.
+    public static final int HANDLE = BODY;
+
+    @Override
+    public HandleCommand wrap(MemorySegment memory, long at) {
+        move(memory, at);
+        return this;
+    }
+
+    @Override
+    public HandleCommand correlation(long correlation) {
+        putCorrelation(correlation);
+        return this;
+    }
+
+    /// Its handle, or a channel's number.
+    public int handle() {
+        return u32(HANDLE);
+    }
+
+    public HandleCommand handle(int handle) {
+        u32(HANDLE, handle);
+        return this;
+    }
+}

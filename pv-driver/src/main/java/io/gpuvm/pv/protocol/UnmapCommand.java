@@ -1,0 +1,64 @@
+package io.gpuvm.pv.protocol;
+
+import java.lang.foreign.MemorySegment;
+
+/// Operands of [Opcode#UNMAP].
+///
+/// ```text
+///  16         20   24         32         40
+///  +----------+----+----------+----------+
+///  | space 32 |    | gpuVa 64 | bytes 64 |
+///  +----------+----+----------+----------+
+/// ```
+public final class UnmapCommand extends CommandEntry {
+    /// Where [#space()] is.
+    public static final int SPACE = BODY;
+
+    /// Where [#gpuVa()] is.
+    public static final int GPU_VA = BODY + 8;
+
+    /// Where [#bytes()] is.
+    public static final int LENGTH = BODY + 16;
+
+    @Override
+    public UnmapCommand wrap(MemorySegment memory, long at) {
+        move(memory, at);
+        return this;
+    }
+
+    @Override
+    public UnmapCommand correlation(long correlation) {
+        putCorrelation(correlation);
+        return this;
+    }
+
+    /// The address space's handle.
+    public int space() {
+        return u32(SPACE);
+    }
+
+    public UnmapCommand space(int space) {
+        u32(SPACE, space);
+        return this;
+    }
+
+    /// Where what is to vanish starts, a multiple of the page size.
+    public long gpuVa() {
+        return u64(GPU_VA);
+    }
+
+    public UnmapCommand gpuVa(long gpuVa) {
+        u64(GPU_VA, gpuVa);
+        return this;
+    }
+
+    /// How much, a multiple of the page size.
+    public long bytes() {
+        return u64(LENGTH);
+    }
+
+    public UnmapCommand bytes(long bytes) {
+        u64(LENGTH, bytes);
+        return this;
+    }
+}

@@ -1,0 +1,38 @@
+package io.gpuvm.pv.protocol;
+
+import java.lang.foreign.MemorySegment;
+
+/// Operands of [Opcode#VRAM_ALLOC].
+///
+/// ```text
+///  16         24
+///  +----------+
+///  | bytes 64 |
+///  +----------+
+/// ```
+public final class VramAllocCommand extends CommandEntry {
+    /// Where [#bytes()] is.
+    public static final int LENGTH = BODY;
+
+    @Override
+    public VramAllocCommand wrap(MemorySegment memory, long at) {
+        move(memory, at);
+        return this;
+    }
+
+    @Override
+    public VramAllocCommand correlation(long correlation) {
+        putCorrelation(correlation);
+        return this;
+    }
+
+    /// How much, rounded up to whole pages of 4 KiB.
+    public long bytes() {
+        return u64(LENGTH);
+    }
+
+    public VramAllocCommand bytes(long bytes) {
+        u64(LENGTH, bytes);
+        return this;
+    }
+}

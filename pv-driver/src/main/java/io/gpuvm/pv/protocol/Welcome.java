@@ -1,0 +1,79 @@
+package io.gpuvm.pv.protocol;
+
+import java.lang.foreign.MemorySegment;
+
+/// The host's answer to [Hello], and the last message on the socket: an area, or a reason.
+///
+/// ```text
+///  0          8            12           16            24    64                      256
+///  +----------+------------+------------+-------------+-----+-----------------------+
+///  | magic 64 | version 32 | refused 32 | area bytes 64 | 0 | reason, UTF-8, zeros |
+///  +----------+------------+------------+-------------+-----+-----------------------+
+/// ```
+///
+/// With the first byte of a welcome come three descriptors, in the order of the constants here; a
+/// refusal comes without.
+///
+/// @param version the host's
+/// @param areaBytes length of the shared area; 0 if refused
+/// @param refusal why not; null if welcome
+public record Welcome(int version, long areaBytes, String refusal) {
+    /// Length of the message.
+    public static final int BYTES = 256;
+
+    /// Which descriptor is the memory's.
+    public static final int AREA = 0;
+
+    /// Which descriptor is the eventfd that wakes the host.
+    public static final int WAKE_HOST = 1;
+
+    /// Which descriptor is the eventfd that wakes the guest.
+    public static final int WAKE_GUEST = 2;
+
+    /// How many descriptors come with it.
+    public static final int DESCRIPTORS = 3;
+
+    private static final int AT_MAGIC = 0;
+    private static final int AT_VERSION = 8;
+    private static final int AT_REFUSED = 12;
+    private static final int AT_AREA_BYTES = 16;
+    private static final int AT_REASON = 64;
+    private static final int REASON_BYTES = BYTES - AT_REASON;
+
+    /// An area for the guest.
+    public static Welcome to(long areaBytes) {
+        return new Welcome(AreaHeader.VERSION, areaBytes, null);
+    }
+
+    /// No area, and why.
+    public static Welcome refused(String reason) {
+        return new Welcome(AreaHeader.VERSION, 0, reason);
+    }
+
+    /// Writes the message to the start of `message`, [#BYTES] long.
+    public void write(MemorySegment message) {
+        message.fill((byte) 0);
+        message.set(WireType.U64, AT_MAGIC, AreaHeader.MAGIC);
+        message.set(WireType.U32, AT_VERSION, version);
+        message.set(WireType.U32, AT_REFUSED, refusal == null ? 0 : 1);
+        message.set(WireType.U64, AT_AREA_BYTES, areaBytes);
+        if (refusal != null) {
+            WireType.putText(message, AT_REASON, REASON_BYTES, refusal);
+        }
+    }
+
+    /// Reads a message.
+    ///
+    /// @param message [#BYTES] from the host
+    /// @return null if it is no such message at all
+    public static Welcome read(MemorySegment message) {
+        if (message.get(WireType.U64, AT_MAGIC) != AreaHeader.MAGIC) {
+            return null;
+        }
+        boolean refused = message.get(WireType.U32, AT_REFUSED) != 0;
+        return new Welcome(
+                message.get(WireType.U32, AT_VERSION),
+                message.get(WireType.U64, AT_AREA_BYTES),
+                refused ? WireType.text(message, AT_REASON, REASON_BYTES) : null);
+    }
+}

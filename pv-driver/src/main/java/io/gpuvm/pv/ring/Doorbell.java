@@ -1,0 +1,37 @@
+package io.gpuvm.pv.ring;
+
+import io.gpuvm.pv.protocol.WireType;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/// Wakes the other side of a shared area if it sleeps; see [Sleeper]. Any thread.
+///
+/// Costs a fence and a load while the other side is awake. Of those that ring while it sleeps, one
+/// signals.
+public final class Doorbell {
+    private static final VarHandle WORD = WireType.U32.varHandle();
+
+    private final MemorySegment memory;
+    private final long word;
+    private final Runnable signal;
+
+    Doorbell(MemorySegment memory, long word, Runnable signal) {
+        memory.asSlice(word, Integer.BYTES);
+        this.memory = memory;
+        this.word = word;
+        this.signal = signal;
+    }
+
+    /// Sees to it that the other side finds what this thread has published before.
+    ///
+    /// @return whether it had to be woken
+    public boolean ring() {
+        VarHandle.fullFence();
+        if ((int) WORD.getOpaque(memory, word) == Sleeper.AWAKE
+                || (int) WORD.getAndSet(memory, word, Sleeper.AWAKE) == Sleeper.AWAKE) {
+            return false;
+        }
+        signal.run();
+        return true;
+    }
+}
