@@ -1,0 +1,189 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.pv.protocol.ChannelCreateCommand;
+import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.HandleCommand;
+import io.gpuvm.pv.protocol.MapCommand;
+import io.gpuvm.pv.protocol.MapOptions;
+import io.gpuvm.pv.protocol.Opcode;
+import io.gpuvm.pv.protocol.SubmitCommand;
+import io.gpuvm.pv.protocol.UnmapCommand;
+import io.gpuvm.pv.protocol.VramAllocCommand;
+import io.gpuvm.pv.transport.TransportException;
+
+/// What a guest asks of its backend. Any thread.
+///
+/// All but [#submit] wait for the answer, and throw [TransportException] with the backend's reason
+/// if it is no.
+final class Hypercalls {
+    private final CommandLink link;
+    private final CommandEntry plain = new CommandEntry();
+    private final VramAllocCommand vramAlloc = new VramAllocCommand();
+    private final HandleCommand handled = new HandleCommand();
+    private final MapCommand map = new MapCommand();
+    private final UnmapCommand unmap = new UnmapCommand();
+    private final ChannelCreateCommand channelCreate = new ChannelCreateCommand();
+    private final SubmitCommand submit = new SubmitCommand();
+
+    Hypercalls(CommandLink link) {
+        this.link = link;
+    }
+
+    /// Makes an address space.
+    ///
+    /// @return its handle
+    int createSpace() {
+        link.enter();
+        try {
+            Call call = begin(plain);
+            return (int) finish(call, Opcode.SPACE_CREATE, 0);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// Takes VRAM.
+    ///
+    /// @param bytes whole pages of 4 KiB
+    /// @return its handle
+    int allocateVram(long bytes) {
+        link.enter();
+        try {
+            Call call = begin(vramAlloc);
+            vramAlloc.bytes(bytes);
+            return (int) finish(call, Opcode.VRAM_ALLOC, bytes);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// Gives VRAM back that no address space shows.
+    void freeVram(int memory) {
+        link.enter();
+        try {
+            Call call = begin(handled);
+            handled.handle(memory);
+            finish(call, Opcode.VRAM_FREE, 0);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// Shows memory in an address space.
+    ///
+    /// @param memory a handle, or [io.gpuvm.pv.protocol.Handle#DATA_AREA]
+    /// @param offset where it starts there
+    void map(int space, long gpuVa, int memory, long offset, long bytes) {
+        link.enter();
+        try {
+            Call call = begin(map);
+            map.space(space)
+                    .options(MapOptions.AUTO)
+                    .gpuVa(gpuVa)
+                    .memory(memory)
+                    .offset(offset)
+                    .bytes(bytes);
+            finish(call, Opcode.MAP, bytes);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// Shows nothing there any more. The GPU has forgotten what was there when this returns.
+    void unmap(int space, long gpuVa, long bytes) {
+        link.enter();
+        try {
+            Call call = begin(unmap);
+            unmap.space(space).gpuVa(gpuVa).bytes(bytes);
+            finish(call, Opcode.UNMAP, bytes);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// As [#unmap], and gives the VRAM back that was there.
+    void unmapAndFree(int space, long gpuVa, long bytes, int memory) {
+        link.enter();
+        try {
+            Call call = link.call();
+            link.awaitRoom();
+            unmap.wrap(link.memory(), link.claim())
+                    .correlation(link.correlation(call))
+                    .space(space)
+                    .gpuVa(gpuVa)
+                    .bytes(bytes);
+            link.publish(Opcode.UNMAP, CommandEntry.QUIET | CommandEntry.LINKED);
+            handled.wrap(link.memory(), link.claim())
+                    .correlation(link.correlation(call))
+                    .handle(memory);
+            finish(call, Opcode.VRAM_FREE, bytes);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// Makes a channel.
+    ///
+    /// @param ringGpuVa where the address space shows its ring
+    /// @param ringOrder logarithm of the ring's number of entries
+    /// @return its number
+    int createChannel(int space, long ringGpuVa, int ringOrder) {
+        link.enter();
+        try {
+            Call call = begin(channelCreate);
+            channelCreate.space(space).ringOrder(ringOrder).ringGpuVa(ringGpuVa);
+            return (int) finish(call, Opcode.CHANNEL_CREATE, 0);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// Ends a channel, whatever it is doing.
+    void destroyChannel(int channel) {
+        link.enter();
+        try {
+            Call call = begin(handled);
+            handled.handle(channel);
+            finish(call, Opcode.CHANNEL_DESTROY, 0);
+        } finally {
+            link.exit();
+        }
+    }
+
+    /// Has the GPU work off a channel's ring. Does not wait for an answer.
+    ///
+    /// @param put the first entry that the GPU must not read
+    void submit(int channel, int put) {
+        link.enter();
+        try {
+            submit.wrap(link.memory(), link.claim())
+                    .correlation(CommandLink.correlationOfSubmission(channel))
+                    .channel(channel)
+                    .put(put);
+            link.publish(Opcode.SUBMIT, CommandEntry.QUIET);
+        } finally {
+            link.exit();
+        }
+    }
+
+    private Call begin(CommandEntry window) {
+        Call call = link.call();
+        window.wrap(link.memory(), link.claim()).correlation(link.correlation(call));
+        return call;
+    }
+
+    /// @param bytes what it is about, for the message
+    private long finish(Call call, Opcode opcode, long bytes) {
+        link.publish(opcode, 0);
+        link.await(call);
+        try {
+            if (!call.isOk()) {
+                throw new TransportException(
+                        "%s, bytes=%d: %s".formatted(opcode, bytes, call.reason()));
+            }
+            return call.result();
+        } finally {
+            link.giveBack(call);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.pv.transport.GpuMemory;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// Memory of the GPU's own.
+final class PvMemory implements GpuMemory {
+    private final PvTransport transport;
+    private final long gpuVa;
+    private final long bytes;
+    private final int handle;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /// @param handle what the backend calls it
+    PvMemory(PvTransport transport, long gpuVa, long bytes, int handle) {
+        this.transport = transport;
+        this.gpuVa = gpuVa;
+        this.bytes = bytes;
+        this.handle = handle;
+    }
+
+    @Override
+    public long gpuVa() {
+        return gpuVa;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    int handle() {
+        return handle;
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            transport.close(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "vram at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes);
+    }
+}

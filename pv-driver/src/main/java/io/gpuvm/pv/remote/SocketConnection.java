@@ -1,0 +1,216 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.pv.protocol.AreaHeader;
+import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.Welcome;
+import io.gpuvm.pv.ring.SharedArea;
+import io.gpuvm.pv.transport.TransportException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A connection of a process on the backend's host, by a UNIX socket.
+///
+/// The socket carries one message each way and, with the backend's, descriptors: of the shared
+/// memory, and of an eventfd for either side. After that it tells by its end that the backend is
+/// gone.
+public final class SocketConnection implements PvConnection {
+    private static final int SIGNAL = 0;
+    private static final int SOCKET = 1;
+
+    /// How long a backend may take to answer. It may have to take a guest before this one down.
+    private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final FdSocket socket;
+    private final Descriptor memory;
+    private final EventFd host;
+    private final EventFd guest;
+    private final MappedMemory mapping;
+    private final SharedArea area;
+    private final Poller poller;
+    private volatile String lost;
+
+    private SocketConnection(
+            FdSocket socket,
+            Descriptor memory,
+            EventFd host,
+            EventFd guest,
+            MappedMemory mapping,
+            SharedArea area) {
+        this.socket = socket;
+        this.memory = memory;
+        this.host = host;
+        this.guest = guest;
+        this.mapping = mapping;
+        this.area = area;
+        poller = new Poller(2);
+        poller.set(SIGNAL, guest.descriptor());
+        poller.set(SOCKET, socket.descriptor());
+    }
+
+    /// Connects to a backend.
+    ///
+    /// @param path where it listens for one guest
+    /// @param dataBytes how much memory of its own the guest would like; 0 to leave it to the
+    ///   backend, which has the last word anyway
+    /// @throws TransportException if nobody listens there, or refuses: with the reason
+    public static SocketConnection open(Path path, long dataBytes) {
+        FdSocket socket;
+        try {
+            socket = FdSocket.connect(path);
+        } catch (LinuxException | IllegalArgumentException e) {
+            throw new TransportException(e.getMessage(), e);
+        }
+        List<Descriptor> received = new ArrayList<>();
+        try {
+            return attach(socket, greet(socket, dataBytes, received), received);
+        } catch (LinuxException | IllegalArgumentException e) {
+            abandon(socket, received);
+            throw new TransportException("the backend's memory: " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            abandon(socket, received);
+            throw e;
+        }
+    }
+
+    private static void abandon(FdSocket socket, List<Descriptor> received) {
+        received.forEach(Descriptor::close);
+        socket.close();
+    }
+
+    private static SocketConnection attach(
+            FdSocket socket, Welcome welcome, List<Descriptor> received) {
+        Descriptor memory = received.get(Welcome.AREA);
+        MappedMemory mapping =
+                MappedMemory.map(
+                        memory.number(), 0, welcome.areaBytes(), MappedMemory.Access.READ_WRITE);
+        try {
+            return new SocketConnection(
+                    socket,
+                    memory,
+                    EventFd.adopt(received.get(Welcome.WAKE_HOST)),
+                    EventFd.adopt(received.get(Welcome.WAKE_GUEST)),
+                    mapping,
+                    SharedArea.attach(mapping.segment()));
+        } catch (RuntimeException | Error e) {
+            mapping.close();
+            throw e;
+        }
+    }
+
+    /// Says hello, and waits for the answer.
+    ///
+    /// @param received gets the descriptors
+    private static Welcome greet(FdSocket socket, long dataBytes, List<Descriptor> received) {
+        try (Arena arena = Arena.ofConfined();
+                Poller poller = new Poller(1)) {
+            poller.set(0, socket.descriptor());
+            MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
+            new Hello(AreaHeader.VERSION, dataBytes).write(hello);
+            // A fresh socket has room for it.
+            if (socket.send(hello, 0, Hello.BYTES) != Hello.BYTES) {
+                throw new TransportException("the backend hung up");
+            }
+            MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
+            receive(socket, poller, answer, received);
+            return check(Welcome.read(answer), received);
+        }
+    }
+
+    private static void receive(
+            FdSocket socket, Poller poller, MemorySegment message, List<Descriptor> received) {
+        long deadlineNs = System.nanoTime() + ANSWER_LIMIT_NS;
+        long done = 0;
+        while (done < message.byteSize()) {
+            long got = socket.receive(message, done, message.byteSize() - done, received);
+            if (got == FdSocket.END) {
+                throw new TransportException("the backend hung up");
+            }
+            if (got != FdSocket.NOTHING_YET) {
+                done += got;
+                continue;
+            }
+            long leftNs = deadlineNs - System.nanoTime();
+            if (leftNs <= 0) {
+                throw new TransportException(
+                        "no answer from the backend, limit=%d s"
+                                .formatted(TimeUnit.NANOSECONDS.toSeconds(ANSWER_LIMIT_NS)));
+            }
+            poller.poll(leftNs);
+        }
+    }
+
+    private static Welcome check(Welcome welcome, List<Descriptor> received) {
+        if (welcome == null) {
+            throw new TransportException("who answers is no backend for paravirtual guests");
+        }
+        if (welcome.refusal() != null) {
+            throw new TransportException(welcome.refusal());
+        }
+        if (received.size() != Welcome.DESCRIPTORS) {
+            throw new TransportException(
+                    "descriptors=%d, limit=%d".formatted(received.size(), Welcome.DESCRIPTORS));
+        }
+        return welcome;
+    }
+
+    @Override
+    public SharedArea area() {
+        return area;
+    }
+
+    @Override
+    public MappedMemory mapData(long offset, long bytes) {
+        return MappedMemory.map(
+                memory.number(),
+                area.layout().data() + offset,
+                bytes,
+                MappedMemory.Access.READ_WRITE);
+    }
+
+    @Override
+    public void wakeHost() {
+        host.signal();
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        poller.poll(timeoutNs);
+        if (poller.ready(SIGNAL)) {
+            guest.drain();
+        }
+        // The backend says nothing more: whatever makes it readable is its end.
+        if (poller.ready(SOCKET)) {
+            lost = "the backend is gone";
+        }
+    }
+
+    @Override
+    public void wake() {
+        guest.signal();
+    }
+
+    @Override
+    public String lost() {
+        return lost;
+    }
+
+    @Override
+    public void close() {
+        poller.close();
+        socket.close();
+        mapping.close();
+        host.close();
+        guest.close();
+        memory.close();
+    }
+}
