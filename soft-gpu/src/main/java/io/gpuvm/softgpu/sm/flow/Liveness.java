@@ -57,6 +57,14 @@ public final class Liveness {
             return grew;
         }
 
+        /// @return whether more is alive at its end than was thought
+        boolean grow(ThreadValues alive) {
+            ThreadValues end = atEnd.or(alive);
+            boolean grew = !end.equals(atEnd);
+            atEnd = end;
+            return grew;
+        }
+
         void keep() {
             ThreadValues alive = atEnd;
             for (int n = reads.length - 1; n >= 0; n--) {
@@ -91,8 +99,7 @@ public final class Liveness {
             block.isOpen = false;
             if (block.update()) {
                 for (BlockLiveness predecessor : block.predecessors) {
-                    predecessor.atEnd = predecessor.atEnd.or(block.atStart);
-                    if (!predecessor.isOpen) {
+                    if (predecessor.grow(block.atStart) && !predecessor.isOpen) {
                         predecessor.isOpen = true;
                         open.push(predecessor);
                     }

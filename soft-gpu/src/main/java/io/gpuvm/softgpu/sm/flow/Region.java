@@ -5,8 +5,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// What threads may write between an instruction that pushes an entry of the stack and the place
 /// where the entry leads.
@@ -17,23 +19,31 @@ final class Region {
     /// before.
     private final Map<Integer, ThreadValues> from = new HashMap<>();
 
+    private final Map<Integer, List<Integer>> predecessors = new HashMap<>();
+    private long steps;
+
     private Region(StackFlow stack) {
         this.stack = stack;
     }
 
-    /// What is written, by number of the instruction that pushes.
-    static List<ThreadValues> writes(StackFlow stack) {
+    static Region of(StackFlow stack) {
         Region region = new Region(stack);
+        region.stack.blocks().forEach(region::add);
         region.follow();
+        return region;
+    }
+
+    /// What is written, by number of the instruction that pushes.
+    List<ThreadValues> writes() {
         List<ThreadValues> writes = new ArrayList<>();
         stack.pushes().forEach(_ -> writes.add(ThreadValues.NONE));
         for (BasicBlock block : stack.blocks()) {
-            ThreadValues after = region.afterwards(block);
+            ThreadValues after = afterwards(block);
             for (Instruction i : block.instructions().reversed()) {
                 int push = stack.number(i);
                 if (push >= 0) {
                     writes.set(push, after);
-                    after = after.or(region.at(stack.pushes().get(push).target()));
+                    after = after.or(at(stack.pushes().get(push).target()));
                 }
                 after = after.or(Effects.of(i).writes());
             }
@@ -41,37 +51,40 @@ final class Region {
         return writes;
     }
 
-    private void follow() {
-        Map<Integer, List<BasicBlock>> predecessors = new HashMap<>();
-        Map<Integer, ThreadValues> own = new HashMap<>();
-        Deque<BasicBlock> open = new ArrayDeque<>();
-        for (BasicBlock block : stack.blocks()) {
-            ThreadValues writes = ThreadValues.NONE;
-            for (Instruction i : block.instructions()) {
-                writes = writes.or(Effects.of(i).writes());
-                int push = stack.number(i);
-                if (push >= 0) {
-                    int target = stack.pushes().get(push).target();
-                    predecessors.computeIfAbsent(target, _ -> new ArrayList<>()).add(block);
-                }
+    /// How often it was looked at which way something is written.
+    long steps() {
+        return steps;
+    }
+
+    private void add(BasicBlock block) {
+        ThreadValues own = ThreadValues.NONE;
+        for (Instruction i : block.instructions()) {
+            own = own.or(Effects.of(i).writes());
+            int push = stack.number(i);
+            if (push >= 0) {
+                precede(block, stack.pushes().get(push).target());
             }
-            own.put(block.start(), writes);
-            for (int next : block.successors()) {
-                predecessors.computeIfAbsent(next, _ -> new ArrayList<>()).add(block);
-            }
-            open.push(block);
         }
+        from.put(block.start(), own);
+        block.successors().forEach(next -> precede(block, next));
+    }
+
+    private void precede(BasicBlock block, int next) {
+        predecessors.computeIfAbsent(next, _ -> new ArrayList<>()).add(block.start());
+    }
+
+    private void follow() {
+        Deque<Integer> open = new ArrayDeque<>(from.keySet());
+        Set<Integer> isOpen = new HashSet<>(open);
         while (!open.isEmpty()) {
-            BasicBlock block = open.pop();
-            ThreadValues writes = own.get(block.start()).or(afterwards(block));
-            for (Instruction i : block.instructions()) {
-                int push = stack.number(i);
-                if (push >= 0) {
-                    writes = writes.or(at(stack.pushes().get(push).target()));
+            int start = open.pop();
+            isOpen.remove(start);
+            for (int before : predecessors.getOrDefault(start, List.of())) {
+                steps++;
+                ThreadValues writes = at(before).or(at(start));
+                if (!writes.equals(from.put(before, writes)) && isOpen.add(before)) {
+                    open.push(before);
                 }
-            }
-            if (!writes.equals(from.put(block.start(), writes))) {
-                open.addAll(predecessors.getOrDefault(block.start(), List.of()));
             }
         }
     }

@@ -43,7 +43,7 @@ final class StackFlow {
     /// found to take an entry: beyond it is not known where threads go. Limits for who means harm.
     private static final int MOST_PUSHES = 1 << 12;
 
-    private static final int MOST_STEPS = 1 << 18;
+    private static final int MOST_STEPS = 1 << 16;
 
     private final List<Push> pushes = new ArrayList<>();
     private final Map<Instruction, Integer> numbers = new HashMap<>();
@@ -58,6 +58,7 @@ final class StackFlow {
     private final Map<Integer, Integer> blockNumbers = new HashMap<>();
     private final BitSet[] atStart;
     private final BitSet[] atEnd;
+    private final Taken[] taken;
     private final Deque<Integer> open = new ArrayDeque<>();
     private boolean isKnown;
 
@@ -70,6 +71,7 @@ final class StackFlow {
         this.blocks = blocks;
         atStart = new BitSet[blocks.size()];
         atEnd = new BitSet[blocks.size()];
+        taken = new Taken[blocks.size()];
         for (int n = 0; n < blocks.size(); n++) {
             BasicBlock block = blocks.get(n);
             blockNumbers.put(block.start(), n);
@@ -123,9 +125,10 @@ final class StackFlow {
         return atEnd[blockNumbers.get(block.start())];
     }
 
-    /// What a thread that comes to the end of a block takes from the stack there.
+    /// What a thread that comes to the end of a block takes from the stack there; null if it goes
+    /// on in other ways only.
     Taken taken(BasicBlock block) {
-        return taken(block.last(), atEnd(block));
+        return taken[blockNumbers.get(block.start())];
     }
 
     private void follow() {
@@ -170,10 +173,11 @@ final class StackFlow {
             come(next, top, reopened);
         }
         if (takes(block.last())) {
-            Taken taken = taken(block.last(), top);
-            steps += taken.entries.cardinality() + taken.dropped.cardinality();
-            taken.dropped.stream().forEach(entry -> readers.get(entry).set(number));
-            taken.entries.stream()
+            Taken now = taken(block.last(), top);
+            taken[number] = now;
+            steps += now.entries.cardinality() + now.dropped.cardinality();
+            now.dropped.stream().forEach(entry -> readers.get(entry).set(number));
+            now.entries.stream()
                     .forEach(entry -> {
                         readers.get(entry).set(number);
                         come(pushes.get(entry).target(), beneath.get(entry), reopened);

@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.sm.flow;
 import io.gpuvm.gf100.isa.SpecialRegister;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
@@ -48,11 +49,18 @@ public final class Uniformity {
 
         boolean isOpen;
 
+        /// What its end takes from the stack; null if nothing.
+        final StackFlow.Taken taken;
+
+        /// Whether lanes may have parted above an entry that it takes.
+        boolean dropsParted;
+
         /// What is uniform before each instruction, and at the end.
         ThreadValues[] before;
 
-        State(BasicBlock block) {
+        State(BasicBlock block, StackFlow.Taken taken) {
             this.block = block;
+            this.taken = taken;
             steps =
                     block.instructions().stream()
                             .map(i -> new Step(i, Effects.of(i), result(i)))
@@ -73,28 +81,34 @@ public final class Uniformity {
     private final Deque<State> open = new ArrayDeque<>();
 
     /// By number of an instruction that pushes: what is uniform there, null as long as nobody comes
-    /// to it; what may be written before its entry is taken; and blocks that take or drop it.
+    /// to it; what may be written before its entry is taken; and blocks that leave and drop it.
     private final ThreadValues[] pushed;
 
     private final List<ThreadValues> writes;
-    private final BitSet[] takers;
+    private final List<List<State>> droppers = new ArrayList<>();
+
+    /// Numbers of those whose entry is taken by a block that somebody comes to.
+    private final BitSet taken = new BitSet();
 
     /// Numbers of those whose lanes may part before they take the entry.
     private final BitSet parted = new BitSet();
 
+    private long steps;
+
     private Uniformity(KernelCode kernel) {
         stack = kernel.stack();
         pushed = new ThreadValues[stack.pushes().size()];
-        takers = new BitSet[pushed.length];
         for (BasicBlock block : stack.blocks()) {
-            states.put(block.start(), new State(block));
+            states.put(block.start(), new State(block, stack.taken(block)));
         }
         if (kernel.leaves() || !stack.isKnown()) {
             writes = List.of();
             states.values().forEach(state -> state.atStart = ThreadValues.NONE);
         } else {
-            writes = Region.writes(stack);
-            findTakers();
+            Region region = Region.of(stack);
+            writes = region.writes();
+            steps = region.steps();
+            findDroppers();
             come(kernel.entry(), ThreadValues.NONE);
             while (!open.isEmpty()) {
                 State state = open.pop();
@@ -117,27 +131,31 @@ public final class Uniformity {
         return states.get(block.start()).before[n];
     }
 
-    private void findTakers() {
-        for (int push = 0; push < takers.length; push++) {
-            takers[push] = new BitSet();
-        }
-        for (BasicBlock block : stack.blocks()) {
-            if (StackFlow.takes(block.last())) {
-                StackFlow.Taken taken = stack.taken(block);
-                taken.entries().stream().forEach(push -> takers[push].set(block.start()));
-                taken.dropped().stream().forEach(push -> takers[push].set(block.start()));
+    /// How often blocks have been gone through, and ways between them and entries of the stack
+    /// looked at. It is linear in their number, whatever the kernel: each is looked at again only
+    /// when less is uniform there.
+    long steps() {
+        return steps;
+    }
+
+    private void findDroppers() {
+        stack.pushes().forEach(_ -> droppers.add(new ArrayList<>()));
+        for (State state : states.values()) {
+            if (state.taken != null) {
+                state.taken.dropped().stream().forEach(push -> droppers.get(push).add(state));
             }
         }
     }
 
     private void update(State state) {
+        steps++;
         ThreadValues uniform = state.atStart;
         ThreadValues beforeLast = uniform;
         for (Step step : state.steps) {
             int push = stack.number(step.instruction);
             if (push >= 0 && !uniform.equals(pushed[push])) {
                 pushed[push] = uniform;
-                reopenTakers(push);
+                comeBack(push);
             }
             beforeLast = uniform;
             uniform = after(step, uniform);
@@ -150,28 +168,43 @@ public final class Uniformity {
         for (int next : state.block.successors()) {
             come(next, uniform);
         }
-        if (StackFlow.takes(last)) {
-            take(state.block, parts, uniform);
+        if (state.taken != null) {
+            take(state, parts, uniform);
         }
     }
 
-    private void take(BasicBlock block, boolean parts, ThreadValues uniform) {
-        StackFlow.Taken taken = stack.taken(block);
-        if (StackFlow.leaves(block.last()) && (parts || taken.dropped().intersects(parted))) {
-            part(taken.entries());
+    private void take(State state, boolean parts, ThreadValues uniform) {
+        BitSet entries = state.taken.entries();
+        if (StackFlow.leaves(state.block.last()) && (parts || state.dropsParted)) {
+            part(entries);
         }
-        for (int push = taken.entries().nextSetBit(0);
-                push >= 0;
-                push = taken.entries().nextSetBit(push + 1)) {
-            if (!parted.get(push)) {
-                come(stack.pushes().get(push).target(), uniform);
-            } else if (pushed[push] != null) {
-                come(stack.pushes().get(push).target(), pushed[push].minus(writes.get(push)));
-            }
+        BitSet fresh = without(entries, taken);
+        taken.or(fresh);
+        for (int push = fresh.nextSetBit(0); push >= 0; push = fresh.nextSetBit(push + 1)) {
+            comeBack(push);
+        }
+        BitSet whole = without(entries, parted);
+        for (int push = whole.nextSetBit(0); push >= 0; push = whole.nextSetBit(push + 1)) {
+            come(stack.pushes().get(push).target(), uniform);
+        }
+    }
+
+    private static BitSet without(BitSet set, BitSet others) {
+        BitSet rest = (BitSet) set.clone();
+        rest.andNot(others);
+        return rest;
+    }
+
+    /// Lanes that have parted come to where an entry leads, if anybody does.
+    private void comeBack(int push) {
+        steps++;
+        if (taken.get(push) && parted.get(push) && pushed[push] != null) {
+            come(stack.pushes().get(push).target(), pushed[push].minus(writes.get(push)));
         }
     }
 
     private void come(int start, ThreadValues uniform) {
+        steps++;
         State state = states.get(start);
         ThreadValues now = state.atStart == null ? uniform : state.atStart.and(uniform);
         if (!now.equals(state.atStart)) {
@@ -180,6 +213,7 @@ public final class Uniformity {
         }
     }
 
+    /// Has a block gone through again, if anybody comes to it.
     private void reopen(State state) {
         if (!state.isOpen && state.atStart != null) {
             state.isOpen = true;
@@ -188,16 +222,18 @@ public final class Uniformity {
     }
 
     private void part(BitSet pushes) {
-        for (int push = pushes.nextSetBit(0); push >= 0; push = pushes.nextSetBit(push + 1)) {
-            if (!parted.get(push)) {
-                parted.set(push);
-                reopenTakers(push);
+        BitSet more = without(pushes, parted);
+        parted.or(more);
+        for (int push = more.nextSetBit(0); push >= 0; push = more.nextSetBit(push + 1)) {
+            comeBack(push);
+            for (State dropper : droppers.get(push)) {
+                steps++;
+                if (!dropper.dropsParted) {
+                    dropper.dropsParted = true;
+                    reopen(dropper);
+                }
             }
         }
-    }
-
-    private void reopenTakers(int push) {
-        takers[push].stream().forEach(start -> reopen(states.get(start)));
     }
 
     /// Whether some of the lanes that come to an instruction may go on elsewhere than others, other

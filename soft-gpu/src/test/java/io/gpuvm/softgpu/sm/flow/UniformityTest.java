@@ -4,11 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class UniformityTest {
+    private static final int REGISTERS = 63;
+
+    /// How often something else may become known of a block: at first, and of each register,
+    /// predicate and bit of the condition code that it is not uniform.
+    private static final int MOST_CHANGES = REGISTERS + 7 + 4 + 1;
+
     private KernelCode kernel;
     private Uniformity uniformity;
 
@@ -206,5 +214,40 @@ class UniformityTest {
         assertTrue(before(1).hasRegister(0));
         assertEquals(ThreadValues.NONE, before(2));
         assertTrue(before(3).hasRegister(2));
+    }
+
+    /// Entries that many places push and many take, of which something else becomes known ever
+    /// again: each time round, one more register is not uniform.
+    @ParameterizedTest
+    @CsvSource({"100, 10, P0", "100, 10, PT", "1000, 60, P0", "1000, 60, PT"})
+    void givenManyEntriesThatManyTake_whenAnalyzed_thenItIsLinearInWhatIsTaken(
+            int pushes, int takers, String guard) {
+        List<String> lines = new ArrayList<>();
+        for (int register = 1; register < REGISTERS; register++) {
+            lines.add("MOV R%d, RZ".formatted(register));
+        }
+        lines.add("again:");
+        for (int register = REGISTERS - 1; register > 0; register--) {
+            lines.add("MOV R%d, R%d".formatted(register, register - 1));
+        }
+        for (int n = 0; n < pushes; n++) {
+            lines.add("SSY end");
+            lines.add("@P0 BRA take");
+        }
+        lines.add("BRA again");
+        lines.add("take:");
+        for (int n = 0; n < takers; n++) {
+            lines.add("@%s NOP.S".formatted(guard));
+        }
+        lines.add("end:");
+        lines.add("EXIT");
+        analyze(lines.toArray(String[]::new));
+        assertFalse(kernel.leaves());
+        // A block is one step and each of its two ways another; an entry is looked at, and leads
+        // on.
+        long limit = MOST_CHANGES * (3L * kernel.blocks().size() + 2L * takers * pushes);
+        long steps = uniformity.steps();
+        assertTrue(steps <= limit, () -> "steps=%d, limit=%d".formatted(steps, limit));
+        assertFalse(before(REGISTERS).hasRegister(REGISTERS - 1));
     }
 }
