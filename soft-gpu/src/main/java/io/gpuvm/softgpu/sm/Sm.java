@@ -163,10 +163,14 @@ public final class Sm {
                                     ? interpreter.run(warp, TURN)
                                     : kernel.run(warp, interpreter, KernelCompiler.TURN);
                 } catch (WarpTrap e) {
-                    return trapped(new SmTrap.InstructionError(e.error(), position()));
+                    trap = new SmTrap.InstructionError(e.error(), position());
                 } catch (MmuFault e) {
-                    return trapped(
-                            new SmTrap.MemoryFault(e.reason(), e.gpuVa(), e.isWrite(), position()));
+                    trap = new SmTrap.MemoryFault(e.reason(), e.gpuVa(), e.isWrite(), position());
+                }
+                if (trap != null) {
+                    // Nobody knows how far into its turn the warp was: it pays for all of it.
+                    end(safepoint, kernel, unasked + (kernel == null ? TURN : KernelCompiler.TURN));
+                    return Outcome.TRAPPED;
                 }
             }
             next();
@@ -181,10 +185,15 @@ public final class Sm {
                 walks = 0;
             }
         }
+        end(safepoint, kernel, unasked);
+        return Outcome.BLOCK_DONE;
+    }
+
+    /// The block has ended: nobody asks any more whether it is to stop, but what it took counts.
+    private void end(Safepoint safepoint, CompiledKernel kernel, int unasked) {
         isRunning = false;
         executed(kernel, unasked);
         safepoint.stop(unasked);
-        return Outcome.BLOCK_DONE;
     }
 
     private void executed(CompiledKernel kernel, int instructions) {
@@ -198,12 +207,6 @@ public final class Sm {
 
     private void next() {
         turn = turn + 1 < block.warps() ? turn + 1 : 0;
-    }
-
-    private Outcome trapped(SmTrap what) {
-        trap = what;
-        isRunning = false;
-        return Outcome.TRAPPED;
     }
 
     /// What became of the block, if [Outcome#TRAPPED] was returned last.

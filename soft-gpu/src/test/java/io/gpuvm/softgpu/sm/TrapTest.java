@@ -1,6 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Kernels that go wrong, and kernels that are stopped.
 class TrapTest {
@@ -148,6 +151,28 @@ class TrapTest {
     void givenAnErrorUnderAPredicateThatIsFalse_whenRun_thenThereIsNone() {
         sm.setPredicate(2, 0).registers(8);
         sm.code(new Code().when(2).load(20, 1).exit()).run();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Engine.class)
+    void givenAKernelThatTraps_whenRun_thenWhatItExecutedIsCountedAndReported(Engine engine) {
+        int executed = 100;
+        Kernels kernels = new Kernels(engine);
+        try (TestSm own =
+                new TestSm(0, kernels).code("NOP\n".repeat(executed - 1) + "BPT.TRAP 0x0")) {
+            own.load().begin(0);
+            AtomicInteger reported = new AtomicInteger();
+            Safepoint safepoint =
+                    instructions -> {
+                        reported.addAndGet(instructions);
+                        return false;
+                    };
+            assertEquals(Outcome.TRAPPED, own.sm.run(safepoint));
+            assertFalse(own.sm.isRunning());
+            assertTrue(reported.get() >= executed, "reported=" + reported);
+            assertEquals(
+                    reported.get(), kernels.tallies().interpreted() + kernels.tallies().compiled());
+        }
     }
 
     @Test
