@@ -29,6 +29,8 @@ class DifferentialTest {
     private KernelCode last;
     private final int[] outcomes = new int[Outcome.values().length];
     private int endless;
+    private int knownByOutcome;
+    private int notLaidDown;
     private boolean isInTurns;
 
     /// What is looked at when threads have ended, besides memory.
@@ -111,7 +113,13 @@ class DifferentialTest {
         int ended = outcomes[Outcome.BLOCK_DONE.ordinal()];
         assertTrue(ended > count / 2, () -> "seed=%dL, ended=%d".formatted(seed, ended));
         assertTrue(outcomes[Outcome.TRAPPED.ordinal()] > 0, () -> "seed=%dL".formatted(seed));
-        assertTrue(endless < count / 10, () -> "seed=%dL, endless=%d".formatted(seed, endless));
+        // And nearly all are compared to the last bit.
+        int forgiven = endless + knownByOutcome + notLaidDown;
+        assertTrue(
+                forgiven < count / 10 && notLaidDown < count / 50,
+                () ->
+                        "seed=%dL, endless=%d, knownByOutcome=%d, notLaidDown=%d"
+                                .formatted(seed, endless, knownByOutcome, notLaidDown));
     }
 
     /// One kernel, by its own seed.
@@ -121,6 +129,7 @@ class DifferentialTest {
         String found = difference(words, kernel.threads(), seed);
         outcomes[interpreted.outcome().ordinal()]++;
         endless += interpreted.isEndless() ? 1 : 0;
+        knownByOutcome += interpreted.isKnownByOutcome() ? 1 : 0;
         if (found != null) {
             report(words, kernel.threads(), seed);
         }
@@ -145,8 +154,17 @@ class DifferentialTest {
         } catch (RuntimeException | Error e) {
             return e.toString();
         }
-        String found = interpreted.difference(compiled, atExit == ThreadValues.ALL);
-        return found != null && isLaidDown(words, threads, seed) ? found : null;
+        String found = interpreted.difference(compiled, isWhole());
+        if (found == null || isLaidDown(words, threads, seed)) {
+            return found;
+        }
+        notLaidDown++;
+        return null;
+    }
+
+    /// Whether registers are looked at, too.
+    private boolean isWhole() {
+        return atExit == ThreadValues.ALL;
     }
 
     /// Whether a kernel leaves the same in whatever turns its warps run: what is left of one by
@@ -155,7 +173,7 @@ class DifferentialTest {
         for (int order = 0; order < ORDERS; order++) {
             reference.begin(words, threads, seed);
             reference.finishInTurns(new Random(order));
-            if (interpreted.difference(reference, true) != null) {
+            if (interpreted.difference(reference, isWhole()) != null) {
                 return false;
             }
         }

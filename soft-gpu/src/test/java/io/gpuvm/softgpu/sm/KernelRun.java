@@ -214,6 +214,12 @@ final class KernelRun implements AutoCloseable {
         return executed > MOST_INSTRUCTIONS;
     }
 
+    /// Whether it is one of several warps that trapped: which does so first, and how far the others
+    /// are by then, is not laid down.
+    boolean isKnownByOutcome() {
+        return outcome == Outcome.TRAPPED && test.sm.block().warps() > 1;
+    }
+
     Outcome outcome() {
         return outcome;
     }
@@ -314,8 +320,8 @@ final class KernelRun implements AutoCloseable {
     }
 
     /// The first thing in which what this one left differs from what another did; null if nothing
-    /// does, as far as it can be said: what was given up is not looked at, nor are the registers of
-    /// a block that trapped, and of several warps which one traps first is not laid down.
+    /// does, as far as it can be said: what was given up is not looked at, nor is what
+    /// [#isKnownByOutcome()] leaves, nor are the registers of a block that trapped.
     ///
     /// @param isWhole whether registers, predicates and condition codes are looked at, not only
     ///   memory
@@ -326,11 +332,10 @@ final class KernelRun implements AutoCloseable {
         if (outcome != other.outcome) {
             return "%s and %s, trap %s and %s".formatted(outcome, other.outcome, trap, other.trap);
         }
+        if (isKnownByOutcome()) {
+            return null;
+        }
         if (outcome == Outcome.TRAPPED) {
-            boolean sameWarp = test.sm.block().warps() == 1;
-            if (!sameWarp) {
-                return null;
-            }
             if (!trap.equals(other.trap)) {
                 return "trap %s and %s".formatted(trap, other.trap);
             }
