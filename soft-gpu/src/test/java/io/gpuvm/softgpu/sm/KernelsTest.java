@@ -282,6 +282,29 @@ class KernelsTest {
         return words;
     }
 
+    /// Kernels that are small enough, but not their classes: one of more blocks than a switch of a
+    /// method has room for, and one of more methods than the constant pool of a class has.
+    static Stream<String> kernelsOfTooLargeClasses() {
+        int rest = Kernels.MOST_INSTRUCTIONS - 2;
+        return Stream.of(
+                "IADD R0, R0, 0x1\n" + "@!PT BRA end\n".repeat(rest) + "end: EXIT",
+                "IADD R0, R0, 0x1\n" + "LDS R1, [R1]\n".repeat(rest) + "EXIT");
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernelsOfTooLargeClasses")
+    void givenAKernelOfATooLargeClass_whenLaunched_thenItIsInterpretedAndCounted(String source) {
+        Kernels real = new Kernels(Engine.COMPILED);
+        try (TestSm sm = new TestSm(0, real).code(source)) {
+            assertEquals(1, sm.run().register(0)[0]);
+            assertEquals(1, sm.code(source).run().register(0)[0]);
+            assertEquals(1, real.counters().failed());
+            assertEquals(0, real.counters().compiled());
+            assertEquals(0, real.counters().alive());
+            assertEquals(0, real.tallies().compiled());
+        }
+    }
+
     @Test
     void givenKernels_whenCounted_thenTheySayWhatHappened() {
         try (TestSm sm = new TestSm(0, kernels)) {
