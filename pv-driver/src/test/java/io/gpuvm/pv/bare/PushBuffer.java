@@ -92,10 +92,15 @@ final class PushBuffer implements AutoCloseable {
         return interrupt ? methods(0, ChannelClass.NON_STALL_INTERRUPT, 0) : this;
     }
 
-    /// Puts what was written since the last call into the ring, and rings.
+    /// Puts what was written since the last call into the ring, as soon as that has room, and
+    /// rings.
     PushBuffer submit() {
-        if (!channel.offer(memory.gpuVa() + from, (to - from) / Integer.BYTES)) {
-            throw new IllegalStateException("the ring is full");
+        long endNs = System.nanoTime() + LIMIT_NS;
+        while (!channel.offer(memory.gpuVa() + from, (to - from) / Integer.BYTES)) {
+            if (System.nanoTime() - endNs > 0) {
+                throw new IllegalStateException("the ring is full");
+            }
+            Thread.onSpinWait();
         }
         channel.ring();
         from = to;
