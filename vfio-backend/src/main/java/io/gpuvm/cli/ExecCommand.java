@@ -1,12 +1,12 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.ConfigException;
-import io.gpuvm.backend.GpuSpec;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.pv.module.ModuleException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,10 +14,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm exec`: one kernel of a file, on a GPU of this host.
+/// `gpuvm exec`: one kernel of a file.
 @Command(
         name = "exec",
-        description = "Runs a kernel on a GPU of this host, with no virtualization between.",
+        description = "Runs a kernel on a GPU of this host, or as a guest on one that is shared.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -52,7 +52,7 @@ final class ExecCommand implements Callable<Integer> {
             description = "Print how long the phases took: load, copy in, launch, copy out.")
     private boolean time;
 
-    @Mixin private GpuOption gpu;
+    @Mixin private GpuWay gpu;
 
     @Override
     public Integer call() {
@@ -77,11 +77,11 @@ final class ExecCommand implements Callable<Integer> {
 
     private void run(Cubin module, PrintWriter out) {
         KernelRun run = new KernelRun(module, launch.kernel(), launch.shape(), launch.repeat());
-        GpuSpec gpuSpec = gpu.spec();
+        Supplier<GpuSession> opener = gpu.opener();
         PhaseClock clock = new PhaseClock();
         try (KernelArguments arguments =
                 new KernelArguments(launch.arguments(), launch.textures())) {
-            GpuGuard.use(gpuSpec, opened -> run.on(opened.context(), arguments, clock));
+            GpuGuard.use(opener, opened -> run.on(opened.context(), arguments, clock));
         }
         if (time) {
             clock.print(out);

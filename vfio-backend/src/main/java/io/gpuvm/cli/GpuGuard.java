@@ -1,12 +1,9 @@
 package io.gpuvm.cli;
 
-import io.gpuvm.backend.ConfigException;
-import io.gpuvm.backend.GpuSpec;
-import io.gpuvm.backend.NativeGpu;
-import io.gpuvm.gf100.device.GpuDeviceException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,29 +15,22 @@ final class GpuGuard {
     /// Longer than every thread may take to end.
     private static final int STOP_LIMIT_SECONDS = 20;
 
-    private final NativeGpu gpu;
+    private final GpuSession gpu;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile boolean signalled;
 
-    private GpuGuard(NativeGpu gpu) {
+    private GpuGuard(GpuSession gpu) {
         this.gpu = gpu;
     }
 
     /// Opens a GPU, works on it, and closes it.
     ///
     /// @param work gets the GPU, open; what fails after a signal is no error any more
-    /// @throws ConfigException if there is no such GPU to be had
-    static void use(GpuSpec spec, Consumer<NativeGpu> work) {
-        NativeGpu gpu;
-        try {
-            gpu = NativeGpu.open(spec);
-        } catch (GpuDeviceException e) {
-            throw new ConfigException("--gpu: " + e.getMessage(), e);
-        }
-        new GpuGuard(gpu).run(work);
+    static void use(Supplier<GpuSession> opener, Consumer<GpuSession> work) {
+        new GpuGuard(opener.get()).run(work);
     }
 
-    private void run(Consumer<NativeGpu> work) {
+    private void run(Consumer<GpuSession> work) {
         Thread hook = new Thread(this::onShutdown, "gpuvm-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try (gpu) {

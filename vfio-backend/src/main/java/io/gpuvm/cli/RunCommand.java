@@ -1,8 +1,6 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.ConfigException;
-import io.gpuvm.backend.GpuSpec;
-import io.gpuvm.backend.NativeGpu;
 import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.workloads.Workload;
 import io.gpuvm.workloads.Workloads;
@@ -18,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm run`: workloads, on a GPU of this host.
+/// `gpuvm run`: workloads.
 @Command(
         name = "run",
         description = "Runs workloads on a GPU, and compares what they compute with the CPU's.",
@@ -36,6 +35,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  gpuvm run mmul --size 512",
             "  gpuvm run cpy pincpy --repeat 11 --json copies.json",
+            "  gpuvm run mmul --socket /tmp/vm0.sock",
             "",
             "docs/workloads.md describes the workloads and the JSON. Exit status 0: everything was",
             "verified; 1: a result is wrong, or something failed while it ran; 2: wrong arguments;",
@@ -66,11 +66,6 @@ final class RunCommand implements Callable<Integer> {
     private long seed;
 
     @Option(
-            names = "--native",
-            description = "With no virtualization between: so far the only way, and the default.")
-    private boolean inProcess;
-
-    @Option(
             names = "--repeat",
             paramLabel = "N",
             description =
@@ -81,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
     private Path json;
 
-    @Mixin private GpuOption gpu;
+    @Mixin private GpuWay gpu;
 
     @Override
     public Integer call() {
@@ -89,39 +84,47 @@ final class RunCommand implements Callable<Integer> {
         if (list) {
             WorkloadListing.print(out);
         } else {
-            run(out);
+            run();
         }
         out.flush();
         return 0;
     }
 
-    private void run(PrintWriter out) {
+    private void run() {
         List<Task> tasks = tasks();
         if (rounds != null && (rounds < 1 || rounds > MeasurementPlan.MOST_ROUNDS)) {
             throw new ConfigException(
                     "--repeat %d: limit=1 to %d".formatted(rounds, MeasurementPlan.MOST_ROUNDS));
         }
-        GpuSpec gpuSpec = gpu.spec();
-        WorkloadRuns runs = new WorkloadRuns(tasks, seed, out, spec.commandLine().getErr());
+        Supplier<GpuSession> opener = gpu.opener();
         try (ResultFile file = json == null ? null : ResultFile.create(json)) {
+            long startNs = System.nanoTime();
             GpuGuard.use(
-                    gpuSpec,
+                    opener,
                     opened -> {
-                        GpuContext context = opened.context();
-                        Measurement measured =
-                                rounds == null ? runs.once(context) : runs.measure(context, rounds);
+                        long startUpNs = System.nanoTime() - startNs;
+                        Measurement measured = run(opened, tasks);
                         if (file != null) {
-                            file.write(ByteBuffer.wrap(utf8(measured.toJson(counted(opened)))));
+                            String text = measured.toJson(counted(opened, startUpNs));
+                            file.write(ByteBuffer.wrap(utf8(text)));
                             file.publish();
                         }
                     });
         }
     }
 
-    private static Map<String, Map<String, Long>> counted(NativeGpu gpu) {
+    private Measurement run(GpuSession opened, List<Task> tasks) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        WorkloadRuns runs = new WorkloadRuns(opened.way(), tasks, seed, out, err);
+        GpuContext context = opened.context();
+        return rounds == null ? runs.once(context) : runs.measure(context, rounds);
+    }
+
+    private static Map<String, Map<String, Long>> counted(GpuSession gpu, long startUpNs) {
         Map<String, Map<String, Long>> groups = new LinkedHashMap<>();
-        groups.put("counters", gpu.counters());
-        groups.put("handedOver", gpu.handedOver());
+        groups.put("startUp", Map.of("ns", startUpNs));
+        groups.putAll(gpu.counted());
         return groups;
     }
 

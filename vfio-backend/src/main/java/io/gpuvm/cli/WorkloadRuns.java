@@ -22,16 +22,17 @@ import java.util.List;
 
 /// What `gpuvm run` does in a context, and prints of it. One thread.
 final class WorkloadRuns {
-    private static final String NATIVE = "native";
-
+    private final String way;
     private final List<Task> tasks;
     private final long seed;
     private final PrintWriter out;
     private final PrintWriter progress;
 
+    /// @param way what the figures call the way to the GPU
     /// @param out where results go
     /// @param progress where it says what it is about to do
-    WorkloadRuns(List<Task> tasks, long seed, PrintWriter out, PrintWriter progress) {
+    WorkloadRuns(String way, List<Task> tasks, long seed, PrintWriter out, PrintWriter progress) {
+        this.way = way;
         this.tasks = tasks;
         this.seed = seed;
         this.out = out;
@@ -49,7 +50,7 @@ final class WorkloadRuns {
             progress.flush();
             Timings timings = run(task, context);
             print(task, timings);
-            results.add(List.of(new TaskResult(NATIVE, List.of(timings))));
+            results.add(List.of(new TaskResult(way, List.of(timings))));
         }
         return new Measurement(plan, List.of(context.limits().name()), results);
     }
@@ -72,7 +73,7 @@ final class WorkloadRuns {
     }
 
     private MeasurementPlan plan(GpuContext context, int rounds, int warmups) {
-        Configuration configuration = new Configuration(NATIVE, () -> context);
+        Configuration configuration = new Configuration(way, () -> context);
         return new MeasurementPlan(List.of(configuration), tasks, rounds, warmups, seed);
     }
 

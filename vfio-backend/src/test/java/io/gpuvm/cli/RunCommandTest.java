@@ -89,6 +89,7 @@ class RunCommandTest {
         assertEquals(1, json.path("rounds").asInt());
         assertEquals(5, json.at("/workloads/0/work/launches").asInt());
         assertEquals(5, json.at("/gpu/counters/COMPUTE_LAUNCHES").asInt());
+        assertTrue(json.at("/gpu/startUp/ns").asLong() > 0);
         long instructions = json.at("/gpu/counters/WARP_INSTRUCTIONS").asLong();
         assertEquals(
                 instructions,
@@ -144,6 +145,10 @@ class RunCommandTest {
                 "madd --engine=fast | engine=fast | interpreter, compiled or tiered",
                 "madd --engine=tiered --gpu=soft,engine=compiled | --engine tiered | limit=compiled",
                 "madd --gpu=vfio:fffe:ff:1f.7 | --gpu: | vfio",
+                "madd --socket=/nowhere/x | --socket /nowhere/x | ENOENT",
+                "madd --socket=/nowhere/x --gpu=soft | --gpu | limit=without --socket",
+                "madd --socket=/nowhere/x --engine=tiered | --engine | limit=without --socket",
+                "madd --socket=/nowhere/x --native | --native | limit=without --socket",
             })
     void givenAWrongCall_whenRun_thenStatus2AndValueAndLimit(
             String arguments, String value, String limit) {

@@ -71,6 +71,7 @@ class WorkloadRunsTest {
     private String messageOf(GpuContext context, Workload workload, boolean measured) {
         WorkloadRuns runs =
                 new WorkloadRuns(
+                        "native",
                         List.of(new Task(workload, 5)),
                         1,
                         new PrintWriter(out),
