@@ -75,9 +75,11 @@ public final class Liveness {
     }
 
     private final Map<Integer, BlockLiveness> blocks;
+    private final int steps;
 
-    private Liveness(Map<Integer, BlockLiveness> blocks) {
+    private Liveness(Map<Integer, BlockLiveness> blocks, int steps) {
         this.blocks = blocks;
+        this.steps = steps;
     }
 
     /// @param atExit what somebody looks at when a thread has ended: nothing, but for tests
@@ -94,9 +96,11 @@ public final class Liveness {
                 blocks.get(successor).predecessors.add(block);
             }
         }
+        int steps = 0;
         while (!open.isEmpty()) {
             BlockLiveness block = open.pop();
             block.isOpen = false;
+            steps++;
             if (block.update()) {
                 for (BlockLiveness predecessor : block.predecessors) {
                     if (predecessor.grow(block.atStart) && !predecessor.isOpen) {
@@ -107,7 +111,7 @@ public final class Liveness {
             }
         }
         blocks.values().forEach(BlockLiveness::keep);
-        return new Liveness(blocks);
+        return new Liveness(blocks, steps);
     }
 
     private static ThreadValues atEnd(BasicBlock block, ThreadValues atExit) {
@@ -124,6 +128,12 @@ public final class Liveness {
                     case EXIT, KIL -> true;
                     default -> false;
                 };
+    }
+
+    /// How often blocks have been gone through: each only when more is alive at its end, so at most
+    /// once for each value.
+    int steps() {
+        return steps;
     }
 
     /// What is alive when an instruction has been executed.

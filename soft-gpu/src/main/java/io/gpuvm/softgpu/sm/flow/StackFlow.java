@@ -135,9 +135,7 @@ final class StackFlow {
         for (int n = 0; n < blocks.size(); n++) {
             atStart[n] = new BitSet();
             atEnd[n] = new BitSet();
-        }
-        for (int n = blocks.size() - 1; n >= 0; n--) {
-            open.push(n);
+            open.add(n);
         }
         BitSet isOpen = new BitSet();
         isOpen.set(0, blocks.size());
@@ -147,7 +145,8 @@ final class StackFlow {
             BitSet reopened = update(number);
             reopened.andNot(isOpen);
             isOpen.or(reopened);
-            reopened.stream().forEach(open::push);
+            // Behind all others, since more may come to it until then: all calls of a function.
+            reopened.stream().forEach(open::add);
             isKnown = steps <= MOST_STEPS;
         }
     }

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -232,22 +234,59 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenManyEntriesThatComeToManyBlocks_whenFollowed_thenItIsNotKnownWhereTheyLead() {
+    void givenManyEntriesThatManyBlocksTake_whenFollowed_thenItIsNotKnownWhereTheyLead() {
+        KernelCode kernel = manyEntries(3000, "@P0 NOP.S", 100);
+        assertTrue(kernel.leaves());
+    }
+
+    @Test
+    void givenManyEntriesThatComeToManyBlocks_whenFollowed_thenItIsKnownWhereTheyLead() {
+        KernelCode kernel = manyEntries(3000, "@P0 EXIT", 3000);
+        assertFalse(kernel.leaves());
+    }
+
+    /// @param line that makes each of the blocks that threads come to with an entry
+    private static KernelCode manyEntries(int entries, String line, int blocks) {
         List<String> lines = new ArrayList<>();
         lines.add("BRA pushes");
         lines.add("blocks:");
-        for (int n = 0; n < 3000; n++) {
-            lines.add("@P0 EXIT");
-        }
+        lines.addAll(Collections.nCopies(blocks, line));
         lines.add("NOP.S");
         lines.add("pushes:");
-        for (int n = 0; n < 3000; n++) {
+        for (int n = 0; n < entries; n++) {
             lines.add("SSY end");
             lines.add("@P0 BRA blocks");
         }
         lines.add("end:");
         lines.add("EXIT");
+        return TestKernel.of(lines.toArray(String[]::new));
+    }
+
+    @Test
+    void givenALargeFunctionBeforeManyCalls_whenFollowed_thenItIsKnownWhereItReturnsTo() {
+        int calls = 300;
+        List<String> lines = new ArrayList<>();
+        lines.add("BRA kernel");
+        lines.add("function:");
+        for (int n = 0; n < 200; n++) {
+            lines.add("SSY join%d".formatted(n));
+            lines.add("@P0 BRA else%d".formatted(n));
+            lines.add("NOP.S");
+            lines.add("else%d: NOP.S".formatted(n));
+            lines.add("join%d: NOP".formatted(n));
+        }
+        lines.add("RET");
+        lines.add("kernel:");
+        lines.addAll(Collections.nCopies(calls, "CAL function"));
+        lines.add("EXIT");
         KernelCode kernel = TestKernel.of(lines.toArray(String[]::new));
-        assertTrue(kernel.leaves());
+        assertFalse(kernel.leaves());
+        List<Integer> returns =
+                kernel.blocks().stream()
+                        .filter(b -> b.last().opcode == Opcode.RET)
+                        .findFirst()
+                        .orElseThrow()
+                        .successors();
+        assertEquals(calls, returns.size());
     }
 }

@@ -4,9 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LivenessTest {
+    private static final int REGISTERS = 63;
+
+    /// How often more may become alive at a place: at first, and each register, predicate and bit
+    /// of the condition code.
+    private static final int MOST_CHANGES = 1 + REGISTERS + 7 + 4;
+
     private KernelCode kernel;
     private Liveness liveness;
 
@@ -123,5 +132,32 @@ class LivenessTest {
                 "RET");
         assertEquals(registers(1, 2, 3, 4), after(0));
         assertTrue(after(5).hasRegister(3));
+    }
+
+    /// Many blocks lead to many others, of which one learns from the next what is read.
+    @Test
+    void givenManyWaysBetweenBlocks_whenAnalyzed_thenItIsLinearInTheBlocks() {
+        int targets = 200;
+        List<String> lines = new ArrayList<>();
+        lines.add("BRA start");
+        lines.add("t0: EXIT");
+        for (int n = 1; n < targets; n++) {
+            lines.add("t%d: ISETP.EQ.AND P0, PT, RZ, R%d, PT".formatted(n, n % REGISTERS));
+            lines.add("BRA t%d".formatted(n - 1));
+        }
+        lines.add("start:");
+        for (int n = 0; n < targets; n++) {
+            lines.add("SSY t%d".formatted(n));
+            lines.add("@P0 BRA take");
+        }
+        lines.add("take:");
+        lines.addAll(Collections.nCopies(60, "@P0 NOP.S"));
+        lines.add("EXIT");
+        analyze(lines.toArray(String[]::new));
+        assertFalse(kernel.leaves());
+        int limit = MOST_CHANGES * kernel.blocks().size();
+        assertTrue(
+                liveness.steps() <= limit,
+                () -> "steps=%d, limit=%d".formatted(liveness.steps(), limit));
     }
 }
