@@ -43,6 +43,17 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         return new Effects(reads.or(read(i)), writes, kills);
     }
 
+    /// What may decide what it writes in a thread whose guard lets it execute the instruction.
+    static ThreadValues readsIfExecuted(Instruction i) {
+        return isNever(i) || i.error != null ? ThreadValues.NONE : read(i);
+    }
+
+    /// What has a value afterwards that has nothing to do with the one before, in every thread
+    /// whose guard lets it execute the instruction.
+    static ThreadValues killsIfExecuted(Instruction i) {
+        return isNever(i) || i.error != null ? ThreadValues.NONE : killed(i, written(i));
+    }
+
     /// Whether every thread that comes to the instruction does what it says.
     public static boolean isAlways(Instruction i) {
         return i.guard == Instruction.TRUE_PREDICATE
@@ -207,7 +218,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
 
     /// Registers that begin with a row; none if it is that of zeros, or one that nobody reads.
     private static long registers(int row, int words) {
-        return row >= Rows.ZERO ? 0 : (1L << words) - 1 << row / Rows.STRIDE;
+        return row >= Rows.ZERO ? 0 : (1L << words) - 1 << Rows.register(row);
     }
 
     private static int predicate(int number) {

@@ -17,8 +17,7 @@ public final class Liveness {
     /// One block: what is alive at its start, and after each instruction.
     private static final class BlockLiveness {
         final BasicBlock block;
-        final ThreadValues[] reads;
-        final ThreadValues[] kills;
+        final Step[] steps;
         final ThreadValues[] after;
         final List<BlockLiveness> predecessors = new ArrayList<>();
         ThreadValues atStart = ThreadValues.NONE;
@@ -28,30 +27,19 @@ public final class Liveness {
         BlockLiveness(BasicBlock block, ThreadValues atEnd) {
             this.block = block;
             this.atEnd = atEnd;
-            int size = block.instructions().size();
-            reads = new ThreadValues[size];
-            kills = new ThreadValues[size];
-            after = new ThreadValues[size];
-            for (int n = 0; n < size; n++) {
-                Effects effects = Effects.of(block.instructions().get(n));
-                reads[n] = effects.reads();
-                kills[n] = effects.kills();
-            }
+            steps = block.instructions().stream().map(Step::of).toArray(Step[]::new);
+            after = new ThreadValues[steps.length];
         }
 
         /// Goes through it from its end.
         ///
         /// @return whether more is alive at its start than was thought
         boolean update() {
-            long registers = atEnd.registers();
-            int predicates = atEnd.predicates();
-            int conditions = atEnd.conditions();
-            for (int n = reads.length - 1; n >= 0; n--) {
-                registers = registers & ~kills[n].registers() | reads[n].registers();
-                predicates = predicates & ~kills[n].predicates() | reads[n].predicates();
-                conditions = conditions & ~kills[n].conditions() | reads[n].conditions();
+            AliveValues alive = new AliveValues(atEnd);
+            for (int n = steps.length - 1; n >= 0; n--) {
+                steps[n].goBack(alive);
             }
-            ThreadValues start = new ThreadValues(registers, predicates, conditions);
+            ThreadValues start = alive.all();
             boolean grew = !start.equals(atStart);
             atStart = start;
             return grew;
@@ -66,10 +54,46 @@ public final class Liveness {
         }
 
         void keep() {
-            ThreadValues alive = atEnd;
-            for (int n = reads.length - 1; n >= 0; n--) {
-                after[n] = alive;
-                alive = alive.minus(kills[n]).or(reads[n]);
+            AliveValues alive = new AliveValues(atEnd);
+            for (int n = steps.length - 1; n >= 0; n--) {
+                after[n] = alive.all();
+                steps[n].goBack(alive);
+            }
+        }
+    }
+
+    /// What an instruction does.
+    ///
+    /// @param guard see [AliveValues#goBack], negative if every thread executes it
+    /// @param decides what decides who executes it
+    /// @param kills in those that do
+    private record Step(
+            int guard,
+            ThreadValues decides,
+            ThreadValues reads,
+            ThreadValues writes,
+            ThreadValues kills) {
+        static Step of(Instruction i) {
+            Effects effects = Effects.of(i);
+            boolean byPredicate =
+                    i.guard != Instruction.TRUE_PREDICATE && i.condition == Instruction.ALWAYS;
+            if (!byPredicate) {
+                return new Step(
+                        -1, ThreadValues.NONE, effects.reads(), effects.writes(), effects.kills());
+            }
+            return new Step(
+                    i.guard << 1 | i.guardFlip & 1,
+                    new ThreadValues(0, 1 << i.guard, 0),
+                    Effects.readsIfExecuted(i),
+                    effects.writes(),
+                    Effects.killsIfExecuted(i));
+        }
+
+        void goBack(AliveValues alive) {
+            if (guard < 0) {
+                alive.goBack(reads, writes, kills);
+            } else {
+                alive.goBack(guard, decides, reads, writes, kills);
             }
         }
     }

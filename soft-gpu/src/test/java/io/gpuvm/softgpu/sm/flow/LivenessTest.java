@@ -63,6 +63,44 @@ class LivenessTest {
     }
 
     @Test
+    void givenAUseUnderAWritesGuard_whenAnalyzed_thenTheOldValueDoesNotLive() {
+        analyze(
+                "MOV R0, R2",
+                "@P3 IADD R1.CC, R2, R4",
+                "@P3 IADD.X R2, R1, RZ",
+                "ST [R5], R2",
+                "EXIT");
+        assertEquals(0, after(0).conditions());
+        assertFalse(after(0).hasRegister(1));
+        assertTrue(after(1).hasRegister(1));
+        assertEquals(ThreadValues.CARRY, after(1).conditions());
+    }
+
+    @Test
+    void givenAUseUnderTheOppositeGuard_whenAnalyzed_thenTheOldValueLives() {
+        analyze("MOV R0, R2", "@P3 MOV R1, R4", "@!P3 MOV R2, R1", "ST [R5], R2", "EXIT");
+        assertTrue(after(0).hasRegister(1));
+    }
+
+    @Test
+    void givenAGuardThatIsWrittenBetween_whenAnalyzed_thenTheOldValueLives() {
+        analyze(
+                "MOV R0, R2",
+                "@P3 MOV R1, R4",
+                "ISETP.LT.AND P3, PT, R4, R5, PT",
+                "@P3 MOV R2, R1",
+                "ST [R5], R2",
+                "EXIT");
+        assertTrue(after(0).hasRegister(1));
+    }
+
+    @Test
+    void givenAnotherUse_whenAnalyzed_thenTheOldValueLives() {
+        analyze("MOV R0, R2", "@P3 MOV R1, R4", "@P3 MOV R2, R1", "ST [R5], R1", "EXIT");
+        assertTrue(after(0).hasRegister(1));
+    }
+
+    @Test
     void givenCarries_whenAnalyzed_thenOnlyTheCarryLives() {
         analyze("IADD R0.CC, R1, R2", "IADD.X R3, R4, R5", "ST [R0], R3", "EXIT");
         assertEquals(ThreadValues.CARRY, after(0).conditions());
