@@ -22,7 +22,7 @@ final class BitEmitter implements LaneEmitter {
                     case SHR, BFE -> byNumber && i.mode2 == 0;
                     default -> false;
                 };
-        return isKnown ? 2 + (i.setsConditions ? FLAGS : 0) : 0;
+        return isKnown ? 1 + (i.setsConditions ? FLAGS : 0) : 0;
     }
 
     @Override

@@ -29,7 +29,7 @@ final class FloatEmitter implements LaneEmitter {
             MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_double, CD_int);
 
     /// Costs of what is written.
-    private static final int OPERATION = 3;
+    private static final int OPERATION = 1;
 
     private static final int FLUSHING = 5;
     private static final int CLAMPING = 6;

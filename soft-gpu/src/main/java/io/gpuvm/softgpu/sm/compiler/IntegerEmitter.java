@@ -15,7 +15,7 @@ import java.lang.constant.MethodTypeDesc;
 /// [io.gpuvm.softgpu.sm.code.Instruction] says.
 final class IntegerEmitter implements LaneEmitter {
     private static final int SIGN_BIT = Integer.SIZE - 1;
-    private static final int SUM = 2;
+    private static final int SUM = 1;
     private static final int DIFFERENCE = 5;
     private static final int CLAMPING = 7;
     private static final int FLAGS = 5;

@@ -106,7 +106,7 @@ public final class KernelCompiler {
     private RegionBlock prepare(ClassBuilder type, BasicBlock block) {
         int first = instructions.size();
         instructions.addAll(block.instructions());
-        List<Part> parts = Partition.of(block);
+        List<Part> parts = Partition.of(block, uniformity);
         List<String> names = new ArrayList<>();
         for (Part part : parts) {
             boolean isSegment =
@@ -118,12 +118,7 @@ public final class KernelCompiler {
 
     private String segment(ClassBuilder type, BasicBlock block, Part part) {
         String name = "segment" + segments++;
-        SegmentWriter writer =
-                new SegmentWriter(
-                        block.instructions().subList(part.from(), part.to()),
-                        part.kind() == Part.Kind.VECTORS,
-                        liveness.after(block, part.to() - 1),
-                        uniformity.before(block, part.to()));
+        SegmentWriter writer = new SegmentWriter(block, part, liveness, uniformity);
         Consumer<CodeBuilder> full = code -> writer.write(code, NAME, name);
         Consumer<CodeBuilder> masked = code -> writer.write(code, NAME, null);
         type.withMethodBody(name, Names.SEGMENT, STATIC, full);

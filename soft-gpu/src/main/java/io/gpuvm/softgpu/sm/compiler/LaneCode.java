@@ -8,6 +8,7 @@ import io.gpuvm.softgpu.sm.alu.Integers;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import io.gpuvm.softgpu.sm.flow.Effects;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -395,6 +396,66 @@ final class LaneCode {
         flags.put(number, store());
         changedFlags.add(number);
         masks.keySet().removeIf(key -> key >> 1 == number);
+    }
+
+    /// What an instruction has written: local variables that nothing changes any more.
+    ///
+    /// @param integers by row
+    /// @param reals the same as numbers, by row
+    /// @param flags by number ([Flag]): 0 or -1
+    record Results(
+            Map<Integer, Integer> integers,
+            Map<Integer, Integer> reals,
+            Map<Integer, Integer> flags) {}
+
+    /// What the instruction that was just written has written.
+    Results results(ThreadValues writes) {
+        Map<Integer, Integer> integers = new TreeMap<>();
+        Map<Integer, Integer> reals = new TreeMap<>();
+        for (long left = writes.registers(); left != 0; left &= left - 1) {
+            int row = Rows.source(Long.numberOfTrailingZeros(left));
+            keep(row, integers, reals);
+        }
+        Map<Integer, Integer> words = new TreeMap<>();
+        for (int left = SegmentFrame.flags(writes); left != 0; left &= left - 1) {
+            int flag = Integer.numberOfTrailingZeros(left);
+            pushWholeFlag(flag);
+            words.put(flag, store());
+        }
+        return new Results(integers, reals, words);
+    }
+
+    /// Keeps what a register holds, both ways.
+    void keep(int row, Map<Integer, Integer> integers, Map<Integer, Integer> reals) {
+        pushInt(row);
+        integers.put(row, store());
+        code.iload(integers.get(row));
+        code.invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", Names.INT_TO_FLOAT);
+        reals.put(row, storeFloat());
+    }
+
+    /// Takes over what was written elsewhere, for all lanes.
+    void take(Results results) {
+        results.integers()
+                .forEach((row, slot) -> {
+                    Value value = change(row);
+                    value.integer = slot;
+                    value.real = results.reals().get(row);
+                });
+        results.flags()
+                .forEach((flag, slot) -> {
+                    flags.put(flag, slot);
+                    freshFlags.remove(flag);
+                    changedFlags.add(flag);
+                    masks.keySet().removeIf(key -> key >> 1 == flag);
+                });
+    }
+
+    /// Says what a register holds in all lanes.
+    void know(int row, int integer, int real) {
+        Value value = value(row);
+        value.integer = integer;
+        value.real = real;
     }
 
     /// Pops a word; pushes -1, or 0 if it is 0.

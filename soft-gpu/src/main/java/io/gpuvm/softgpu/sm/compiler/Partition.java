@@ -5,66 +5,131 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import io.gpuvm.softgpu.sm.flow.BasicBlock;
 import io.gpuvm.softgpu.sm.flow.Effects;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
+import io.gpuvm.softgpu.sm.flow.Uniformity;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Divides a block into parts.
+///
+/// A segment is one loop over lanes. The JVM's compiler makes vectors of loops up to a size;
+/// beyond, it neither unrolls nor widens them. So instructions in a row are divided into as few
+/// segments as their cost allows, all of about the same cost.
 final class Partition {
-    /// Operations of a loop over lanes that vectors are made of. The JVM's compiler does that for
-    /// loops up to a size; beyond, it neither unrolls nor widens them. A loop of 40 operations
-    /// takes three times as long as one of 30.
+    /// What a loop over lanes that vectors are made of may cost: its operations, and the rows that
+    /// it reads and writes.
     private static final int MOST_VECTORS = 30;
 
-    /// Operations of a loop over lanes without vectors.
+    /// What a loop over lanes without vectors may cost.
     private static final int MOST_SCALARS = 160;
 
-    /// Operations that vectors could be made of, one after the other, and that are worth a loop of
-    /// their own even if those around them are none.
+    /// What instructions that vectors could be made of, one after the other, must cost to be worth
+    /// a loop of their own even if those around them are none.
     private static final int WORTH_VECTORS = 12;
 
+    private final BasicBlock block;
+    private final Uniformity uniformity;
     private final List<Instruction> instructions;
     private final List<Part> parts = new ArrayList<>();
     private Part.Kind open;
     private int from;
-    private int cost;
 
-    private Partition(BasicBlock block) {
+    private Partition(BasicBlock block, Uniformity uniformity) {
+        this.block = block;
+        this.uniformity = uniformity;
         instructions = block.instructions();
     }
 
-    static List<Part> of(BasicBlock block) {
-        return new Partition(block).parts();
+    static List<Part> of(BasicBlock block, Uniformity uniformity) {
+        return new Partition(block, uniformity).parts();
     }
 
     private List<Part> parts() {
         for (int n = 0; n < instructions.size(); n++) {
-            Instruction i = instructions.get(n);
             Part.Kind kind = kind(n);
-            LaneEmitter emitter = isSegment(kind) ? Emitters.of(i) : null;
-            int more = emitter == null ? 0 : emitter.cost(i);
-            if (kind != open
-                    || kind == Part.Kind.BRANCH
-                    || cost + more > (kind == Part.Kind.VECTORS ? MOST_VECTORS : MOST_SCALARS)
-                    || !isLoadable(n)) {
+            if (kind != open || kind == Part.Kind.BRANCH || !isLoadable(n)) {
                 close(n);
                 open = kind;
             }
-            cost += more;
         }
         close(instructions.size());
         return parts;
     }
 
     private void close(int to) {
-        if (open != null) {
+        if (open == Part.Kind.VECTORS) {
+            divide(to, MOST_VECTORS);
+        } else if (open == Part.Kind.SCALARS) {
+            divide(to, MOST_SCALARS);
+        } else if (open != null) {
             parts.add(new Part(open, from, to));
         }
         from = to;
-        cost = 0;
     }
 
-    private static boolean isSegment(Part.Kind kind) {
-        return kind == Part.Kind.VECTORS || kind == Part.Kind.SCALARS;
+    /// Divides what is open into as few parts as possible, and makes the dearest of them as cheap
+    /// as possible.
+    private void divide(int to, int most) {
+        int count = endsOfParts(to, most).size();
+        int tooLittle = 0;
+        int enough = most;
+        while (count > 1 && enough - tooLittle > 1) {
+            int middle = tooLittle + enough >>> 1;
+            if (endsOfParts(to, middle).size() <= count) {
+                enough = middle;
+            } else {
+                tooLittle = middle;
+            }
+        }
+        for (int end : endsOfParts(to, enough)) {
+            parts.add(new Part(open, from, end));
+            from = end;
+        }
+    }
+
+    /// Where parts end if each takes what there is until it costs more than allowed.
+    private List<Integer> endsOfParts(int to, int most) {
+        List<Integer> ends = new ArrayList<>();
+        Cost cost = new Cost(uniformity.before(block, from));
+        for (int n = from; n < to; n++) {
+            int before = cost.sum;
+            cost.add(n);
+            if (cost.sum > most && before > 0) {
+                ends.add(n);
+                cost = new Cost(uniformity.before(block, n));
+                cost.add(n);
+            }
+        }
+        ends.add(to);
+        return ends;
+    }
+
+    /// What instructions cost in one loop.
+    private final class Cost {
+        int sum;
+
+        /// Registers that need not be read any more, and that have been written.
+        private long known;
+
+        private long written;
+
+        Cost(ThreadValues uniform) {
+            known = uniform.registers();
+        }
+
+        void add(int n) {
+            Effects effects = Effects.of(instructions.get(n));
+            long writes = effects.writes().registers();
+            if (!uniformity.isSame(block, n)) {
+                long reads = effects.reads().registers();
+                sum += Emitters.of(instructions.get(n)).cost(instructions.get(n));
+                sum += Long.bitCount(reads & ~known);
+                known |= reads;
+            }
+            sum += Long.bitCount(writes & ~written);
+            known |= writes;
+            written |= writes;
+        }
     }
 
     private Part.Kind kind(int n) {
@@ -75,6 +140,9 @@ final class Partition {
         LaneEmitter emitter = Emitters.of(i);
         if (emitter == null) {
             return Part.Kind.STEPS;
+        }
+        if (uniformity.isSame(block, n)) {
+            return open == Part.Kind.SCALARS ? open : Part.Kind.VECTORS;
         }
         if (!emitter.isVector(i)) {
             return Part.Kind.SCALARS;
@@ -89,10 +157,11 @@ final class Partition {
         for (int k = n; k < instructions.size() && sum < WORTH_VECTORS; k++) {
             Instruction i = instructions.get(k);
             LaneEmitter emitter = Emitters.of(i);
-            if (emitter == null || !emitter.isVector(i)) {
+            boolean isSame = uniformity.isSame(block, k);
+            if (emitter == null || !isSame && !emitter.isVector(i)) {
                 break;
             }
-            sum += emitter.cost(i);
+            sum += isSame ? 0 : emitter.cost(i);
         }
         return sum;
     }
@@ -105,7 +174,8 @@ final class Partition {
         }
         for (Instruction earlier : instructions.subList(from, n)) {
             boolean changes =
-                    i.a != Rows.ZERO && Effects.of(earlier).writes().hasRegister(i.a / Rows.STRIDE);
+                    i.a != Rows.ZERO
+                            && Effects.of(earlier).writes().hasRegister(Rows.register(i.a));
             boolean agrees =
                     SharedLoadEmitter.bytes(earlier) == 0
                             || earlier.a != i.a

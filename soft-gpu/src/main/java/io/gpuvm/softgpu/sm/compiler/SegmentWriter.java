@@ -5,18 +5,22 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.flow.BasicBlock;
 import io.gpuvm.softgpu.sm.flow.Effects;
+import io.gpuvm.softgpu.sm.flow.Liveness;
 import io.gpuvm.softgpu.sm.flow.ThreadValues;
+import io.gpuvm.softgpu.sm.flow.Uniformity;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
-import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Writes the methods of a segment: instructions that concern lanes only, in one loop over them.
@@ -34,24 +38,29 @@ final class SegmentWriter {
     private final List<Instruction> instructions;
     private final boolean isVector;
     private final ThreadValues needed;
+    private final ThreadValues uniformBefore;
     private final List<SharedAddresses> addresses;
+
+    /// Indices of instructions that write the same in all lanes.
+    private final BitSet same;
 
     /// Flags that are written, needed, and the same in all active lanes: computed for one of these.
     private final int uniformFlags;
 
-    /// @param isVector whether the JVM's compiler can make vectors of all that they do
-    /// @param needed what is needed behind the segment
-    /// @param uniform what is the same in all active lanes there
-    SegmentWriter(
-            List<Instruction> instructions,
-            boolean isVector,
-            ThreadValues needed,
-            ThreadValues uniform) {
-        this.instructions = instructions;
-        this.isVector = isVector;
-        this.needed = needed;
+    SegmentWriter(BasicBlock block, Part part, Liveness liveness, Uniformity uniformity) {
+        instructions = block.instructions().subList(part.from(), part.to());
+        isVector = part.kind() == Part.Kind.VECTORS;
+        needed = liveness.after(block, part.to() - 1);
+        uniformBefore = uniformity.before(block, part.from());
+        same = new BitSet(instructions.size());
+        for (int n = 0; n < instructions.size(); n++) {
+            same.set(n, uniformity.isSame(block, part.from() + n));
+        }
         addresses = SharedAddresses.of(instructions);
-        uniformFlags = writtenFlags() & SegmentFrame.flags(needed) & SegmentFrame.flags(uniform);
+        uniformFlags =
+                writtenFlags()
+                        & SegmentFrame.flags(needed)
+                        & SegmentFrame.flags(uniformity.before(block, part.to()));
     }
 
     /// Writes the method.
@@ -89,10 +98,8 @@ final class SegmentWriter {
                 new SegmentFrame(
                         isMasked, isVector, unsafe, words, flagWords, collected, constants, shared,
                         needed);
-        if (uniformFlags != 0) {
-            forOneLane(code, frame.forOneLane(), active);
-        }
-        Set<Integer> rawRows = loop(code, frame.without(uniformFlags));
+        OneLane one = forOneLane(code, frame.forOneLane(), active);
+        Set<Integer> rawRows = loop(code, frame.without(uniformFlags), one);
         int suspects = collected.remove(Flag.SUSPECT);
         if (!rawRows.isEmpty()) {
             oneNan(code, frame, rawRows, suspects, active);
@@ -101,16 +108,40 @@ final class SegmentWriter {
         code.iconst_1().ireturn();
     }
 
-    /// Writes what the uniform flags follow from, for the first active lane.
-    private void forOneLane(CodeBuilder code, SegmentFrame frame, int active) {
+    /// What is the same in all lanes, and known before the loop: local variables.
+    ///
+    /// @param integers what registers hold at the start, by row
+    /// @param reals the same as numbers
+    /// @param results what instructions write, by index
+    private record OneLane(
+            Map<Integer, Integer> integers,
+            Map<Integer, Integer> reals,
+            Map<Integer, LaneCode.Results> results) {}
+
+    /// Writes what is the same in all lanes, for the first active one.
+    private OneLane forOneLane(CodeBuilder code, SegmentFrame frame, int active) {
+        OneLane one = new OneLane(new TreeMap<>(), new TreeMap<>(), new HashMap<>());
+        BitSet sources = sourcesOfSame();
+        ThreadValues operands = uniformOperands();
+        if (sources.isEmpty() && operands.isEmpty()) {
+            return one;
+        }
         int offset = code.allocateLocal(TypeKind.LONG);
         code.iload(active);
         code.invokestatic(ConstantDescs.CD_Integer, "numberOfTrailingZeros", Names.INT_TO_INT);
         code.i2l().loadConstant((long) Integer.BYTES).lmul().lstore(offset);
         LaneCode lane = new LaneCode(code, frame, offset);
-        for (Instruction i : sourcesOfUniformFlags()) {
+        for (long left = operands.registers(); left != 0; left &= left - 1) {
+            int row = Rows.source(Long.numberOfTrailingZeros(left));
+            lane.keep(row, one.integers, one.reals);
+        }
+        for (int n = sources.nextSetBit(0); n >= 0; n = sources.nextSetBit(n + 1)) {
+            Instruction i = instructions.get(n);
             lane.begin(i);
             Emitters.of(i).emit(i, lane);
+            if (same.get(n)) {
+                one.results.put(n, lane.results(Effects.of(i).writes()));
+            }
         }
         for (int flag = 0; flag < Flag.COUNT; flag++) {
             if ((uniformFlags >>> flag & 1) != 0) {
@@ -118,24 +149,39 @@ final class SegmentWriter {
                 code.istore(frame.collected(flag));
             }
         }
+        return one;
     }
 
-    /// Those of the instructions that uniform flags depend on.
-    private List<Instruction> sourcesOfUniformFlags() {
-        List<Instruction> sources = new ArrayList<>();
+    /// Those of the instructions that write the same in all lanes, and those that they depend on.
+    private BitSet sourcesOfSame() {
+        BitSet sources = new BitSet();
         ThreadValues wanted = SegmentFrame.valuesOf(uniformFlags);
-        for (Instruction i : instructions.reversed()) {
-            Effects effects = Effects.of(i);
-            if (!effects.writes().and(wanted).isEmpty()) {
+        for (int n = instructions.size() - 1; n >= 0; n--) {
+            Effects effects = Effects.of(instructions.get(n));
+            if (same.get(n) || !effects.writes().and(wanted).isEmpty()) {
                 wanted = wanted.minus(effects.kills()).or(effects.reads());
-                sources.add(i);
+                sources.set(n);
             }
         }
-        return sources.reversed();
+        return sources;
+    }
+
+    /// Registers that the loop reads as they were before, and that are the same in all lanes.
+    private ThreadValues uniformOperands() {
+        ThreadValues read = ThreadValues.NONE;
+        ThreadValues written = ThreadValues.NONE;
+        for (int n = 0; n < instructions.size(); n++) {
+            Effects effects = Effects.of(instructions.get(n));
+            if (!same.get(n)) {
+                read = read.or(effects.reads().minus(written));
+            }
+            written = written.or(effects.writes());
+        }
+        return new ThreadValues(read.registers() & uniformBefore.registers(), 0, 0);
     }
 
     /// Writes the loop; the result is what [LaneCode#finish()] gives.
-    private Set<Integer> loop(CodeBuilder code, SegmentFrame frame) {
+    private Set<Integer> loop(CodeBuilder code, SegmentFrame frame, OneLane one) {
         int lane = code.allocateLocal(TypeKind.INT);
         int offset = code.allocateLocal(TypeKind.LONG);
         Label head = code.newLabel();
@@ -145,8 +191,12 @@ final class SegmentWriter {
         code.iload(lane).bipush(frame.isVector() ? Rows.SPAN : Rows.LANES).if_icmpge(end);
         code.iload(lane).i2l().loadConstant((long) Integer.BYTES).lmul().lstore(offset);
         LaneCode body = new LaneCode(code, frame, offset);
-        for (Instruction i : instructions) {
-            if (!Effects.isNever(i)) {
+        one.integers.forEach((row, slot) -> body.know(row, slot, one.reals.get(row)));
+        for (int n = 0; n < instructions.size(); n++) {
+            Instruction i = instructions.get(n);
+            if (same.get(n)) {
+                body.take(one.results.get(n));
+            } else if (!Effects.isNever(i)) {
                 body.begin(i);
                 Emitters.of(i).emit(i, body);
             }

@@ -131,6 +131,21 @@ public final class Uniformity {
         return states.get(block.start()).before[n];
     }
 
+    /// Whether an instruction writes the same in all lanes that come to it together, and all of
+    /// them execute it: one need only look at one lane's operands.
+    ///
+    /// @param block one of the kernel's
+    /// @param n index of the instruction in it
+    public boolean isSame(BasicBlock block, int n) {
+        State state = states.get(block.start());
+        Step step = state.steps[n];
+        return step.result == Result.OF_OPERANDS
+                && Effects.isAlways(step.instruction)
+                && !step.effects.writes().isEmpty()
+                && step.effects.kills().equals(step.effects.writes())
+                && step.effects.reads().minus(state.before[n]).isEmpty();
+    }
+
     /// How often blocks have been gone through, and ways between them and entries of the stack
     /// looked at. It is linear in their number, whatever the kernel: each is looked at again only
     /// when less is uniform there.
