@@ -74,7 +74,7 @@ final class Warp {
     /// @param count how many of its lanes are threads
     void start(int entry, int count, ThreadStorage storage) {
         // The others cannot be named.
-        Arrays.fill(registers, 0, storage.registers() * Rows.STRIDE, 0);
+        Arrays.fill(registers, Rows.START, Rows.source(storage.registers()), 0);
         Arrays.fill(predicates, 0);
         predicates[TRUE_PREDICATE] = ALL_LANES;
         zero = 0;

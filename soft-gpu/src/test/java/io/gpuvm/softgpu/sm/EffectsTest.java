@@ -84,7 +84,7 @@ class EffectsTest {
         static Values of(Warp warp) {
             int[][] registers = new int[REGISTERS][Rows.LANES];
             for (int n = 0; n < REGISTERS; n++) {
-                System.arraycopy(warp.registers, n * Rows.STRIDE, registers[n], 0, Rows.LANES);
+                System.arraycopy(warp.registers, Rows.source(n), registers[n], 0, Rows.LANES);
             }
             int[][] predicates = new int[PREDICATES][];
             for (int n = 0; n < PREDICATES; n++) {
@@ -114,7 +114,7 @@ class EffectsTest {
 
         void putInto(Warp warp) {
             for (int n = 0; n < REGISTERS; n++) {
-                System.arraycopy(registers[n], 0, warp.registers, n * Rows.STRIDE, Rows.LANES);
+                System.arraycopy(registers[n], 0, warp.registers, Rows.source(n), Rows.LANES);
             }
             for (int n = 0; n < PREDICATES; n++) {
                 warp.predicates[n] = bits(predicates[n]);
@@ -233,7 +233,7 @@ class EffectsTest {
             for (int l = random.nextInt(2); l < Rows.LANES; l += 2) {
                 for (int word = 0; word < 2; word++) {
                     data[l * LANE_BYTES / Integer.BYTES + word] =
-                            one.registers[i.data / Rows.STRIDE + word][l];
+                            one.registers[Rows.register(i.data) + word][l];
                 }
             }
         }
@@ -366,7 +366,7 @@ class EffectsTest {
                 long base = i.isExtended ? TestSm.DATA : TestSm.SHARED_WINDOW & 0xffff_ffffL;
                 put(values, i.a, base - i.offset, bytes);
                 if (i.isExtended && i.a < Rows.ZERO) {
-                    int[] upper = values.registers[i.a / Rows.STRIDE + 1];
+                    int[] upper = values.registers[Rows.register(i.a) + 1];
                     Arrays.fill(upper, (int) (base - i.offset >>> Integer.SIZE));
                 }
             }
@@ -383,7 +383,7 @@ class EffectsTest {
 
     private static void put(Values values, int row, long base, int step) {
         if (row < Rows.ZERO) {
-            int[] register = values.registers[row / Rows.STRIDE];
+            int[] register = values.registers[Rows.register(row)];
             for (int l = 0; l < register.length; l++) {
                 register[l] = (int) (base + (long) l * step);
             }

@@ -116,7 +116,7 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
         int first = Integer.numberOfTrailingZeros(active);
         for (long rest = uniform.registers(); rest != 0; rest &= rest - 1) {
             int number = Long.numberOfTrailingZeros(rest);
-            int row = number * Rows.STRIDE;
+            int row = Rows.source(number);
             for (int l = 0; l < Rows.LANES; l++) {
                 boolean same = warp.registers[row + l] == warp.registers[row + first];
                 int lane = l;
@@ -148,7 +148,7 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
             if (!alive.hasRegister(number)) {
                 int value = scrambler.nextInt(4);
                 for (int l = 0; l < Rows.LANES; l++) {
-                    int row = number * Rows.STRIDE;
+                    int row = Rows.source(number);
                     if ((lanes >>> l & 1) != 0) {
                         warp.registers[row + l] = value + l & 3;
                     }

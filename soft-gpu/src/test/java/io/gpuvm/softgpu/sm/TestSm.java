@@ -173,7 +173,7 @@ public final class TestSm implements AutoCloseable {
         preparations.add(() -> {
             for (int w = 0; w < sm.block().warps(); w++) {
                 int[] r = sm.block().warp(w).registers;
-                System.arraycopy(values, 0, r, register * Rows.STRIDE, values.length);
+                System.arraycopy(values, 0, r, Rows.source(register), values.length);
             }
         });
         return this;
@@ -298,7 +298,7 @@ public final class TestSm implements AutoCloseable {
     public int[] register(int warp, int number) {
         int[] values = new int[Rows.LANES];
         int[] r = sm.block().warp(warp).registers;
-        System.arraycopy(r, number * Rows.STRIDE, values, 0, Rows.LANES);
+        System.arraycopy(r, Rows.source(number), values, 0, Rows.LANES);
         return values;
     }
 

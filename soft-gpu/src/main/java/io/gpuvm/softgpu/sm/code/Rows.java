@@ -29,10 +29,16 @@ public final class Rows {
     /// makes no vectors if it has to fear that loads meet parts of stores.
     public static final int STRIDE = 48;
 
+    /// Words before the first row. Behind these and the array's header, the second lane of each row
+    /// is at the start of a cache line, if the array is: the first one is peeled off, and what a
+    /// vector that lies in one line has stored can be loaded again at once. The launcher asks the
+    /// JVM for arrays that start where cache lines do; where they do not, this only costs time.
+    public static final int START = 11;
+
     /// Number of the register that reads as zero.
     public static final int ZERO_REGISTER = 63;
 
-    public static final int ZERO = ZERO_REGISTER * STRIDE;
+    public static final int ZERO = START + ZERO_REGISTER * STRIDE;
     public static final int SINK = ZERO + STRIDE;
     public static final int MASKED = SINK + 4 * STRIDE;
     public static final int SECOND = MASKED + 4 * STRIDE;
@@ -55,12 +61,17 @@ public final class Rows {
 
     /// Row of a source register.
     public static int source(int register) {
-        return register * STRIDE;
+        return START + register * STRIDE;
     }
 
     /// Row of a result's register.
     public static int target(int register) {
-        return register == ZERO_REGISTER ? SINK : register * STRIDE;
+        return register == ZERO_REGISTER ? SINK : source(register);
+    }
+
+    /// Number of the register that a row is of: the opposite of [#source(int)].
+    public static int register(int row) {
+        return row / STRIDE;
     }
 
     /// Row of the upper word of a source that is two words.

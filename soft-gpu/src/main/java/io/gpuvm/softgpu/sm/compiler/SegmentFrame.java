@@ -53,7 +53,7 @@ record SegmentFrame(
     }
 
     boolean isNeeded(int row) {
-        return needed.hasRegister(row / Rows.STRIDE);
+        return needed.hasRegister(Rows.register(row));
     }
 
     boolean isFlagNeeded(int flag) {
