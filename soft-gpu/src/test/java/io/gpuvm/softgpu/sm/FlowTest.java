@@ -58,7 +58,8 @@ class FlowTest {
             }
         }
         assertTrue(checker.uniformValues() > 0, "seed=" + first);
-        assertTrue(ended > KERNELS / 4, "seed=" + first + ", ended=" + ended);
+        // On average a third of them; most others run until they are stopped.
+        assertTrue(ended > KERNELS / 10, "seed=" + first + ", ended=" + ended);
     }
 
     private void describe(String text, Random random) {
