@@ -6,6 +6,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.owner.Extent;
 import io.gpuvm.gf100.owner.RegisterPort;
 import io.gpuvm.gf100.owner.TlbFlush;
 import io.gpuvm.gf100.reg.Pffb;

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.bare;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.owner.Extent;
 import io.gpuvm.gf100.owner.FifoControl;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.pv.transport.TransportException;

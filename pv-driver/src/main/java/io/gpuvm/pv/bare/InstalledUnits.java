@@ -11,9 +11,14 @@ import io.gpuvm.gf100.reg.Punits;
 import io.gpuvm.gf100.reg.RegisterArray;
 import io.gpuvm.pv.transport.GpuLimits;
 
-/// Finds out what is on a GPU.
-final class InstalledUnits {
+/// Finds out what is on a GPU. Same thread as the [GpuDevice].
+public final class InstalledUnits {
     private InstalledUnits() {}
+
+    /// What a user of the whole GPU has.
+    public static GpuLimits limits(GpuDevice gpu) {
+        return limits(gpu, new RegisterPort(gpu));
+    }
 
     static GpuLimits limits(GpuDevice gpu, RegisterPort registers) {
         return new GpuLimits(

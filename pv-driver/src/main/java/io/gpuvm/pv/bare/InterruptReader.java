@@ -12,6 +12,7 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
 import io.gpuvm.pv.transport.ChannelFailure;
+import io.gpuvm.pv.transport.FailureReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -126,7 +127,7 @@ final class InterruptReader {
             int status = registers.read(Pfifo.ENGINE_STATUS, engine);
             if (StoppedEngine.hangs(status)) {
                 NativeChannel channel = channels.at(Pfifo.STATUS_CHANNEL.get(status));
-                tell(channel, FailureReader.timeout(EngineId.of(engine)), true);
+                tell(channel, FailureReport.timeout(EngineId.of(engine)), true);
                 found = true;
             }
         }

@@ -3,6 +3,7 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.owner.Extent;
 import io.gpuvm.gf100.owner.FifoControl;
 import io.gpuvm.pv.transport.ChannelFailure;
 import io.gpuvm.pv.transport.ChannelRing;

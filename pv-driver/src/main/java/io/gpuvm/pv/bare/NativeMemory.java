@@ -1,5 +1,6 @@
 package io.gpuvm.pv.bare;
 
+import io.gpuvm.gf100.owner.Extent;
 import io.gpuvm.pv.transport.GpuMemory;
 import java.util.List;
 

@@ -5,7 +5,9 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.owner.Extent;
 import io.gpuvm.gf100.owner.FifoControl;
+import io.gpuvm.gf100.owner.VramStore;
 import io.gpuvm.pv.transport.ChannelFailure;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.GpuLimits;
@@ -101,7 +103,7 @@ public final class NativeTransport implements GpuTransport {
     @Override
     public GpuMemory allocateVram(long bytes) {
         long rounded = Pages.roundUp(bytes, PageSize.SMALL_4K.bytes());
-        List<Extent> extents = locked(() -> vram.take(rounded));
+        List<Extent> extents = locked(() -> takeVram(rounded));
         try {
             scrubber.scrub(extents);
             return locked(() ->
@@ -111,6 +113,15 @@ public final class NativeTransport implements GpuTransport {
             giveBack(extents);
             throw e;
         }
+    }
+
+    private List<Extent> takeVram(long bytes) {
+        List<Extent> extents = vram.take(bytes);
+        if (extents.isEmpty()) {
+            throw new TransportException(
+                    "vram bytes=%d, limit=%d left".formatted(bytes, vram.freeBytes()));
+        }
+        return extents;
     }
 
     private void giveBack(List<Extent> extents) {

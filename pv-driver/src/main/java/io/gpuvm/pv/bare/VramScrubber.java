@@ -3,6 +3,7 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.owner.Extent;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.BitSet;
 import java.util.List;

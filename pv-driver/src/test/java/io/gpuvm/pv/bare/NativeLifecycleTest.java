@@ -10,6 +10,7 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.owner.Extent;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
