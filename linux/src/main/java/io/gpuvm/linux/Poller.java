@@ -112,6 +112,12 @@ public final class Poller implements AutoCloseable {
         return (hungUp >>> slot & 1) != 0;
     }
 
+    /// The kernel's number: readable while [#poll] would find something, so that one poller can
+    /// wait for another.
+    public int descriptor() {
+        return epoll.number();
+    }
+
     @Override
     public void close() {
         if (epoll.isOpen()) {

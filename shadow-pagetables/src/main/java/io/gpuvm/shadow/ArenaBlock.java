@@ -8,7 +8,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 ///
 /// A piece never changes its kind. Hardware may follow an old pointer until it has been told to
 /// flush, and finds at its end then what it expects there, and only checked contents.
-enum ArenaBlock {
+public enum ArenaBlock {
     DIRECTORY(ShadowArena.GEOMETRY.directoryBytes()),
     SMALL_TABLE(ShadowArena.GEOMETRY.tableBytes(PageSize.SMALL_4K)),
     BIG_TABLE(ShadowArena.GEOMETRY.tableBytes(ShadowArena.GEOMETRY.bigPage())),
@@ -22,7 +22,7 @@ enum ArenaBlock {
     }
 
     /// Size in bytes, a multiple of 4 KiB.
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 }

@@ -52,6 +52,9 @@ public interface GpuRequests {
     /// doorbell rings until its work is done, though for a moment perhaps on another engine.
     int engineStatus(int engine);
 
+    /// GPU time that commands of this VM took which have ended, in nanoseconds. Never falls.
+    long gpuTimeNs();
+
     /// Lets engines take no work of this VM.
     ///
     /// @param engineBits bit e: engine e; 0 lets all work

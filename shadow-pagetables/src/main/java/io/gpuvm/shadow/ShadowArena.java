@@ -28,7 +28,7 @@ public final class ShadowArena implements AutoCloseable {
     public static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
 
     /// What [#take] returns when the quota is used up.
-    static final long NONE = -1;
+    public static final long NONE = -1;
 
     private final long iova;
     private final long quotaBytes;
@@ -83,7 +83,7 @@ public final class ShadowArena implements AutoCloseable {
     }
 
     /// Bus address of an offset in [#memory].
-    long iovaOf(long offset) {
+    public long iovaOf(long offset) {
         return iova + offset;
     }
 
@@ -95,7 +95,7 @@ public final class ShadowArena implements AutoCloseable {
     /// Takes a zeroed piece.
     ///
     /// @return its offset in [#memory], [#NONE] if there is none
-    long take(ArenaBlock kind) {
+    public long take(ArenaBlock kind) {
         Long used = free.get(kind).poll();
         if (used == null) {
             if (kind.bytes() > quotaBytes - end) {
@@ -110,8 +110,8 @@ public final class ShadowArena implements AutoCloseable {
         return used;
     }
 
-    /// Returns what [#take] gave.
-    void giveBack(ArenaBlock kind, long offset) {
+    /// Returns what [#take] gave, after hardware has let go of it or been told to flush.
+    public void giveBack(ArenaBlock kind, long offset) {
         free.get(kind).push(offset);
         usedBytes -= kind.bytes();
         returns++;

@@ -116,6 +116,11 @@ final class FakeWindows implements GpuRequests {
     }
 
     @Override
+    public long gpuTimeNs() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public int engineStatus(int engine) {
         return 0;
     }

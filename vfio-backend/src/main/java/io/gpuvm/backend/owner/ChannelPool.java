@@ -24,6 +24,11 @@ final class ChannelPool {
         this.vms = vms;
     }
 
+    /// How many channels each of some virtual machines finds, whatever the others do.
+    static int guaranteed(int vms) {
+        return GUARANTEED / vms;
+    }
+
     /// Takes the lowest free channel.
     ///
     /// @return its number, -1 if none is free that is not kept for another virtual machine
@@ -49,7 +54,7 @@ final class ChannelPool {
     }
 
     private int keptForOthersThan(AttachedVm vm) {
-        int guaranteed = GUARANTEED / vms.size();
+        int guaranteed = guaranteed(vms.size());
         int kept = 0;
         for (int i = 0; i < vms.size(); i++) {
             AttachedVm other = vms.get(i);

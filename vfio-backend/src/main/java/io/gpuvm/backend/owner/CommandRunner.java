@@ -210,6 +210,7 @@ final class CommandRunner {
             channel.usedNs += nowNs - channel.runningSinceNs;
         }
         scheduler.completed(channel.vm.account(), channel.usedNs, nowNs);
+        channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
         tap.onCompleted(
                 channel.vm.number,
                 channel.guestId,

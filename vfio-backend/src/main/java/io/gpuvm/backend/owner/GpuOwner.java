@@ -80,6 +80,12 @@ public final class GpuOwner implements AutoCloseable {
         return requests;
     }
 
+    /// How many channels each of some virtual machines that share a GPU finds, whatever the others
+    /// do.
+    public static int guaranteedChannels(int vms) {
+        return ChannelPool.guaranteed(vms);
+    }
+
     /// What to call one of the GPU's channels: its virtual machine, and its number there. Any
     /// thread.
     public String nameOfChannel(int physicalId) {

@@ -127,6 +127,8 @@ final class RequestQueue implements GpuRequests {
 
     private final AtomicIntegerArray engineStatuses = new AtomicIntegerArray(EngineId.COUNT);
 
+    private final AtomicLong gpuTimeNs = new AtomicLong();
+
     /// Of the owner's: the runlist of a record, unpacked.
     private final int[] listed = new int[Pfifo.CHANNELS];
 
@@ -203,6 +205,16 @@ final class RequestQueue implements GpuRequests {
     @Override
     public int engineStatus(int engine) {
         return engineStatuses.getAcquire(engine);
+    }
+
+    @Override
+    public long gpuTimeNs() {
+        return gpuTimeNs.getAcquire();
+    }
+
+    /// What [#gpuTimeNs()] says from now on. Owner's thread.
+    void showGpuTime(long ns) {
+        gpuTimeNs.setRelease(ns);
     }
 
     /// What [#channelState] says from now on. Owner's thread.
