@@ -1,5 +1,7 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.record.PushBufferCapture;
 import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recorder;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,18 +38,31 @@ public final class Backend implements AutoCloseable {
     /// Null when nothing is recorded.
     private final RecorderThread recorder;
 
+    /// Null if there is no paravirtual virtual machine.
+    private final PvService pv;
+
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmSession> sessions = new ArrayList<>();
+
+    /// What is reported of each virtual machine, in the order of the configuration.
+    private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
 
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
-        alive = new AtomicInteger(config.vms().size());
+        boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PV);
+        long others = config.vms().stream().filter(vm -> vm.mode() != VmMode.PV).count();
+        alive = new AtomicInteger((int) others + (hasPv ? 1 : 0));
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
         shared = whole ? null : new SharedGpu(gpu, config, onFailure);
+        pv = hasPv ? new PvService(config, this::onSessionLost) : null;
         try {
             recorder = config.recording() == null ? null : recorderOf(config);
         } catch (RuntimeException | Error e) {
+            if (pv != null) {
+                pv.close();
+                pv.closePoller();
+            }
             if (shared != null) {
                 shared.close();
             }
@@ -80,7 +96,11 @@ public final class Backend implements AutoCloseable {
     /// @throws ConfigException if a socket cannot be made, or the GPU is too small for so many
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
-        HostGpu gpu = HostGpu.open(config.gpu(), onFailure);
+        boolean compact = config.threads() == ThreadMode.COMPACT;
+        HostGpu gpu =
+                compact
+                        ? HostGpu.openIdle(config.gpu(), onFailure)
+                        : HostGpu.open(config.gpu(), onFailure);
         Backend backend;
         try {
             backend = new Backend(gpu, config, onFailure);
@@ -90,8 +110,7 @@ public final class Backend implements AutoCloseable {
         }
         try {
             for (int slot = 0; slot < config.vms().size(); slot++) {
-                VmConfig vm = config.vms().get(slot);
-                backend.sessions.add(backend.openSession(vm, slot, config.idle()));
+                backend.open(config.vms().get(slot), slot, config.idle());
             }
             if (backend.recorder != null) {
                 backend.recorder.start();
@@ -100,7 +119,10 @@ public final class Backend implements AutoCloseable {
                 }
             }
             if (backend.shared != null) {
-                backend.shared.start();
+                backend.shared.start(compact ? backend.passengers() : List.of());
+            }
+            if (backend.pv != null) {
+                backend.pv.start();
             }
             backend.sessions.forEach(VmSession::start);
         } catch (RuntimeException | Error e) {
@@ -112,20 +134,60 @@ public final class Backend implements AutoCloseable {
 
     /// Counters of everything that runs, as of now.
     public BackendSummary summary() {
-        return BackendSummary.of(gpu, virtualGpus, sessions);
+        return BackendSummary.of(gpu, virtualGpus, reports.stream().map(Supplier::get).toList());
     }
 
     /// Disconnects every guest, removes the sockets and frees the GPU.
     @Override
     public void close() {
         sessions.forEach(VmSession::close);
+        if (pv != null) {
+            pv.close();
+        }
         if (shared != null) {
             shared.close();
+        }
+        if (pv != null) {
+            pv.closePoller();
         }
         if (recorder != null) {
             recorder.close();
         }
         gpu.close();
+    }
+
+    private void open(VmConfig vm, int slot, IdleMode idle) {
+        if (vm.mode() == VmMode.PV) {
+            PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
+            try {
+                pv.open(place, vm.socket());
+            } catch (LinuxException e) {
+                throw noSocket(vm, e);
+            }
+            reports.add(() -> BackendSummary.pv(place));
+            LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
+            return;
+        }
+        VmSession session = openSession(vm, slot, idle);
+        sessions.add(session);
+        VirtualGpu virtual = shared == null ? null : virtualGpus.getLast();
+        reports.add(() -> BackendSummary.vm(session, virtual));
+    }
+
+    /// What takes its turns on the thread of the GPU's owner.
+    private List<Passenger> passengers() {
+        List<Passenger> all = new ArrayList<>();
+        gpu.engines(shared::wake).ifPresent(all::add);
+        if (pv != null) {
+            all.add(pv.passenger());
+        }
+        return all;
+    }
+
+    private static ConfigException noSocket(VmConfig vm, RuntimeException cause) {
+        return new ConfigException(
+                "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), cause.getMessage()),
+                cause);
     }
 
     private VmSession openSession(VmConfig vm, int slot, IdleMode idle) {
@@ -167,8 +229,7 @@ public final class Backend implements AutoCloseable {
         try {
             server = VfioUserServer.listen(vm.socket(), function, track);
         } catch (RuntimeException e) {
-            throw new ConfigException(
-                    "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);
+            throw noSocket(vm, e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
         return new VmSession(vm, server, duty, idle, this::onSessionLost);

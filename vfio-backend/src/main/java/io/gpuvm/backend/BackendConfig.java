@@ -14,12 +14,14 @@ import java.util.Set;
 /// @param idle what their threads do while nothing comes
 /// @param commandLimit GPU time after which a command is ended when virtual machines share the GPU
 /// @param recording what is recorded, or null for nothing
+/// @param threads which parts share a thread
 public record BackendConfig(
         GpuSpec gpu,
         List<VmConfig> vms,
         IdleMode idle,
         Duration commandLimit,
-        RecordingPlan recording) {
+        RecordingPlan recording,
+        ThreadMode threads) {
     /// What is recorded of all virtual machines.
     ///
     /// @param folder where the recording is made
@@ -37,10 +39,21 @@ public record BackendConfig(
         this(gpu, vms, idle, commandLimit, null);
     }
 
+    /// One in which all parts have threads of their own.
+    public BackendConfig(
+            GpuSpec gpu,
+            List<VmConfig> vms,
+            IdleMode idle,
+            Duration commandLimit,
+            RecordingPlan recording) {
+        this(gpu, vms, idle, commandLimit, recording, ThreadMode.SEPARATE);
+    }
+
     /// Checks what single options cannot know.
     ///
     /// @throws ConfigException if two virtual machines have the same name or socket, or if more
-    ///   than one wants the whole GPU, or if the command limit is out of range
+    ///   than one wants the whole GPU, or if the command limit is out of range, or if something is
+    ///   asked for that a mode does not have
     public BackendConfig {
         vms = List.copyOf(vms);
         if (vms.isEmpty()) {
@@ -62,6 +75,15 @@ public record BackendConfig(
             throw new ConfigException(
                     "%d virtual machines, limit=1 with mode=passthrough: it hands over the whole GPU"
                             .formatted(vms.size()));
+        }
+        if (whole && threads == ThreadMode.COMPACT) {
+            throw new ConfigException(
+                    "--threads compact, limit=virtual machines that share a GPU, not"
+                            + " mode=passthrough");
+        }
+        if (recording != null && vms.stream().anyMatch(vm -> vm.mode() == VmMode.PV)) {
+            throw new ConfigException(
+                    "--record: what mode=pv does is not recorded, limit=passthrough or fv");
         }
         if (commandLimit.compareTo(LEAST_COMMAND_LIMIT) < 0
                 || commandLimit.compareTo(LONGEST_COMMAND_LIMIT) > 0) {

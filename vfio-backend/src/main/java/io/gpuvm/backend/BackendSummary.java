@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.gpuvm.gf100.reg.RegisterMap;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.pv.host.PvCounter;
+import io.gpuvm.pv.host.PvCounters;
+import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.trap.vfiouser.Refusal;
 import io.gpuvm.trap.vfiouser.TrapCounters;
 import io.gpuvm.trap.vfiouser.TrapRegion;
@@ -34,6 +37,8 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param shadow what following its page tables cost; null in pass-through
     /// @param mapping what its VMM may map, and what that cost; null in pass-through
     /// @param share what it has of the GPU; null if that is all of it
+    /// @param pv what a paravirtual virtual machine has done: every [PvCounter] by its key; null
+    ///   for others
     public record Vm(
             String name,
             String mode,
@@ -45,7 +50,8 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             Map<TrapRegion, Traps> traps,
             Shadowing shadow,
             Mapping mapping,
-            Share share) {}
+            Share share,
+            Map<String, Long> pv) {}
 
     /// What following a guest's page tables cost.
     ///
@@ -82,28 +88,49 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             Map<String, Long> handedOver,
             List<Undeclared> undeclared) {}
 
-    /// @param virtualGpus one for each session, or none in pass-through
-    static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<VmSession> sessions) {
+    /// @param virtualGpus those of virtual machines that have one
+    /// @param vms what is reported of all virtual machines
+    static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<Vm> vms) {
         List<UndeclaredAccesses.Entry> accesses = new ArrayList<>(gpu.undeclared());
         virtualGpus.forEach(each -> accesses.addAll(each.undeclared().snapshot()));
-        List<Vm> vms = new ArrayList<>();
-        for (int slot = 0; slot < sessions.size(); slot++) {
-            VmSession session = sessions.get(slot);
-            if (virtualGpus.isEmpty()) {
-                vms.add(vm(session, null, null, null));
-            } else {
-                VirtualGpu virtual = virtualGpus.get(slot);
-                vms.add(
-                        vm(
-                                session,
-                                shadowing(session.config(), virtual),
-                                mapping(session.config(), virtual),
-                                share(virtual)));
-            }
-        }
         return new BackendSummary(
                 List.copyOf(vms),
                 new Gpu(gpu.kind(), gpu.counters(), gpu.handedOver(), undeclared(accesses)));
+    }
+
+    /// What is reported of a virtual machine whose accesses are trapped.
+    ///
+    /// @param virtual its GPU; null in pass-through
+    static Vm vm(VmSession session, VirtualGpu virtual) {
+        return virtual == null
+                ? vm(session, null, null, null)
+                : vm(
+                        session,
+                        shadowing(session.config(), virtual),
+                        mapping(session.config(), virtual),
+                        share(virtual));
+    }
+
+    /// What is reported of a paravirtual virtual machine.
+    static Vm pv(PvPlace place) {
+        PvCounters counters = place.counters();
+        return new Vm(
+                place.name(),
+                VmMode.PV.name().toLowerCase(Locale.ROOT),
+                counters.get(PvCounter.CONNECTIONS),
+                0,
+                0,
+                0,
+                Map.of(),
+                Map.of(),
+                null,
+                null,
+                new Share(
+                        place.vram().hostBase(),
+                        place.vram().bytes(),
+                        place.memory().base(),
+                        place.arena().dmaMapping().iova()),
+                counters.snapshot());
     }
 
     /// Writes the summary as JSON.
@@ -160,7 +187,8 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 traps,
                 shadowing,
                 mapping,
-                share);
+                share,
+                null);
     }
 
     private static Mapping mapping(VmConfig vm, VirtualGpu gpu) {

@@ -9,6 +9,7 @@ import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.vfio.VfioGpu;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /// The GPU of this host, whichever it is, with the threads that it needs: the one place that knows
@@ -21,15 +22,28 @@ public sealed interface HostGpu extends AutoCloseable {
     /// @param onFailure told, on some thread, when a part of the GPU ended by an error of ours
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses, with what to do
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
+        HostGpu gpu = openIdle(spec, onFailure);
+        if (gpu instanceof Soft soft) {
+            soft.engines.start();
+        }
+        return gpu;
+    }
+
+    /// Takes the GPU without starting anything: [#engines] is somebody else's to do.
+    ///
+    /// @param onFailure as in [#open]
+    static HostGpu openIdle(GpuSpec spec, Runnable onFailure) {
         return switch (spec) {
-            case GpuSpec.Soft(var config) -> {
-                Soft gpu = new Soft(config, onFailure);
-                gpu.engines.start();
-                yield gpu;
-            }
+            case GpuSpec.Soft(var config) -> new Soft(config, onFailure);
             case GpuSpec.Vfio(var address) -> new Vfio(VfioGpu.open(address));
         };
     }
+
+    /// What has to be done for the GPU on a thread of this process, unless [#open] has started one;
+    /// empty if it works by itself.
+    ///
+    /// @param wake makes that thread look again; any thread
+    Optional<Passenger> engines(Runnable wake);
 
     /// The port to it.
     GpuDevice device();
@@ -82,6 +96,12 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
+        public Optional<Passenger> engines(Runnable wake) {
+            gpu.onWork(wake);
+            return Optional.of(new Engines(gpu));
+        }
+
+        @Override
         public Board boardOf(long vramBytes) {
             return Board.of(
                     Board.mibOf(vramBytes),
@@ -127,8 +147,34 @@ public sealed interface HostGpu extends AutoCloseable {
         }
     }
 
+    /// The engines of a software GPU, on another's thread.
+    record Engines(SoftGpu gpu) implements Passenger {
+        @Override
+        public int doWork() {
+            return gpu.doWork();
+        }
+
+        @Override
+        public boolean prepareToPark() {
+            return gpu.prepareToPark();
+        }
+
+        @Override
+        public long nanosUntilWork() {
+            return gpu.nanosUntilWork();
+        }
+
+        @Override
+        public void onAwake() {}
+    }
+
     /// A card behind VFIO, which has engines of its own.
     record Vfio(VfioGpu device) implements HostGpu {
+        @Override
+        public Optional<Passenger> engines(Runnable wake) {
+            return Optional.empty();
+        }
+
         /// Every guest sees a Quadro 6000, whatever of the chip is fused off on this card.
         @Override
         public Board boardOf(long vramBytes) {

@@ -4,17 +4,21 @@ import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The thread of a shared GPU's owner. While commands run it looks often, for there is no interrupt
-/// for "done"; while nothing runs it sleeps until a virtual machine or the GPU wakes it.
+/// for "done"; while nothing runs it sleeps until a virtual machine or the GPU wakes it. Others may
+/// take their turns on it ([ThreadMode#COMPACT]).
 final class OwnerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerThread.class);
     private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
     private static final int INTERRUPT = 0;
     private static final int WAKE = 1;
+    private static final int FIRST_PASSENGER = 2;
+    private static final int PASSENGERS = 2;
 
     /// How long it looks without sleeping after something happened.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -33,6 +37,7 @@ final class OwnerThread implements AutoCloseable {
     private final Runnable onFailure;
     private final Thread thread;
     private GpuOwner owner;
+    private List<Passenger> passengers = List.of();
     private volatile boolean parked;
     private volatile boolean running = true;
 
@@ -54,7 +59,8 @@ final class OwnerThread implements AutoCloseable {
         EventFd wakeEvent = null;
         try {
             wakeEvent = EventFd.create();
-            return new OwnerThread(interrupt, wakeEvent, new Poller(2), onFailure);
+            return new OwnerThread(
+                    interrupt, wakeEvent, new Poller(FIRST_PASSENGER + PASSENGERS), onFailure);
         } catch (RuntimeException | Error e) {
             interrupt.close();
             if (wakeEvent != null) {
@@ -73,8 +79,13 @@ final class OwnerThread implements AutoCloseable {
         }
     }
 
-    void start(GpuOwner of) {
+    /// @param others what takes its turns on this thread
+    void start(GpuOwner of, List<Passenger> others) {
         owner = of;
+        passengers = List.copyOf(others);
+        for (int i = 0; i < passengers.size(); i++) {
+            poller.set(FIRST_PASSENGER + i, passengers.get(i).descriptor());
+        }
         thread.start();
     }
 
@@ -100,7 +111,7 @@ final class OwnerThread implements AutoCloseable {
             long lookedNs = idleSinceNs;
             boolean interrupted = false;
             while (running) {
-                boolean worked = owner.doWork(interrupted) > 0;
+                boolean worked = owner.doWork(interrupted) + carry() > 0;
                 long nowNs = System.nanoTime();
                 if (worked) {
                     idleSinceNs = nowNs;
@@ -122,20 +133,44 @@ final class OwnerThread implements AutoCloseable {
         }
     }
 
+    private int carry() {
+        int work = 0;
+        for (int i = 0; i < passengers.size(); i++) {
+            work += passengers.get(i).doWork();
+        }
+        return work;
+    }
+
     /// @return whether the GPU has signalled
     private boolean park() {
         parked = true;
         VarHandle.fullFence();
         try {
             // Whoever asked before it saw that we sleep is seen by this look.
-            if (owner.doWork(false) == 0) {
+            if (owner.doWork(false) == 0 && mayPassengersSleep()) {
                 boolean soon = owner.isBusy() || owner.hasRequests();
-                poller.poll(soon ? NAP_NS : Poller.FOREVER);
+                long nanos = soon ? NAP_NS : Long.MAX_VALUE;
+                for (int i = 0; i < passengers.size(); i++) {
+                    nanos = Math.min(nanos, passengers.get(i).nanosUntilWork());
+                }
+                poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
             }
         } finally {
             parked = false;
+            for (int i = 0; i < passengers.size(); i++) {
+                passengers.get(i).onAwake();
+            }
         }
         wakeEvent.drain();
         return interrupt.drain() > 0;
+    }
+
+    /// Asks all of them, so that none misses that the thread is about to sleep.
+    private boolean mayPassengersSleep() {
+        boolean may = true;
+        for (int i = 0; i < passengers.size(); i++) {
+            may &= passengers.get(i).prepareToPark();
+        }
+        return may && !owner.hasRequests();
     }
 }

@@ -7,6 +7,10 @@ import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.pv.bare.InstalledUnits;
+import io.gpuvm.pv.host.PvCounters;
+import io.gpuvm.pv.host.PvPlace;
+import io.gpuvm.pv.transport.GpuLimits;
 import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.policy.FifoPolicy;
@@ -74,23 +78,10 @@ public final class SharedGpu implements AutoCloseable {
     /// @param slot its number, from 0
     /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
     public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
-        VramWindow window = gpu.openWindow(plan.vram(slot).bytes());
-        windows.add(window);
-        window.point(plan.vram(slot).hostBase());
-        ShadowArena arena =
-                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), SharePlan.ARENA);
-        arenas.add(arena);
-        gpu.mapDma(arena.dmaMapping());
+        VramWindow window = openWindow(slot);
+        ShadowArena arena = openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
-        GpuRequests requests =
-                owner.attach(
-                        new VmPart(
-                                vm.name(),
-                                plan.memory(slot),
-                                arena.memory(),
-                                plan.arenaIova(slot),
-                                inbox,
-                                wake));
+        GpuRequests requests = attach(vm, slot, arena, inbox, wake);
         return new VirtualGpu(
                 new VirtualGpuParts(
                         vm.name(),
@@ -110,6 +101,64 @@ public final class SharedGpu implements AutoCloseable {
                         System::nanoTime));
     }
 
+    /// Gives a paravirtual virtual machine its part.
+    ///
+    /// @param vm its configuration
+    /// @param slot its number, from 0
+    /// @param wake makes the poller look again; any thread
+    public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
+        VramWindow window = openWindow(slot);
+        ShadowArena arena = openArena(vm, slot);
+        CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
+        GpuRequests requests = attach(vm, slot, arena, inbox, wake);
+        GpuLimits whole = InstalledUnits.limits(gpu);
+        int channels =
+                Math.min(vm.quotas().channels(), GpuOwner.guaranteedChannels(plan.vram().size()));
+        return new PvPlace(
+                vm.name(),
+                new GpuLimits(
+                        whole.name(),
+                        plan.vram(slot).bytes(),
+                        channels,
+                        whole.multiprocessors(),
+                        whole.copyEngines()),
+                vm.quotas(),
+                plan.vram(slot),
+                plan.memory(slot),
+                arena,
+                requests,
+                inbox,
+                () -> host.scrub(window, plan.vram(slot).hostBase()),
+                new PvCounters());
+    }
+
+    private VramWindow openWindow(int slot) {
+        VramWindow window = gpu.openWindow(plan.vram(slot).bytes());
+        windows.add(window);
+        window.point(plan.vram(slot).hostBase());
+        return window;
+    }
+
+    private ShadowArena openArena(VmConfig vm, int slot) {
+        ShadowArena arena =
+                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), SharePlan.ARENA);
+        arenas.add(arena);
+        gpu.mapDma(arena.dmaMapping());
+        return arena;
+    }
+
+    private GpuRequests attach(
+            VmConfig vm, int slot, ShadowArena arena, CompletionRing inbox, Runnable wake) {
+        return owner.attach(
+                new VmPart(
+                        vm.name(),
+                        plan.memory(slot),
+                        arena.memory(),
+                        plan.arenaIova(slot),
+                        inbox,
+                        wake));
+    }
+
     /// How much VRAM a virtual machine gets.
     ///
     /// @param slot its number, from 0
@@ -124,7 +173,17 @@ public final class SharedGpu implements AutoCloseable {
 
     /// Starts the owner, after all have been added.
     public void start() {
-        thread.start(owner);
+        thread.start(owner, List.of());
+    }
+
+    /// As [#start()], with others on the owner's thread.
+    void start(List<Passenger> others) {
+        thread.start(owner, others);
+    }
+
+    /// Makes the owner's thread look again, if it sleeps. Any thread.
+    void wake() {
+        thread.wake();
     }
 
     /// After the virtual machines' threads have ended.

@@ -2,6 +2,7 @@ package io.gpuvm.backend;
 
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
+import io.gpuvm.pv.host.PvQuotas;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.charset.StandardCharsets;
@@ -19,17 +20,19 @@ import java.util.regex.Pattern;
 ///
 /// @param name how logs and statistics call it
 /// @param mode how it reaches the GPU
-/// @param socket where its vfio-user socket is made
+/// @param socket where its socket is made: vfio-user's, or that of paravirtual guests
 /// @param shadow when its page tables are read; of no meaning in pass-through
 /// @param mapping what of its BARs its VMM may map, if the GPU can; of no meaning in pass-through
 /// @param vramBytes how much of the GPU's VRAM it gets ([Board#mibOf]), or [#EQUAL_PART]
+/// @param quotas what else a paravirtual guest may have; of no meaning to others
 public record VmConfig(
         String name,
         VmMode mode,
         Path socket,
         ShadowStrategy shadow,
         DirectMapping mapping,
-        long vramBytes) {
+        long vramBytes,
+        PvQuotas quotas) {
     /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
     public static final long EQUAL_PART = 0;
 
@@ -37,6 +40,23 @@ public record VmConfig(
 
     /// Bytes of a path that a UNIX socket address holds (`sun_path`, unix(7)), less the final NUL.
     private static final int SOCKET_PATH_BYTES = 107;
+
+    /// Keys that only paravirtual guests have, beside `mode`, `socket` and `vram`.
+    private static final Set<String> PV_KEYS =
+            Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits");
+
+    private static final Set<String> OTHER_KEYS = Set.of("mode", "socket", "shadow", "map", "vram");
+
+    /// One with the usual quotas.
+    public VmConfig(
+            String name,
+            VmMode mode,
+            Path socket,
+            ShadowStrategy shadow,
+            DirectMapping mapping,
+            long vramBytes) {
+        this(name, mode, socket, shadow, mapping, vramBytes, PvQuotas.DEFAULT);
+    }
 
     public VmConfig {
         if (!NAME.matcher(name).matches()) {
@@ -63,20 +83,56 @@ public record VmConfig(
     }
 
     /// Reads the value of `--vm`:
-    /// `NAME,mode=passthrough|fv,socket=PATH[,shadow=naive|lazy|incremental]
-    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE]`.
+    /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
+    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE]`, and with `mode=pv`
+    /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]`.
     ///
     /// @throws ConfigException if a key is unknown, missing or has a bad value
     public static VmConfig parse(String text) {
         OptionList options = OptionList.parse("--vm", text);
-        options.allowOnly(new TreeSet<>(Set.of("mode", "socket", "shadow", "map", "vram")));
+        Set<String> known = new TreeSet<>(OTHER_KEYS);
+        boolean paravirtual = "pv".equals(options.values().get("mode"));
+        if (paravirtual) {
+            known.addAll(PV_KEYS);
+        }
+        options.allowOnly(known);
         return new VmConfig(
                 options.head(),
                 modeOf(options.head(), options.require("mode")),
                 pathOf(options.head(), options.require("socket")),
                 shadowOf(options.head(), options.values().get("shadow")),
                 mappingOf(options.head(), options.values().get("map")),
-                vramOf(options.head(), options.values().get("vram")));
+                vramOf(options.head(), options.values().get("vram")),
+                quotasOf(options));
+    }
+
+    private static PvQuotas quotasOf(OptionList options) {
+        PvQuotas usual = PvQuotas.DEFAULT;
+        try {
+            String data = options.values().get("data");
+            return new PvQuotas(
+                    data == null ? usual.dataBytes() : ByteSize.parse("data", data),
+                    (int) number(options, "handles", usual.handles()),
+                    (int) number(options, "spaces", usual.spaces()),
+                    (int) number(options, "channels", usual.channels()),
+                    number(options, "pages", usual.mappedPages()),
+                    (int) number(options, "in-flight", usual.commandsInFlight()),
+                    (int) number(options, "waits", usual.waits()));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--vm %s: %s".formatted(options.head(), e.getMessage()), e);
+        }
+    }
+
+    private static long number(OptionList options, String key, long usual) {
+        String text = options.values().get(key);
+        if (text == null) {
+            return usual;
+        }
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("%s=%s, limit=a number".formatted(key, text), e);
+        }
     }
 
     private static VmMode modeOf(String name, String text) {

@@ -6,5 +6,8 @@ public enum VmMode {
     PASSTHROUGH,
     /// It has a GPU of its own, made of a model and a part of the real one; the driver in it is
     /// unmodified.
-    FV
+    FV,
+    /// Programs in it, or on this host, link a library that knows that the GPU is shared: they put
+    /// commands into shared memory, and nothing is trapped.
+    PV
 }

@@ -1,6 +1,7 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.BackendConfig;
+import io.gpuvm.backend.ThreadMode;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.backend.VmMode;
 import java.nio.file.Path;
@@ -25,11 +26,16 @@ import picocli.CommandLine.Spec;
             "  gpuvm device --listen /tmp/gpu.sock",
             "  qemu-system-x86_64 -machine q35,memory-backend=ram -m 1G \\",
             "    -object memory-backend-memfd,id=ram,size=1G,share=on \\",
-            "    -device '{\"driver\":\"vfio-user-pci\",\"socket\":{\"path\":\"/tmp/gpu.sock\",\"type\":\"unix\"}}' ...",
+            "    -device"
+                    + " '{\"driver\":\"vfio-user-pci\",\"socket\":{\"path\":\"/tmp/gpu.sock\",\"type\":\"unix\"}}'"
+                    + " ...",
             "",
-            "The machine may be switched off and on again: the card is reset when QEMU disconnects.",
-            "The line 'ready' on standard output says that the socket accepts connections. Logs go to",
-            "standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with that signal's",
+            "The machine may be switched off and on again: the card is reset when QEMU"
+                    + " disconnects.",
+            "The line 'ready' on standard output says that the socket accepts connections. Logs go"
+                    + " to",
+            "standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with that"
+                    + " signal's",
             "exit status; 1 says that a part failed."
         })
 final class DeviceCommand implements Callable<Integer> {
@@ -52,6 +58,7 @@ final class DeviceCommand implements Callable<Integer> {
         return new Service(service, spec.commandLine().getOut())
                 .serve(
                         List.of(VmConfig.of(MACHINE, VmMode.PASSTHROUGH, socket)),
-                        BackendConfig.DEFAULT_COMMAND_LIMIT);
+                        BackendConfig.DEFAULT_COMMAND_LIMIT,
+                        ThreadMode.SEPARATE);
     }
 }

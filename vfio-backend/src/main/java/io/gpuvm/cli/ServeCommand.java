@@ -1,5 +1,6 @@
 package io.gpuvm.cli;
 
+import io.gpuvm.backend.ThreadMode;
 import io.gpuvm.backend.VmConfig;
 import java.time.Duration;
 import java.util.List;
@@ -21,9 +22,13 @@ import picocli.CommandLine.Spec;
             "Example, two virtual machines that share a GPU:",
             "  gpuvm serve --gpu soft,vram=1G --vm vm0,mode=fv,socket=/tmp/vm0.sock \\",
             "      --vm vm1,mode=fv,vram=256M,socket=/tmp/vm1.sock",
+            "A program on this host that uses a GPU which is served: gpuvm run --socket PATH"
+                    + " WORKLOAD,",
+            "with --vm NAME,mode=pv,socket=PATH here.",
             "",
             "The line 'ready' on standard output says that every socket accepts connections.",
-            "Logs go to standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with that",
+            "Logs go to standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with"
+                    + " that",
             "signal's exit status; 1 says that a part failed."
         })
 final class ServeCommand implements Callable<Integer> {
@@ -34,13 +39,24 @@ final class ServeCommand implements Callable<Integer> {
             required = true,
             paramLabel = "NAME,KEY=VALUE,...",
             description = {
-                "A virtual machine to serve (repeat for more); keys: mode=passthrough (the whole GPU",
-                "for one) or fv (a GPU of its own, made of a model and a part of the VRAM),",
-                "socket=PATH (where QEMU's vfio-user-pci device connects), vram=SIZE (how large an fv",
-                "guest's part is, 64M to 6144M; those that name none share the rest equally),",
-                "shadow=naive|lazy|incremental (how an fv guest's page tables are followed; default",
-                "incremental), map=none|bar3|bar3+pramin|all (which parts of an fv guest's BARs QEMU",
-                "maps, so that accesses there are not trapped; default all)."
+                "A virtual machine to serve (repeat for more); keys: mode=passthrough (the whole"
+                        + " GPU",
+                "for one), fv (a GPU of its own, made of a model and a part of the VRAM) or pv"
+                        + " (programs",
+                "that link gpuvm's library, one at a time), socket=PATH (where QEMU's"
+                        + " vfio-user-pci",
+                "device or the program connects), vram=SIZE (how large an fv or pv guest's part is,"
+                        + " 64M",
+                "to 6144M; those that name none share the rest equally),",
+                "shadow=naive|lazy|incremental (how an fv guest's page tables are followed;"
+                        + " default",
+                "incremental), map=none|bar3|bar3+pramin|all (which parts of an fv guest's BARs"
+                        + " QEMU",
+                "maps, so that accesses there are not trapped; default all), and what a pv guest"
+                        + " may",
+                "have: data=SIZE (pinned memory; default 256M, of which it costs what is touched),",
+                "handles=N (pieces of VRAM), spaces=N, channels=N, pages=N (mapped), in-flight=N",
+                "(commands that are not answered), waits=N (for fences)."
             })
     private List<String> vms;
 
@@ -54,6 +70,17 @@ final class ServeCommand implements Callable<Integer> {
             })
     private long commandLimitSeconds;
 
+    @Option(
+            names = "--threads",
+            paramLabel = "MODE",
+            defaultValue = "separate",
+            description = {
+                "separate (the GPU's owner, the poller of pv guests and a software GPU have a"
+                        + " thread",
+                "each) or compact (they take turns on one). Default: ${DEFAULT-VALUE}."
+            })
+    private ThreadMode threads;
+
     @Mixin private ServiceOptions service;
 
     @Override
@@ -61,6 +88,7 @@ final class ServeCommand implements Callable<Integer> {
         return new Service(service, spec.commandLine().getOut())
                 .serve(
                         vms.stream().map(VmConfig::parse).toList(),
-                        Duration.ofSeconds(commandLimitSeconds));
+                        Duration.ofSeconds(commandLimitSeconds),
+                        threads);
     }
 }

@@ -4,7 +4,9 @@ import io.gpuvm.backend.Backend;
 import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.BackendSummary;
 import io.gpuvm.backend.ConfigException;
+import io.gpuvm.backend.ThreadMode;
 import io.gpuvm.backend.VmConfig;
+import io.gpuvm.backend.VmMode;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,10 +43,12 @@ final class Service {
     /// Serves until the end.
     ///
     /// @param commandLimit GPU time after which a virtual machine's command is ended
+    /// @param threads which parts share a thread
     /// @return the exit status
     /// @throws ConfigException if that cannot be served
-    int serve(List<VmConfig> vms, Duration commandLimit) throws InterruptedException {
-        BackendConfig config = options.configFor(vms, commandLimit);
+    int serve(List<VmConfig> vms, Duration commandLimit, ThreadMode threads)
+            throws InterruptedException {
+        BackendConfig config = options.configFor(vms, commandLimit, threads);
         Backend backend = start(config);
         // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
         Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "gpuvm-stop"));
@@ -122,6 +126,10 @@ final class Service {
     }
 
     private static void explain(VmConfig vm) {
+        if (vm.mode() == VmMode.PV) {
+            LOG.info("{}: gpuvm run --socket {} WORKLOAD", vm.name(), vm.socket().toAbsolutePath());
+            return;
+        }
         LOG.info(
                 """
                 start QEMU (10.1 or newer) for {} with

@@ -4,6 +4,7 @@ import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.BackendConfig.RecordingPlan;
 import io.gpuvm.backend.ConfigException;
 import io.gpuvm.backend.IdleMode;
+import io.gpuvm.backend.ThreadMode;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.record.RecordLevel;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ final class ServiceOptions {
     /// What to serve to the given virtual machines.
     ///
     /// @throws ConfigException if an option has a bad value
-    BackendConfig configFor(List<VmConfig> vms, Duration commandLimit) {
+    BackendConfig configFor(List<VmConfig> vms, Duration commandLimit, ThreadMode threads) {
         if (statsSeconds != null && statsSeconds < 1) {
             throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
         }
@@ -73,7 +74,8 @@ final class ServiceOptions {
                 vms,
                 idle,
                 commandLimit,
-                recordFolder == null ? null : new RecordingPlan(recordFolder, recordLevel));
+                recordFolder == null ? null : new RecordingPlan(recordFolder, recordLevel),
+                threads);
     }
 
     boolean listsUndeclared() {

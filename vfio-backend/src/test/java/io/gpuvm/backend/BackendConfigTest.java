@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.pv.host.PvQuotas;
+import io.gpuvm.record.RecordLevel;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.vfio.PciAddress;
@@ -49,21 +51,85 @@ class BackendConfigTest {
                 vm);
     }
 
+    @Test
+    void givenAllQuotas_whenAParavirtualVmIsParsed_thenEachHasItsValue() {
+        VmConfig vm =
+                VmConfig.parse(
+                        "a,mode=pv,socket=/tmp/a,vram=64M,data=1M,handles=2,spaces=3,channels=4,"
+                                + "pages=5,in-flight=6,waits=7");
+
+        assertEquals(VmMode.PV, vm.mode());
+        assertEquals(64L << 20, vm.vramBytes());
+        assertEquals(new PvQuotas(1 << 20, 2, 3, 4, 5, 6, 7), vm.quotas());
+        assertEquals(PvQuotas.DEFAULT, VmConfig.parse("a,mode=pv,socket=/tmp/a").quotas());
+    }
+
+    @Test
+    void givenWhatAModeDoesNotHave_whenConfigured_thenItIsRefused() {
+        assertRefused(
+                "--threads compact", ThreadMode.COMPACT, null, "a,mode=passthrough,socket=/a");
+        assertRefused(
+                "--record: what mode=pv does is not recorded",
+                ThreadMode.SEPARATE,
+                new BackendConfig.RecordingPlan(Path.of("/r"), RecordLevel.MESSAGES),
+                "a,mode=pv,socket=/a");
+    }
+
+    private static void assertRefused(
+            String message, ThreadMode threads, BackendConfig.RecordingPlan recording, String vm) {
+        List<VmConfig> vms = List.of(VmConfig.parse(vm));
+        ConfigException e =
+                assertThrows(
+                        ConfigException.class,
+                        () ->
+                                new BackendConfig(
+                                        GpuSpec.parse("soft"),
+                                        vms,
+                                        IdleMode.BLOCK,
+                                        BackendConfig.DEFAULT_COMMAND_LIMIT,
+                                        recording,
+                                        threads));
+        assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "vm0,mode=passthrough                       | socket=... is missing",
                 "vm0,socket=/tmp/a                          | mode=... is missing",
-                "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known: [passthrough, fv])",
-                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: map, mode, shadow, socket, vram)",
-                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes, limit=none with mode=passthrough",
-                "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, limit=a number of bytes with suffix K, M or G",
-                "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes, limit=a multiple of 1M",
-                "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes, limit=64M to 6144M",
-                "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes, limit=64M to 6144M",
-                "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager is unknown (known: [naive, lazy, incremental])",
-                "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1 is unknown (known: [none, bar3, bar3+pramin, all])",
+                "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known:"
+                        + " [passthrough, fv, pv])",
+                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: map,"
+                        + " mode, shadow, socket, vram)",
+                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes,"
+                        + " limit=none with mode=passthrough",
+                "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, limit=a number of"
+                        + " bytes with suffix K, M or G",
+                "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes,"
+                        + " limit=a multiple of 1M",
+                "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes,"
+                        + " limit=64M to 6144M",
+                "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes,"
+                        + " limit=64M to 6144M",
+                "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager is unknown"
+                        + " (known: [naive, lazy, incremental])",
+                "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1 is unknown (known:"
+                        + " [none, bar3, bar3+pramin, all])",
+                "vm0,mode=fv,socket=/tmp/a,data=1G          | unknown key 'data' (known: map, mode,"
+                        + " shadow, socket, vram)",
+                "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, limit=a multiple"
+                        + " of 4096",
+                "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, limit=4096 to",
+                "vm0,mode=pv,socket=/tmp/a,handles=0        | --vm vm0: handles=0, limit=1 to"
+                        + " 65536",
+                "vm0,mode=pv,socket=/tmp/a,spaces=129       | --vm vm0: spaces=129, limit=1 to 128",
+                "vm0,mode=pv,socket=/tmp/a,channels=-1      | --vm vm0: channels=-1, limit=1 to"
+                        + " 128",
+                "vm0,mode=pv,socket=/tmp/a,pages=many       | --vm vm0: pages=many, limit=a number",
+                "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, limit=1 to"
+                        + " 16384",
+                "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, limit=1 to 16384",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
     void givenBadVm_whenParsed_thenTheMessageSaysWhatWouldDo(String text, String message) {
@@ -146,11 +212,14 @@ class BackendConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "soft                    | fast     | --engine: engine=fast, limit=interpreter, compiled or tiered",
+                "soft                    | fast     | --engine: engine=fast, limit=interpreter,"
+                        + " compiled or tiered",
                 "soft                    | ''       | --engine: engine=, limit=",
-                "soft,engine=interpreter | compiled | --engine compiled: limit=interpreter, as --gpu soft,engine=interpreter says",
+                "soft,engine=interpreter | compiled | --engine compiled: limit=interpreter, as"
+                        + " --gpu soft,engine=interpreter says",
                 "soft,engine=fast        | compiled | --gpu soft,engine=fast: engine=fast, limit=",
-                "vfio:01:00.0            | compiled | --engine compiled: limit=a GPU in software, not --gpu vfio:01:00.0",
+                "vfio:01:00.0            | compiled | --engine compiled: limit=a GPU in software,"
+                        + " not --gpu vfio:01:00.0",
             })
     void givenAnEngineThatTheGpuCannotHave_whenParsed_thenTheRefusalSaysWhy(
             String gpu, String engine, String message) {

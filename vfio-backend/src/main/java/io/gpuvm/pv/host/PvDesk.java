@@ -1,0 +1,248 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.UnixListener;
+import io.gpuvm.pv.protocol.AreaHeader;
+import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.Welcome;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The door of one place: clients arrive at its socket, one at a time becomes the guest, and the
+/// end of its connection is its death.
+///
+/// ```text
+///  FREE --- hello ---> SERVED --- end of the connection, error of ours ---> LEAVING --- dropped ---> FREE
+/// ```
+///
+/// Whoever arrives meanwhile is refused while a guest is served, and waits while one leaves.
+/// Confined to the reception's thread.
+final class PvDesk implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PvDesk.class);
+
+    /// How long a client may take to say hello: meanwhile nobody else gets in.
+    private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
+
+    /// A length of the data area: as long as this guest's may be.
+    private static final long ALL_THERE_IS = 0;
+
+    private final PvPlace place;
+    private final PvPoller poller;
+    private final Runnable wake;
+    private final UnixListener listener;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
+    private final MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
+
+    /// Who has connected and is not a guest yet, null if nobody; and how much he has said.
+    private FdSocket client;
+
+    private long helloBytes;
+    private long clientSinceNs;
+
+    /// The guest's connection, null if there is none; and what it has.
+    private FdSocket socket;
+
+    private ConnectedGuest connection;
+    private boolean leaving;
+
+    /// Why nobody is served here any more; null while all is well.
+    private String broken;
+
+    /// @param wake makes the reception look again; any thread
+    /// @throws LinuxException if the socket cannot be made
+    PvDesk(PvPlace place, Path path, PvPoller poller, Runnable wake) {
+        this.place = place;
+        this.poller = poller;
+        this.wake = wake;
+        listener = UnixListener.listen(path);
+    }
+
+    /// Tells a poller what this waits for.
+    ///
+    /// @param slot the first of two slots
+    void watch(Poller at, int slot) {
+        if (client == null) {
+            at.set(slot, listener.descriptor());
+        } else {
+            at.set(slot, leaving ? Poller.NONE : client.descriptor());
+        }
+        at.set(slot + 1, socket == null || leaving ? Poller.NONE : socket.descriptor());
+    }
+
+    /// Does what there is to do.
+    ///
+    /// @param forget stops a poller from waiting for what is closed next
+    /// @return how much was done
+    int doWork(long nowNs, Runnable forget) {
+        int work = 0;
+        if (connection != null && !leaving && (hasEnded() || connection.guest().isDropped())) {
+            leave();
+            work++;
+        }
+        if (leaving && connection.guest().isDropped()) {
+            forget.run();
+            release();
+            work++;
+        }
+        if (client == null) {
+            client = listener.accept();
+            helloBytes = 0;
+            clientSinceNs = nowNs;
+            work += client == null ? 0 : 1;
+        }
+        if (client != null && !leaving) {
+            work += listen(nowNs, forget);
+        }
+        return work;
+    }
+
+    /// How long until something happens of which nobody tells.
+    long nanosUntilWork(long nowNs) {
+        return client == null || leaving
+                ? Long.MAX_VALUE
+                : Math.max(0, HELLO_LIMIT_NS - (nowNs - clientSinceNs));
+    }
+
+    /// Has the guest leave, if there is one; [#isFree()] says when it has.
+    void dismiss() {
+        if (connection != null && !leaving) {
+            leave();
+        }
+    }
+
+    boolean isFree() {
+        return connection == null;
+    }
+
+    /// Removes the socket. A guest that has not left is lost with what it has.
+    @Override
+    public void close() {
+        listener.close();
+        if (client != null) {
+            client.close();
+        }
+        if (socket != null) {
+            socket.close();
+        }
+        arena.close();
+    }
+
+    /// Anything that a guest sends after its hello is as good as an end.
+    private boolean hasEnded() {
+        List<Descriptor> unwanted = new ArrayList<>();
+        long got = socket.receive(hello, 0, Hello.BYTES, unwanted);
+        unwanted.forEach(Descriptor::close);
+        return got != FdSocket.NOTHING_YET;
+    }
+
+    private void leave() {
+        leaving = true;
+        poller.drop(connection.guest());
+    }
+
+    private void release() {
+        try {
+            connection.close();
+            LOG.info("{}: its guest has left", place.name());
+        } catch (GpuDeviceException e) {
+            broken = e.getMessage();
+            LOG.error("{}: nobody is served here any more: {}", place.name(), broken);
+        }
+        socket.close();
+        socket = null;
+        connection = null;
+        leaving = false;
+    }
+
+    private int listen(long nowNs, Runnable forget) {
+        List<Descriptor> unwanted = new ArrayList<>();
+        long got = client.receive(hello, helloBytes, Hello.BYTES - helloBytes, unwanted);
+        unwanted.forEach(Descriptor::close);
+        if (got == FdSocket.NOTHING_YET && nowNs - clientSinceNs < HELLO_LIMIT_NS) {
+            return 0;
+        }
+        if (got > 0) {
+            helloBytes += got;
+            if (helloBytes < Hello.BYTES) {
+                return 1;
+            }
+        }
+        forget.run();
+        if (got == FdSocket.END) {
+            client.close();
+        } else if (got == FdSocket.NOTHING_YET) {
+            refuse("no hello within " + TimeUnit.NANOSECONDS.toMillis(HELLO_LIMIT_NS) + " ms");
+        } else {
+            receive(Hello.read(hello));
+        }
+        client = null;
+        return 1;
+    }
+
+    private void receive(Hello wanted) {
+        String refusal = refusalOf(wanted);
+        if (refusal != null) {
+            refuse(refusal);
+            return;
+        }
+        long most = place.quotas().dataBytes();
+        long dataBytes =
+                wanted.dataBytes() == ALL_THERE_IS
+                        ? most
+                        : Math.min(wanted.dataBytes(), most) + PAGE_BYTES - 1 & -PAGE_BYTES;
+        ConnectedGuest made;
+        try {
+            made = ConnectedGuest.open(place, dataBytes, wake);
+        } catch (GpuDeviceException | LinuxException e) {
+            LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
+            refuse(e.getMessage());
+            return;
+        }
+        connection = made;
+        socket = client;
+        place.counters().increment(PvCounter.CONNECTIONS);
+        poller.adopt(made.guest());
+        Welcome.to(made.areaBytes()).write(welcome);
+        if (socket.send(welcome, 0, Welcome.BYTES, made.descriptors()) != Welcome.BYTES) {
+            leave();
+        }
+        LOG.info("{}: a guest has connected, data area of {} bytes", place.name(), dataBytes);
+    }
+
+    private String refusalOf(Hello wanted) {
+        if (wanted == null) {
+            return "no hello of a paravirtual guest";
+        }
+        if (wanted.version() != AreaHeader.VERSION) {
+            return "version=%d, limit=%d".formatted(wanted.version(), AreaHeader.VERSION);
+        }
+        if (wanted.dataBytes() < 0) {
+            return "dataBytes=%d, limit=0 or more".formatted(wanted.dataBytes());
+        }
+        if (connection != null) {
+            return "guests=2, limit=1: %s has one".formatted(place.name());
+        }
+        return broken;
+    }
+
+    private void refuse(String reason) {
+        place.counters().increment(PvCounter.REFUSED_CLIENTS);
+        Welcome.refused(reason).write(welcome);
+        client.send(welcome, 0, Welcome.BYTES);
+        client.close();
+    }
+}

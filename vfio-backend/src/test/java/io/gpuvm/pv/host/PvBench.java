@@ -1,0 +1,154 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.backend.owner.GpuOwner;
+import io.gpuvm.backend.owner.OwnerParts;
+import io.gpuvm.backend.owner.VmPart;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.pv.transport.GpuLimits;
+import io.gpuvm.sched.GpuScheduler;
+import io.gpuvm.sched.policy.FifoPolicy;
+import io.gpuvm.shadow.CompletionRing;
+import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.shadow.IovaShare;
+import io.gpuvm.shadow.ShadowArena;
+import io.gpuvm.shadow.VramShare;
+import io.gpuvm.softgpu.SoftGpu;
+import io.gpuvm.softgpu.SoftGpuConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/// A software GPU, its owner, the poller, and guests, all on one thread.
+final class PvBench implements AutoCloseable {
+    static final long MIB = 1L << 20;
+    static final long VRAM = 16 * MIB;
+    static final PvQuotas QUOTAS = new PvQuotas(4 * MIB, 16, 4, 4, 20_000, 64, 8);
+
+    private static final long PAGE = 4096;
+    private static final long OWNER_IOVA = 0x70_0000_0000L;
+    private static final long ARENA_IOVA = 0x60_0000_0000L;
+    private static final long ARENA_BYTES = 16 * MIB;
+    private static final long MEMORY_BYTES = 1L << 32;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M,workers=1"));
+    final PvPoller poller = new PvPoller(() -> nowNs());
+    final GpuOwner owner;
+
+    /// Added to the poller's clock.
+    long laterNs;
+
+    /// Whether the owner and the GPU take their turns.
+    boolean ownerWorks = true;
+
+    private final EventFd interrupt = EventFd.create();
+    private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);
+    private final MappedMemory runlist;
+    private final List<TestPvGuest> guests = new ArrayList<>();
+    private final List<ShadowArena> arenas = new ArrayList<>();
+
+    PvBench() {
+        runlist =
+                MappedMemory.map(runlistFile.descriptor(), 0, PAGE, MappedMemory.Access.READ_WRITE);
+        gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE, OWNER_IOVA, true));
+        owner =
+                new GpuOwner(
+                        new OwnerParts(
+                                gpu,
+                                runlist.segment(),
+                                OWNER_IOVA,
+                                new GpuScheduler(new FifoPolicy(), 64),
+                                COMMAND_LIMIT_NS,
+                                System::nanoTime),
+                        () -> {});
+        gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
+    }
+
+    TestPvGuest guest(String name) {
+        return guest(name, QUOTAS);
+    }
+
+    TestPvGuest guest(String name, PvQuotas quotas) {
+        return serve(place(name, quotas));
+    }
+
+    /// A place for guests, of which none is there yet.
+    PvPlace place(String name, PvQuotas quotas) {
+        int number = arenas.size();
+        ShadowArena arena =
+                new ShadowArena("gpuvm-test", ARENA_IOVA + number * ARENA_BYTES, ARENA_BYTES);
+        arenas.add(arena);
+        gpu.mapDma(arena.dmaMapping());
+        IovaShare memory = new IovaShare(number * MEMORY_BYTES, MEMORY_BYTES);
+        CompletionRing inbox = new CompletionRing(4096);
+        GpuRequests requests =
+                owner.attach(
+                        new VmPart(
+                                name,
+                                memory,
+                                arena.memory(),
+                                arena.dmaMapping().iova(),
+                                inbox,
+                                () -> {}));
+        return new PvPlace(
+                name,
+                new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
+                quotas,
+                new VramShare(number * VRAM, VRAM),
+                memory,
+                arena,
+                requests,
+                inbox,
+                () -> {},
+                new PvCounters());
+    }
+
+    /// A guest at its place.
+    TestPvGuest serve(PvPlace place) {
+        TestPvGuest guest = new TestPvGuest(this, place);
+        guests.add(guest);
+        poller.adopt(guest.host);
+        return guest;
+    }
+
+    /// One turn of everybody.
+    int turn() {
+        if (ownerWorks) {
+            gpu.doWork();
+            owner.doWork(interrupt.drain() > 0);
+        }
+        return poller.doWork();
+    }
+
+    void runUntil(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            turn();
+            if (System.nanoTime() - start > LIMIT_NS) {
+                throw new AssertionError(what + ": not in time");
+            }
+        }
+    }
+
+    private long nowNs() {
+        return System.nanoTime() + laterNs;
+    }
+
+    @Override
+    public void close() {
+        poller.close();
+        owner.close();
+        gpu.close();
+        guests.forEach(TestPvGuest::close);
+        arenas.forEach(ShadowArena::close);
+        runlist.close();
+        runlistFile.close();
+        interrupt.close();
+    }
+}

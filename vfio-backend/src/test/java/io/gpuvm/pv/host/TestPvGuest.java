@@ -1,0 +1,304 @@
+package io.gpuvm.pv.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.fifo.GpfifoEntry;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.pv.protocol.AreaLayout;
+import io.gpuvm.pv.protocol.ChannelCreateCommand;
+import io.gpuvm.pv.protocol.ChannelSlot;
+import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CompletionEntry;
+import io.gpuvm.pv.protocol.FenceQueryCommand;
+import io.gpuvm.pv.protocol.FenceWaitCommand;
+import io.gpuvm.pv.protocol.Handle;
+import io.gpuvm.pv.protocol.HandleCommand;
+import io.gpuvm.pv.protocol.MapCommand;
+import io.gpuvm.pv.protocol.MapListCommand;
+import io.gpuvm.pv.protocol.MapStridedCommand;
+import io.gpuvm.pv.protocol.Opcode;
+import io.gpuvm.pv.protocol.PvLimits;
+import io.gpuvm.pv.protocol.StatisticsCommand;
+import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.SubmitCommand;
+import io.gpuvm.pv.protocol.UnmapCommand;
+import io.gpuvm.pv.protocol.VramAllocCommand;
+import io.gpuvm.pv.ring.RingConsumer;
+import io.gpuvm.pv.ring.RingProducer;
+import io.gpuvm.pv.ring.SharedArea;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A guest at the other end of the rings, on the bench's thread: sends a command, or waits for an
+/// answer.
+final class TestPvGuest implements AutoCloseable {
+    /// Where [#openChannel] has a channel's ring in the data area, and where the GPU sees the data
+    /// area then.
+    static final long RING = 0x10000;
+
+    static final long DATA_VA = 1L << 28;
+    static final int RING_ORDER = 6;
+
+    private static final int RING_ENTRIES = 256;
+    private static final long PUSH = 0x20000;
+
+    final PvPlace place;
+    final SharedArea area;
+    final MemorySegment data;
+    final PvGuest host;
+    final RingProducer commands;
+    final RingConsumer completions;
+    final CompletionEntry answer = new CompletionEntry();
+    final EventFd wakeHost = EventFd.create();
+    final EventFd wakeGuest = EventFd.create();
+    private final PvBench bench;
+    private final MemFd file;
+    private final MappedMemory mapping;
+    private long correlation;
+    private int put;
+    private int flags;
+
+    TestPvGuest(PvBench bench, PvPlace place) {
+        this.bench = bench;
+        this.place = place;
+        PvQuotas quotas = place.quotas();
+        AreaLayout layout =
+                AreaLayout.of(
+                        place.gpu().channels(), RING_ENTRIES, RING_ENTRIES, quotas.dataBytes());
+        file = MemFd.create("gpuvm-test", layout.bytes());
+        mapping =
+                MappedMemory.map(
+                        file.descriptor(), 0, layout.bytes(), MappedMemory.Access.READ_WRITE);
+        PvLimits limits =
+                new PvLimits(
+                        place.gpu(),
+                        quotas.handles(),
+                        quotas.spaces(),
+                        quotas.mappedPages(),
+                        quotas.commandsInFlight(),
+                        quotas.waits());
+        area = SharedArea.create(mapping.segment(), layout, limits);
+        bench.gpu.mapDma(
+                new DmaMapping(
+                        file.descriptor(),
+                        layout.data(),
+                        layout.dataBytes(),
+                        place.memory().base(),
+                        true));
+        host = new PvGuest(place, area, wakeHost, wakeGuest, () -> {});
+        SharedArea own = SharedArea.attach(mapping.segment());
+        data = own.data();
+        commands = own.submissionProducer();
+        completions = own.completionConsumer();
+        answer.wrap(completions.entry(), 0);
+    }
+
+    /// The flags of commands from now on.
+    TestPvGuest withFlags(int all) {
+        flags = all;
+        return this;
+    }
+
+    long nop() {
+        return send(Opcode.NOP, new CommandEntry().wrap(commands.memory(), claim()));
+    }
+
+    long allocateVram(long bytes) {
+        return send(
+                Opcode.VRAM_ALLOC,
+                new VramAllocCommand().wrap(commands.memory(), claim()).bytes(bytes));
+    }
+
+    long onHandle(Opcode opcode, int handle) {
+        return send(opcode, new HandleCommand().wrap(commands.memory(), claim()).handle(handle));
+    }
+
+    long createSpace() {
+        return send(Opcode.SPACE_CREATE, new CommandEntry().wrap(commands.memory(), claim()));
+    }
+
+    long map(int space, long gpuVa, int memory, long offset, long bytes, int options) {
+        return send(
+                Opcode.MAP,
+                new MapCommand()
+                        .wrap(commands.memory(), claim())
+                        .space(space)
+                        .gpuVa(gpuVa)
+                        .memory(memory)
+                        .offset(offset)
+                        .bytes(bytes)
+                        .options(options));
+    }
+
+    MapStridedCommand strided() {
+        return new MapStridedCommand().wrap(commands.memory(), claim()).options(0);
+    }
+
+    MapListCommand list() {
+        return new MapListCommand().wrap(commands.memory(), claim()).options(0);
+    }
+
+    long unmap(int space, long gpuVa, long bytes) {
+        return send(
+                Opcode.UNMAP,
+                new UnmapCommand()
+                        .wrap(commands.memory(), claim())
+                        .space(space)
+                        .gpuVa(gpuVa)
+                        .bytes(bytes));
+    }
+
+    long createChannel(int space, long ringGpuVa, int order) {
+        return send(
+                Opcode.CHANNEL_CREATE,
+                new ChannelCreateCommand()
+                        .wrap(commands.memory(), claim())
+                        .space(space)
+                        .ringGpuVa(ringGpuVa)
+                        .ringOrder(order));
+    }
+
+    long submit(int channel, int upTo) {
+        return send(
+                Opcode.SUBMIT,
+                new SubmitCommand().wrap(commands.memory(), claim()).channel(channel).put(upTo));
+    }
+
+    long queryFence(long offset) {
+        return send(
+                Opcode.FENCE_QUERY,
+                new FenceQueryCommand().wrap(commands.memory(), claim()).offset(offset));
+    }
+
+    long waitForFence(long offset, int value, long timeoutNs) {
+        return send(
+                Opcode.FENCE_WAIT,
+                new FenceWaitCommand()
+                        .wrap(commands.memory(), claim())
+                        .offset(offset)
+                        .value(value)
+                        .timeoutNs(timeoutNs));
+    }
+
+    long statistics(long offset, int bytes) {
+        return send(
+                Opcode.STATISTICS,
+                new StatisticsCommand()
+                        .wrap(commands.memory(), claim())
+                        .offset(offset)
+                        .bytes(bytes));
+    }
+
+    /// Sends a command whose operands are written.
+    long send(Opcode opcode, CommandEntry entry) {
+        return send(CommandEntry.tag(opcode, flags), entry);
+    }
+
+    long send(int tag, CommandEntry entry) {
+        entry.correlation(++correlation);
+        commands.publish(tag);
+        return correlation;
+    }
+
+    long claim() {
+        long at = commands.claim();
+        assertTrue(at != RingProducer.FULL, "the submission ring is full");
+        return at;
+    }
+
+    /// Waits for the next answer, which is in [#answer] then.
+    CompletionEntry next() {
+        bench.runUntil("an answer", completions::poll);
+        completions.release();
+        return answer;
+    }
+
+    /// Waits for the answer to a command, which must be the next one.
+    ///
+    /// @return its result
+    long expect(Status status, long to) {
+        next();
+        assertEquals(to, answer.correlation(), () -> "answer to another command: " + answer);
+        assertEquals(status, answer.status());
+        return answer.result();
+    }
+
+    /// Waits for a command to end well.
+    ///
+    /// @return its result
+    int ok(long to) {
+        return (int) expect(Status.OK, to);
+    }
+
+    /// An address space that shows the data area at [#DATA_VA].
+    int openSpace() {
+        int space = ok(createSpace());
+        ok(map(space, DATA_VA, Handle.DATA_AREA, 0, data.byteSize(), 0));
+        return space;
+    }
+
+    /// A channel whose ring is at [#RING] of the data area; one at a time.
+    int openChannel(int space) {
+        put = 0;
+        return ok(createChannel(space, DATA_VA + RING, RING_ORDER));
+    }
+
+    /// Submits a push buffer of the given words.
+    void run(int channel, int... words) {
+        ok(enqueue(channel, words));
+    }
+
+    /// As [#run], without an answer.
+    void runQuietly(int channel, int... words) {
+        enqueue(channel, words);
+    }
+
+    private long enqueue(int channel, int... words) {
+        long at = PUSH + put * 256L;
+        MemorySegment.copy(words, 0, data, ValueLayout.JAVA_INT, at, words.length);
+        data.setAtIndex(
+                ValueLayout.JAVA_LONG,
+                RING / GpfifoEntry.BYTES + put,
+                GpfifoEntry.of(DATA_VA + at, words.length));
+        put = put + 1 & (1 << RING_ORDER) - 1;
+        return submit(channel, put);
+    }
+
+    /// Has a channel write a word.
+    void release(int channel, long gpuVa, int value) {
+        run(channel, releaseWords(gpuVa, value));
+    }
+
+    static int[] releaseWords(long gpuVa, int value) {
+        return new int[] {
+            MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+            (int) (gpuVa >>> Integer.SIZE),
+            (int) gpuVa,
+            value,
+            ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE)
+                    | ChannelClass.RELEASE_SHORT.of(1),
+        };
+    }
+
+    int word(long offset) {
+        return (int) ValueLayout.JAVA_INT.varHandle().getAcquire(data, offset);
+    }
+
+    ChannelSlot slot(int channel) {
+        return area.channel(channel);
+    }
+
+    @Override
+    public void close() {
+        mapping.close();
+        file.close();
+        wakeHost.close();
+        wakeGuest.close();
+    }
+}
