@@ -1,0 +1,111 @@
+package io.gpuvm.tests.pv;
+
+import io.gpuvm.tests.realguest.Children;
+import io.gpuvm.tests.realguest.GuestFiles;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `gpuvm serve` as a process of its own, from this JVM's own class path and with the options of
+/// its virtual machine that make kernels fast, so that it is always of the same build.
+///
+/// Its sockets and its log are in a folder, which stays.
+public final class BackendProcess implements AutoCloseable {
+    private final Path folder;
+    private final Children children = new Children();
+    private Process process;
+
+    private BackendProcess(Path folder) {
+        this.folder = folder;
+    }
+
+    /// Starts a backend for paravirtual guests, and returns when they can connect.
+    ///
+    /// @param folder where its sockets and its log are to be; a short path, as of all sockets
+    /// @param guests a socket of this name is made for each
+    /// @param options more of them, as on the command line
+    /// @throws IllegalStateException with what it said last, if it does not start
+    public static BackendProcess start(Path folder, List<String> guests, List<String> options) {
+        BackendProcess backend = new BackendProcess(folder);
+        try {
+            backend.start(guests, options);
+            return backend;
+        } catch (RuntimeException | Error e) {
+            backend.close();
+            throw e;
+        }
+    }
+
+    /// Where a guest connects.
+    public Path socket(String guest) {
+        return folder.resolve(guest);
+    }
+
+    /// What it has logged.
+    public String log() {
+        try {
+            return Files.exists(logFile()) ? Files.readString(logFile()) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Ends it at once, as a crash does.
+    public void kill() {
+        process.destroyForcibly();
+    }
+
+    /// Ends it, in the orderly way if it can.
+    @Override
+    public void close() {
+        children.close();
+    }
+
+    /// The command line of this build's `gpuvm`, as a process beside this one.
+    ///
+    /// @param jvmOptions more options of its virtual machine
+    public static List<String> command(List<String> jvmOptions, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--") || option.startsWith("-XX:"))
+                .forEach(command::add);
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add("io.gpuvm.cli.Main");
+        command.addAll(arguments);
+        return command;
+    }
+
+    private void start(List<String> guests, List<String> options) {
+        List<String> arguments = new ArrayList<>(List.of("serve"));
+        arguments.addAll(options);
+        for (String guest : guests) {
+            arguments.addAll(List.of("--vm", guest + ",mode=pv,socket=" + socket(guest)));
+        }
+        List<String> jvm = List.of("@" + GuestFiles.locate().backendJvmOptions());
+        process = children.start(command(jvm, arguments), null, logFile());
+        if (!isReady()) {
+            throw new IllegalStateException("the backend did not start:\n" + log());
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+            return "ready".equals(out.readLine());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path logFile() {
+        return folder.resolve("log");
+    }
+}
