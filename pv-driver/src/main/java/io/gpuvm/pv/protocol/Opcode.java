@@ -6,7 +6,8 @@ public enum Opcode {
     NOP(0x01),
     /// Memory of the GPU's own ([VramAllocCommand]). Result: its handle.
     VRAM_ALLOC(0x10),
-    /// Gives such memory back ([HandleCommand]). Refused while it is mapped.
+    /// Gives such memory back ([HandleCommand]). Where it is still mapped, the GPU finds whatever
+    /// the guest has there next, and nobody else's.
     VRAM_FREE(0x11),
     /// An empty address space. Result: its handle.
     SPACE_CREATE(0x20),

@@ -20,6 +20,7 @@ final class ArrowsTest {
     private static final String SOFT_GPU = "io.gpuvm.softgpu..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String PV = "io.gpuvm.pv..";
+    private static final String PV_HOST = "io.gpuvm.pv.host..";
     private static final String WORKLOADS = "io.gpuvm.workloads..";
     private static final String VFIO = "io.gpuvm.vfio..";
     private static final String RECORD = "io.gpuvm.record..";
@@ -45,7 +46,35 @@ final class ArrowsTest {
 
     @ArchTest
     static final ArchRule whatAGuestLinksIsSmall =
-            onlyDependsOn(PV, PV, GF100, LINUX, "java..", "org.agrona..", "org.slf4j..");
+            ArchRuleDefinition.classes()
+                    .that()
+                    .resideInAPackage(PV)
+                    .and()
+                    .resideOutsideOfPackage(PV_HOST)
+                    .should()
+                    .onlyDependOnClassesThat(
+                            JavaClass.Predicates.resideInAnyPackage(
+                                            PV,
+                                            GF100,
+                                            LINUX,
+                                            "java..",
+                                            "org.agrona..",
+                                            "org.slf4j..")
+                                    .and(JavaClass.Predicates.resideOutsideOfPackage(PV_HOST)));
+
+    @ArchTest
+    static final ArchRule theHostOfParavirtualGuestsKnowsPortsOnly =
+            onlyDependsOn(
+                    PV_HOST,
+                    PV_HOST,
+                    "io.gpuvm.pv.protocol..",
+                    "io.gpuvm.pv.ring..",
+                    "io.gpuvm.pv.transport..",
+                    SHADOW,
+                    GF100,
+                    LINUX,
+                    "java..",
+                    "org.slf4j..");
 
     @ArchTest
     static final ArchRule workloadsAreUsersOfTheRuntime =
@@ -169,7 +198,7 @@ final class ArrowsTest {
     static final ArchRule onlyTheBackendStartsThreads =
             noClasses()
                     .that()
-                    .resideInAnyPackage(GF100, LINUX, SHADOW, SOFT_GPU, TRAP, VFIO, RECORD)
+                    .resideInAnyPackage(GF100, LINUX, SHADOW, SOFT_GPU, TRAP, PV_HOST, VFIO, RECORD)
                     .and()
                     .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.grid.Worker")
                     .and()
