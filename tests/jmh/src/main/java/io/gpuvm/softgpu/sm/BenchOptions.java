@@ -1,5 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
@@ -25,7 +27,9 @@ final class BenchOptions {
             names = "--warm-up",
             paramLabel = "SECONDS",
             defaultValue = "3",
-            description = "How long all run in turn before. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How long all run in turn before, and then on until the JVM has compiled nothing"
+                            + " for as long, a minute at most. Default: ${DEFAULT-VALUE}.")
     double warmUpSeconds;
 
     @Option(
@@ -38,12 +42,24 @@ final class BenchOptions {
     /// longer.
     private static final int RUNS = 5;
 
-    /// Runs all in turn, for as long as was asked for.
+    /// Large kernels are many methods, which the JVM compiles for long after they have become hot.
+    private static final long MOST_WARM_UP_NS = TimeUnit.MINUTES.toNanos(1);
+
+    /// Runs all in turn, for as long as was asked for, and until the JVM compiles nothing more.
     void warmUp(List<Runnable> runs) {
         long limitNs = (long) (warmUpSeconds * TimeUnit.SECONDS.toNanos(1));
+        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
         long start = System.nanoTime();
-        while (System.nanoTime() - start < limitNs) {
+        long quietSince = start;
+        long compiledMs = compiler.getTotalCompilationTime();
+        while (System.nanoTime() - quietSince < limitNs
+                && System.nanoTime() - start < Math.max(limitNs, MOST_WARM_UP_NS)) {
             runs.forEach(Runnable::run);
+            long nowMs = compiler.getTotalCompilationTime();
+            if (nowMs != compiledMs) {
+                compiledMs = nowMs;
+                quietSince = System.nanoTime();
+            }
         }
     }
 
