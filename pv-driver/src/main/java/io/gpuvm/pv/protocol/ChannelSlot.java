@@ -1,7 +1,9 @@
 package io.gpuvm.pv.protocol;
 
+import io.gpuvm.pv.transport.ChannelFailure;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /// One channel's place in the channel table: what the host tells a guest about it. Written by the
 /// host, read by the guest; the host reads nothing from it.
@@ -9,7 +11,7 @@ import java.lang.invoke.VarHandle;
 /// ```text
 ///   0        4          8                 12             16       64                     256
 ///  +--------+----------+-----------------+--------------+--------+----------------------+
-///  | get 32 | state 32 | failureKind 32  |      0                | failure text, UTF-8  |
+///  | get 32 | state 32 | failure kind 32 |      0                | failure text, UTF-8  |
 ///  +--------+----------+-----------------+--------------+--------+----------------------+
 /// ```
 ///
@@ -25,7 +27,8 @@ public final class ChannelSlot {
     /// Where [#state()] is.
     public static final int STATE = 4;
 
-    /// Where [#failureKind()] is.
+    /// The kind of the failure: 1 memory fault, 2 instruction, 3 method, 4 timeout, 5 the GPU is
+    /// lost.
     public static final int FAILURE_KIND = 8;
 
     /// Where the failure's text is: UTF-8, zeros behind it.
@@ -45,6 +48,15 @@ public final class ChannelSlot {
 
     /// Something went wrong; the channel does nothing any more.
     public static final int DEAD = 3;
+
+    /// The kinds of failures; the first has code 1.
+    private static final List<ChannelFailure.Kind> CODES =
+            List.of(
+                    ChannelFailure.Kind.MEMORY_FAULT,
+                    ChannelFailure.Kind.INSTRUCTION,
+                    ChannelFailure.Kind.METHOD,
+                    ChannelFailure.Kind.TIMEOUT,
+                    ChannelFailure.Kind.LOST);
 
     private static final VarHandle WORD = WireType.U32.varHandle();
 
@@ -90,21 +102,23 @@ public final class ChannelSlot {
     /// Reports a channel's first failure.
     ///
     /// @param state [#FAILED] or [#DEAD]
-    /// @param kind ordinal of [io.gpuvm.pv.transport.ChannelFailure.Kind]
-    /// @param text cut to [#FAILURE_TEXT_BYTES]
-    public ChannelSlot fail(int state, int kind, String text) {
-        memory.set(WireType.U32, base + FAILURE_KIND, kind);
-        WireType.putText(memory, base + FAILURE_TEXT, FAILURE_TEXT_BYTES, text);
+    /// @param failure its message is cut to [#FAILURE_TEXT_BYTES]
+    public ChannelSlot fail(int state, ChannelFailure failure) {
+        memory.set(WireType.U32, base + FAILURE_KIND, CODES.indexOf(failure.what()) + 1);
+        WireType.putText(memory, base + FAILURE_TEXT, FAILURE_TEXT_BYTES, failure.message());
         return state(state);
     }
 
-    /// What kind of failure there was, if [#state()] says that there was one.
-    public int failureKind() {
-        return memory.get(WireType.U32, base + FAILURE_KIND);
-    }
-
-    /// What the failure was, if [#state()] says that there was one.
-    public String failureText() {
-        return WireType.text(memory, base + FAILURE_TEXT, FAILURE_TEXT_BYTES);
+    /// What went wrong; null while the channel is [#CLOSED] or [#OPEN]. Allocates.
+    public ChannelFailure failure() {
+        int state = state();
+        if (state != FAILED && state != DEAD) {
+            return null;
+        }
+        int code = memory.get(WireType.U32, base + FAILURE_KIND);
+        boolean known = code > 0 && code <= CODES.size();
+        return new ChannelFailure(
+                known ? CODES.get(code - 1) : ChannelFailure.Kind.LOST,
+                WireType.text(memory, base + FAILURE_TEXT, FAILURE_TEXT_BYTES));
     }
 }

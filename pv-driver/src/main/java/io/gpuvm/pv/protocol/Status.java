@@ -32,18 +32,14 @@ public enum Status {
     QUOTA_CHANNELS(13, "no channel left to this guest"),
     /// The guest waits for as many fences as it may.
     QUOTA_WAITS(14, "no wait left to this guest"),
-    /// The guest has as many unanswered commands as it may.
-    QUOTA_IN_FLIGHT(15, "too many unanswered commands of this guest"),
     /// The host has no memory for it.
-    NO_MEMORY(16, "the host has no memory for it"),
+    NO_MEMORY(15, "the host has no memory for it"),
     /// The channel does nothing any more; its slot says why.
-    CHANNEL_DEAD(17, "the channel is dead"),
+    CHANNEL_DEAD(16, "the channel is dead"),
     /// A wait's time is over.
-    TIMED_OUT(18, "the time is over"),
+    TIMED_OUT(17, "the time is over"),
     /// A linked command before it failed.
-    CANCELLED(19, "a linked command before it failed"),
-    /// The GPU, or the host's way to it, does not answer.
-    DEVICE_LOST(20, "the GPU does not answer");
+    CANCELLED(18, "a linked command before it failed");
 
     private static final Status[] BY_CODE = values();
 

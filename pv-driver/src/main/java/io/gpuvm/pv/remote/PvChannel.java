@@ -12,8 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// A channel whose ring lies in the guest's own memory. How far the GPU has read, and what went
 /// wrong, the backend says in the channel's slot, so that neither costs a command.
 final class PvChannel implements GpuChannel {
-    private static final ChannelFailure.Kind[] KINDS = ChannelFailure.Kind.values();
-
     private final PvTransport transport;
     private final int id;
     private final HostMemory memory;
@@ -95,10 +93,9 @@ final class PvChannel implements GpuChannel {
             return;
         }
         try {
-            int state = slot.state();
-            if (state == ChannelSlot.FAILED || state == ChannelSlot.DEAD) {
-                int kind = Math.clamp(slot.failureKind(), 0, KINDS.length - 1);
-                fail(new ChannelFailure(KINDS[kind], slot.failureText()));
+            ChannelFailure told = slot.failure();
+            if (told != null) {
+                fail(told);
             }
         } catch (IllegalStateException _) {
             // Closed meanwhile.

@@ -71,9 +71,9 @@ public final class RingProducer {
 
     private boolean findRoom() {
         long taken = (long) RingLayout.U64.getAcquire(memory, head);
-        long waiting = position - taken;
+        long known = limit - entries;
         // Anything else is a lie; what was known before holds.
-        if (waiting >= 0 && waiting <= entries) {
+        if (taken - known >= 0 && position - taken >= 0) {
             limit = taken + entries;
         }
         return position != limit;

@@ -126,7 +126,7 @@ final class ScriptedBackend implements AutoCloseable {
     }
 
     void failChannel(int channel, ChannelFailure.Kind kind, String text) {
-        area.channel(channel).fail(ChannelSlot.DEAD, kind.ordinal(), text);
+        area.channel(channel).fail(ChannelSlot.DEAD, new ChannelFailure(kind, text));
     }
 
     void readRing(int channel, int get) {

@@ -416,9 +416,6 @@ final class GuestChannels implements CompletionInbox.Handler {
 
     private void report(int number, ChannelFailure failure) {
         GuestChannel channel = channels[number];
-        channel.slot.fail(
-                channel.dead ? ChannelSlot.DEAD : ChannelSlot.FAILED,
-                failure.what().ordinal(),
-                failure.message());
+        channel.slot.fail(channel.dead ? ChannelSlot.DEAD : ChannelSlot.FAILED, failure);
     }
 }

@@ -107,10 +107,10 @@ class ChannelCommandsTest {
         int news = guest.area.news();
         guest.release(channel, OTHER_VA, 1);
         bench.runUntil("the fault", () -> guest.slot(channel).state() == ChannelSlot.DEAD);
-        assertEquals(ChannelFailure.Kind.MEMORY_FAULT.ordinal(), guest.slot(channel).failureKind());
+        assertEquals(ChannelFailure.Kind.MEMORY_FAULT, guest.slot(channel).failure().what());
         assertTrue(
-                guest.slot(channel).failureText().contains("write of 0x40000000"),
-                guest.slot(channel)::failureText);
+                guest.slot(channel).failure().message().contains("write of 0x40000000"),
+                guest.slot(channel).failure()::message);
         assertNotEquals(news, guest.area.news());
         guest.expect(Status.CHANNEL_DEAD, guest.submit(channel, 2));
 
@@ -127,7 +127,7 @@ class ChannelCommandsTest {
         int channel = guest.openChannel(space);
         guest.run(channel, MethodHeader.of(MethodHeader.RESERVED, 0, 0, 1), 0);
         bench.runUntil("the error", () -> guest.slot(channel).state() == ChannelSlot.DEAD);
-        assertEquals(ChannelFailure.Kind.METHOD.ordinal(), guest.slot(channel).failureKind());
+        assertEquals(ChannelFailure.Kind.METHOD, guest.slot(channel).failure().what());
     }
 
     @Test
@@ -136,7 +136,7 @@ class ChannelCommandsTest {
         int channel = guest.openChannel(space);
         guest.release(channel, OTHER_VA, 1);
         bench.runUntil("the fault", () -> guest.slot(channel).state() == ChannelSlot.DEAD);
-        assertTrue(guest.slot(channel).failureText().contains("READ_ONLY"));
+        assertTrue(guest.slot(channel).failure().message().contains("READ_ONLY"));
     }
 
     @Test

@@ -1,0 +1,123 @@
+package io.gpuvm.pv.ring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.pv.protocol.AreaLayout;
+import io.gpuvm.pv.protocol.WireType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Who sleeps is woken, and nobody else costs a system call.
+class DoorbellTest {
+    private final TestArea area = new TestArea();
+    private final Sleeper host = area.host.hostSleeper();
+    private int signals;
+    private final Doorbell doorbell = area.guest.hostDoorbell(() -> signals++);
+
+    @Test
+    void givenAHostThatIsAwake_whenTheGuestRings_thenNothingIsSignalled() {
+        assertFalse(doorbell.ring());
+        host.announce();
+        host.withdraw();
+        assertFalse(doorbell.ring());
+        assertEquals(0, signals);
+    }
+
+    @Test
+    void givenAHostThatSleeps_whenTheGuestRingsTwice_thenItIsSignalledOnce() {
+        host.announce();
+        assertTrue(doorbell.ring());
+        assertFalse(doorbell.ring());
+        assertEquals(1, signals);
+    }
+
+    @Test
+    void givenAHostThatSleepsAgain_whenTheGuestRings_thenItIsSignalledAgain() {
+        host.announce();
+        doorbell.ring();
+        host.withdraw();
+        host.announce();
+        assertTrue(doorbell.ring());
+        assertEquals(2, signals);
+    }
+
+    @Test
+    void givenAHostThatSleeps_whenTheHostRingsForTheGuest_thenTheHostsWordIsNotLookedAt() {
+        host.announce();
+        assertFalse(area.host.guestDoorbell(() -> signals++).ring());
+        area.guest.guestSleeper().announce();
+        assertTrue(area.host.guestDoorbell(() -> signals++).ring());
+        assertEquals(1, signals);
+    }
+
+    @Test
+    void givenAnyValueInTheGuestsWord_whenTheHostRings_thenItSignalsOnceAtTheMost() {
+        Doorbell guests = area.host.guestDoorbell(() -> signals++);
+        for (int value : new int[] {-1, 2, Integer.MIN_VALUE}) {
+            signals = 0;
+            area.memory.set(WireType.U32, AreaLayout.GUEST_SLEEPS, value);
+            guests.ring();
+            guests.ring();
+            assertEquals(1, signals);
+        }
+    }
+
+    /// Two that fall asleep whenever they find nothing, for as long as it takes.
+    @Test
+    @Timeout(60)
+    void givenTwoSidesThatSleepWheneverTheyCan_whenEntriesGoBackAndForth_thenNoneIsMissed()
+            throws InterruptedException {
+        int trips = 20_000;
+        try (EventFd wakeHost = EventFd.create();
+                EventFd wakeGuest = EventFd.create()) {
+            Thread echo = new Thread(() -> echo(trips, wakeHost, wakeGuest), "host");
+            echo.start();
+            RingProducer commands = area.guest.submissionProducer();
+            RingConsumer completions = area.guest.completionConsumer();
+            Doorbell bell = area.guest.hostDoorbell(wakeHost::signal);
+            try (Poller poller = new Poller(1)) {
+                poller.set(0, wakeGuest.descriptor());
+                for (int n = 0; n < trips; n++) {
+                    commands.claim();
+                    commands.publish(n);
+                    bell.ring();
+                    await(completions, area.guest.guestSleeper(), wakeGuest, poller);
+                    completions.release();
+                    assertEquals(n, completions.entry().get(WireType.U32, 4));
+                }
+            }
+            echo.join();
+        }
+    }
+
+    private void echo(int trips, EventFd wakeHost, EventFd wakeGuest) {
+        RingConsumer commands = area.host.submissionConsumer();
+        RingProducer completions = area.host.completionProducer();
+        Doorbell bell = area.host.guestDoorbell(wakeGuest::signal);
+        try (Poller poller = new Poller(1)) {
+            poller.set(0, wakeHost.descriptor());
+            for (int n = 0; n < trips; n++) {
+                await(commands, host, wakeHost, poller);
+                commands.release();
+                completions.claim();
+                completions.publish(commands.entry().get(WireType.U32, 4));
+                bell.ring();
+            }
+        }
+    }
+
+    private static void await(RingConsumer entries, Sleeper sleeper, EventFd wake, Poller poller) {
+        while (!entries.poll()) {
+            sleeper.announce();
+            if (entries.isEmpty()) {
+                poller.poll(Poller.FOREVER);
+                wake.drain();
+            }
+            sleeper.withdraw();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.gpuvm.pv.ring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.pv.protocol.AreaHeader;
+import io.gpuvm.pv.protocol.AreaLayout;
+import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CompletionEntry;
+import io.gpuvm.pv.protocol.Opcode;
+import io.gpuvm.pv.protocol.RingEntry;
+import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.WireType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A guest that writes what it likes, whenever it likes.
+class HostileRingTest {
+    private static final int ENTRIES = TestArea.ENTRIES;
+    private static final int STEPS = 5_000;
+
+    /// Beyond that only the data area follows.
+    private static final long LOOKED_AT =
+            TestArea.LAYOUT.completionRing() + 2L * ENTRIES * RingEntry.BYTES;
+
+    private final TestArea area = new TestArea();
+    private final RingConsumer commands = area.host.submissionConsumer();
+    private final RingProducer completions = area.host.completionProducer();
+    private final CommandEntry command = new CommandEntry().wrap(commands.entry(), 0);
+    private final CompletionEntry completion = new CompletionEntry();
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, -ENTRIES, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, ENTRIES + 1})
+    void givenAHeadThatCannotBe_whenTheHostAnswers_thenItFindsTheRoomThatItKnewOf(long lie) {
+        lie(lie);
+        assertEquals(ENTRIES, completions.room());
+        for (int n = 0; n < ENTRIES; n++) {
+            assertTrue(answer(n));
+        }
+        assertFalse(answer(ENTRIES));
+    }
+
+    @Test
+    void givenAHeadThatGoesBack_whenTheHostAnswers_thenItFindsTheRoomThatItKnewOf() {
+        for (int n = 0; n < ENTRIES; n++) {
+            assertTrue(answer(n));
+        }
+        lie(ENTRIES - 1);
+        assertEquals(ENTRIES - 1, completions.room());
+        lie(0);
+        assertEquals(ENTRIES - 1, completions.room());
+    }
+
+    @Test
+    void givenAHeadAheadOfTheTruth_whenTheHostAnswers_thenOnlyTheGuestLosesAnswers() {
+        for (int n = 0; n < ENTRIES; n++) {
+            assertTrue(answer(n));
+        }
+        lie(ENTRIES);
+        for (int n = 0; n < ENTRIES; n++) {
+            assertTrue(answer(n));
+        }
+        assertFalse(area.guest.completionConsumer().poll());
+        assertEquals(2 * ENTRIES, completions.position());
+    }
+
+    @Test
+    void givenASubmissionHeadThatTheGuestRewrites_whenTheHostPolls_thenItsOwnPositionHolds() {
+        RingProducer guest = area.guest.submissionProducer();
+        guest.publish(CommandEntry.tag(Opcode.NOP, 0));
+        guest.publish(CommandEntry.tag(Opcode.NOP, 0));
+        assertTrue(commands.poll());
+        area.memory.set(WireType.U64, AreaLayout.SUBMISSION_HEAD, -1);
+        assertTrue(commands.poll());
+        assertFalse(commands.poll());
+        commands.release();
+        assertEquals(2, area.memory.get(WireType.U64, AreaLayout.SUBMISSION_HEAD));
+    }
+
+    @Test
+    void givenAStampOfAnEntryToCome_whenTheHostPolls_thenItWaitsForTheNext() {
+        area.memory.set(WireType.U64, TestArea.LAYOUT.submissionRing(), RingLayout.word(1, 1));
+        assertFalse(commands.poll());
+        area.memory.set(
+                WireType.U64,
+                TestArea.LAYOUT.submissionRing() + RingEntry.BYTES,
+                RingLayout.word(1, 1));
+        assertFalse(commands.poll());
+    }
+
+    @Test
+    void givenAWholeLapOfStampsAtOnce_whenTheHostPolls_thenItTakesOneLapOnly() {
+        for (int n = 0; n < ENTRIES; n++) {
+            long at = TestArea.LAYOUT.submissionRing() + (long) n * RingEntry.BYTES;
+            area.memory.set(WireType.U64, at, RingLayout.word(n, n));
+        }
+        for (int n = 0; n < ENTRIES; n++) {
+            assertTrue(commands.poll());
+            assertEquals(n, command.opcode());
+        }
+        assertFalse(commands.poll());
+    }
+
+    /// The guest scribbles over the whole area between any two steps of the host. What the host
+    /// does stays inside the parts that it may write, and ends.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void givenGarbageAtAnyTime_whenTheHostWorks_thenItStaysWithinItsParts(long seed) {
+        Random random = new Random(seed);
+        Doorbell doorbell = area.host.guestDoorbell(() -> {});
+        Sleeper sleeper = area.host.hostSleeper();
+        MemorySegment expected = Arena.ofAuto().allocate(LOOKED_AT);
+        int taken = 0;
+        for (int step = 0; step < STEPS; step++) {
+            scribble(random, taken);
+            MemorySegment.copy(area.memory, 0, expected, 0, expected.byteSize());
+            long before = commands.position();
+            switch (random.nextInt(5)) {
+                case 0 -> taken += commands.poll() ? 1 : 0;
+                case 1 -> answer(step);
+                case 2 -> commands.release();
+                case 3 -> doorbell.ring();
+                default -> {
+                    sleeper.announce();
+                    commands.isEmpty();
+                    sleeper.withdraw();
+                }
+            }
+            assertTrue(commands.position() - before <= 1, "seed=" + seed);
+            assertOnlyHostPartsDiffer(expected, "seed=" + seed + " step=" + step);
+        }
+        assertTrue(taken > 0, "seed=" + seed);
+    }
+
+    private void scribble(Random random, long next) {
+        long ring = TestArea.LAYOUT.submissionRing();
+        long at =
+                switch (random.nextInt(4)) {
+                    case 0 -> AreaLayout.WORDS;
+                    case 1 -> AreaLayout.COMPLETION_HEAD;
+                    case 2 -> ring;
+                    default -> 0;
+                };
+        long room = Math.min(LOOKED_AT - at, 1 << 13);
+        for (int i = random.nextInt(8); i > 0; i--) {
+            long offset = random.nextLong(room / Long.BYTES) * Long.BYTES;
+            area.memory.set(WireType.U64, at + offset, random.nextLong());
+        }
+        area.memory.set(
+                WireType.U64,
+                AreaLayout.COMPLETION_HEAD,
+                completions.position() - random.nextInt(-2, ENTRIES + 2));
+        if (random.nextBoolean()) {
+            long slot = RingLayout.slot(ring, next, ENTRIES - 1);
+            area.memory.set(WireType.U64, slot, RingLayout.word(next, random.nextInt()));
+        }
+    }
+
+    private void assertOnlyHostPartsDiffer(MemorySegment expected, String seed) {
+        AreaLayout layout = TestArea.LAYOUT;
+        assertSame(expected, 0, AreaHeader.BYTES, seed);
+        assertSame(expected, AreaLayout.NEWS, AreaLayout.SUBMISSION_HEAD, seed);
+        assertSame(
+                expected, AreaLayout.SUBMISSION_HEAD + Long.BYTES, layout.completionRing(), seed);
+        long end = layout.completionRing() + (long) ENTRIES * RingEntry.BYTES;
+        assertSame(expected, end, LOOKED_AT, seed);
+    }
+
+    private void assertSame(MemorySegment expected, long from, long to, String seed) {
+        assertEquals(-1, MemorySegment.mismatch(expected, from, to, area.memory, from, to), seed);
+    }
+
+    private boolean answer(long n) {
+        long at = completions.claim();
+        if (at == RingProducer.FULL) {
+            return false;
+        }
+        completion.wrap(completions.memory(), at).set(n, 0, 0);
+        completions.publish(CompletionEntry.tag(Status.OK));
+        return true;
+    }
+
+    private void lie(long head) {
+        area.memory.set(WireType.U64, AreaLayout.COMPLETION_HEAD, head);
+    }
+}
