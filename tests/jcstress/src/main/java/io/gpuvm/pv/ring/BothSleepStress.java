@@ -1,0 +1,42 @@
+package io.gpuvm.pv.ring;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/// Both sides publish something and fall asleep at once. True: that side sleeps, and nobody woke
+/// it.
+@JCStressTest
+@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "Both saw it, or were woken.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Somebody sleeps for ever.")
+@State
+public class BothSleepStress {
+    private final RingState left = new RingState(1, 0);
+    private final RingState right = new RingState(1, 0);
+
+    @Actor
+    public void left(ZZ_Result result) {
+        right.publish(1);
+        right.doorbell.ring();
+        left.sleeper.announce();
+        result.r1 = left.consumer.isEmpty();
+    }
+
+    @Actor
+    public void right(ZZ_Result result) {
+        left.publish(1);
+        left.doorbell.ring();
+        right.sleeper.announce();
+        result.r2 = right.consumer.isEmpty();
+    }
+
+    @Arbiter
+    public void end(ZZ_Result result) {
+        result.r1 &= !left.signalled;
+        result.r2 &= !right.signalled;
+    }
+}

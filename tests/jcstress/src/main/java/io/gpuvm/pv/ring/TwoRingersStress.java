@@ -1,0 +1,31 @@
+package io.gpuvm.pv.ring;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/// Of two that ring while somebody sleeps, one signals.
+@JCStressTest
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The first did.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The second did.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Neither, or both.")
+@State
+public class TwoRingersStress extends RingState {
+    public TwoRingersStress() {
+        super(1, 0);
+        sleeper.announce();
+    }
+
+    @Actor
+    public void one(ZZ_Result result) {
+        result.r1 = doorbell.ring();
+    }
+
+    @Actor
+    public void other(ZZ_Result result) {
+        result.r2 = doorbell.ring();
+    }
+}

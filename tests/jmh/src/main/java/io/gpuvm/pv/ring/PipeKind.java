@@ -1,0 +1,23 @@
+package io.gpuvm.pv.ring;
+
+import java.lang.foreign.Arena;
+
+/// What is compared.
+enum PipeKind {
+    /// One word, not a ring.
+    WORD,
+    /// The rings of shared areas.
+    OWN,
+    /// Agrona's ring.
+    AGRONA;
+
+    private static final int ENTRIES = 1 << 10;
+
+    Pipe open(Arena arena) {
+        return switch (this) {
+            case WORD -> new WordPipe(arena);
+            case OWN -> new OwnPipe(arena, ENTRIES);
+            case AGRONA -> new AgronaPipe(ENTRIES);
+        };
+    }
+}
