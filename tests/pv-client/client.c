@@ -1,0 +1,444 @@
+/*
+ * A guest that shares nothing with gpuvm but the text of docs/pv-protocol.md. It connects, says
+ * hello, has memory allocated and mapped, creates a channel, submits a push buffer that releases a
+ * semaphore, and sees it done; and it is refused what it must not have.
+ *
+ *     client SOCKET
+ *
+ * Prints what it does, and ends with status 0 if all of it came out as the protocol says.
+ */
+#define _GNU_SOURCE
+
+#include "gpuvm_pv.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    PAGE = 1 << 12,
+    SPINS_BEFORE_SLEEP = 1000,
+    PATIENCE_MS = 30000,
+
+    /* In the data area. */
+    RING = 0,
+    RING_ORDER = 5,
+    PUSH_BUFFER = PAGE,
+    SEMAPHORE = 2 * PAGE,
+    STATISTICS = 3 * PAGE,
+    PIECES = 4 * PAGE,
+    DATA_BYTES = 32 * PAGE,
+
+    VRAM_BYTES = 1 << 20,
+    STATISTICS_BYTES = 9 * 8
+};
+
+#define DATA_VA UINT64_C(0x10000000)
+#define VRAM_VA UINT64_C(0x20000000)
+#define LIST_VA UINT64_C(0x30000000)
+#define SEMAPHORE_VALUE UINT32_C(0x600dcafe)
+#define SECOND_NS UINT64_C(1000000000)
+
+/* Methods of every channel: envytools' docs/hw/fifo/puller.rst. */
+enum { SEMAPHORE_ADDRESS_HIGH = 0x10, SEMAPHORE_RELEASE_4_BYTES = 1 << 24 | 2 };
+
+struct guest {
+    int socket;
+    int wake_host;
+    int wake_guest;
+    uint8_t *area;
+    struct pv_header *header;
+    struct pv_entry *submissions;
+    struct pv_entry *completions;
+    uint64_t submitted;
+    uint64_t completed;
+    uint64_t correlation;
+};
+
+static _Noreturn void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("client: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(1);
+}
+
+static void require(bool condition, const char *what)
+{
+    if (!condition)
+        fail("%s", what);
+}
+
+/* Connection */
+
+static int connect_to(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    require(strlen(path) < sizeof address.sun_path, "the path is too long");
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
+        fail("%s: %s", path, strerror(errno));
+    return fd;
+}
+
+static void receive_welcome(int fd, struct pv_welcome *welcome, int descriptors[PV_DESCRIPTORS])
+{
+    size_t done = 0;
+    bool have_descriptors = false;
+    while (done < sizeof *welcome) {
+        union {
+            struct cmsghdr header;
+            char room[CMSG_SPACE(PV_DESCRIPTORS * sizeof(int))];
+        } control;
+        struct iovec part = {(char *)welcome + done, sizeof *welcome - done};
+        struct msghdr message = {.msg_iov = &part,
+                                 .msg_iovlen = 1,
+                                 .msg_control = &control,
+                                 .msg_controllen = sizeof control};
+        ssize_t got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+        require(got > 0, "the host hung up");
+        done += (size_t)got;
+        struct cmsghdr *first = CMSG_FIRSTHDR(&message);
+        if (first != NULL && first->cmsg_type == SCM_RIGHTS) {
+            require(first->cmsg_len == CMSG_LEN(PV_DESCRIPTORS * sizeof(int)),
+                    "not three descriptors");
+            memcpy(descriptors, CMSG_DATA(first), PV_DESCRIPTORS * sizeof(int));
+            have_descriptors = true;
+        }
+    }
+    require(welcome->magic == PV_MAGIC, "not a welcome");
+    if (welcome->refused)
+        fail("refused: %.*s", (int)sizeof welcome->reason, welcome->reason);
+    require(have_descriptors, "no descriptors");
+}
+
+static struct guest open_guest(const char *path)
+{
+    struct guest guest = {.socket = connect_to(path)};
+    struct pv_hello hello = {.magic = PV_MAGIC, .version = PV_VERSION};
+    require(send(guest.socket, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello, "send");
+    struct pv_welcome welcome;
+    int descriptors[PV_DESCRIPTORS];
+    receive_welcome(guest.socket, &welcome, descriptors);
+    guest.wake_host = descriptors[PV_WAKE_HOST];
+    guest.wake_guest = descriptors[PV_WAKE_GUEST];
+    guest.area = mmap(NULL, welcome.area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      descriptors[PV_AREA], 0);
+    require(guest.area != MAP_FAILED, "mmap");
+    close(descriptors[PV_AREA]);
+
+    struct pv_header *header = guest.header = (struct pv_header *)guest.area;
+    require(atomic_load_explicit(&header->magic, memory_order_acquire) == PV_MAGIC, "magic");
+    require(header->version == PV_VERSION, "version");
+    require(header->entry_bytes == sizeof(struct pv_entry), "entry_bytes");
+    require(header->channel_slot_bytes == sizeof(struct pv_channel_slot), "channel_slot_bytes");
+    require(header->area_bytes == welcome.area_bytes, "area_bytes");
+    require(header->data + header->data_bytes == header->area_bytes, "data");
+    require(header->data_bytes >= DATA_BYTES, "data_bytes");
+    guest.submissions = (struct pv_entry *)(guest.area + header->submission_ring);
+    guest.completions = (struct pv_entry *)(guest.area + header->completion_ring);
+    return guest;
+}
+
+/* Rings */
+
+static _Atomic uint32_t *word32(struct guest *guest, uint64_t at)
+{
+    return (_Atomic uint32_t *)(guest->area + at);
+}
+
+static _Atomic uint64_t *word64(struct guest *guest, uint64_t at)
+{
+    return (_Atomic uint64_t *)(guest->area + at);
+}
+
+static void publish(struct guest *guest, const struct pv_command *command)
+{
+    uint32_t entries = guest->header->submission_entries;
+    uint64_t position = guest->submitted;
+    while (position - atomic_load_explicit(word64(guest, PV_SUBMISSION_HEAD),
+                                           memory_order_acquire) >= entries)
+        ; /* full: the host takes entries without being asked */
+    struct pv_entry *entry = &guest->submissions[position % entries];
+    entry->correlation = command->correlation;
+    memcpy(entry->body, &command->operands, sizeof entry->body);
+    uint64_t word = (uint64_t)command->flags << 48 | (uint64_t)command->opcode << 32
+                    | (uint32_t)(position + 1);
+    atomic_store_explicit(&entry->word, word, memory_order_release);
+    guest->submitted = position + 1;
+}
+
+static void ring_doorbell(struct guest *guest)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    _Atomic uint32_t *sleeps = word32(guest, PV_HOST_SLEEPS);
+    if (atomic_load_explicit(sleeps, memory_order_relaxed) != 0 && atomic_exchange(sleeps, 0) != 0) {
+        uint64_t one = 1;
+        require(write(guest->wake_host, &one, sizeof one) == sizeof one, "eventfd");
+    }
+}
+
+static bool is_there(struct guest *guest)
+{
+    struct pv_entry *entry =
+        &guest->completions[guest->completed % guest->header->completion_entries];
+    uint64_t word = atomic_load_explicit(&entry->word, memory_order_acquire);
+    return (uint32_t)word == (uint32_t)(guest->completed + 1);
+}
+
+static void await(struct guest *guest)
+{
+    for (int spins = 0; !is_there(guest); spins++) {
+        if (spins < SPINS_BEFORE_SLEEP)
+            continue;
+        _Atomic uint32_t *sleeps = word32(guest, PV_GUEST_SLEEPS);
+        atomic_store_explicit(sleeps, 1, memory_order_relaxed);
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!is_there(guest)) {
+            struct pollfd wait[] = {{guest->wake_guest, POLLIN, 0}, {guest->socket, POLLIN, 0}};
+            require(poll(wait, 2, PATIENCE_MS) > 0, "no answer");
+            require(wait[1].revents == 0, "the host hung up");
+            uint64_t count;
+            require(read(guest->wake_guest, &count, sizeof count) == sizeof count
+                        || errno == EAGAIN,
+                    "eventfd");
+        }
+        atomic_store_explicit(sleeps, 0, memory_order_relaxed);
+    }
+}
+
+static struct pv_completion take(struct guest *guest)
+{
+    await(guest);
+    struct pv_entry *entry =
+        &guest->completions[guest->completed % guest->header->completion_entries];
+    struct pv_completion completion = {
+        .status =
+            (uint32_t)(atomic_load_explicit(&entry->word, memory_order_acquire) >> 32),
+        .correlation = entry->correlation,
+        .done = entry->body[0],
+        .result = entry->body[1]};
+    guest->completed++;
+    atomic_store_explicit(word64(guest, PV_COMPLETION_HEAD), guest->completed,
+                          memory_order_release);
+    return completion;
+}
+
+/* Commands */
+
+static void queue(struct guest *guest, struct pv_command *command)
+{
+    command->correlation = ++guest->correlation;
+    publish(guest, command);
+}
+
+/* Takes the answer to the command with this correlation, while no other is awaited. */
+static struct pv_completion expect(struct guest *guest, uint64_t correlation, const char *what,
+                                   enum pv_status status)
+{
+    struct pv_completion completion = take(guest);
+    if (completion.correlation != correlation)
+        fail("%s: correlation=%llu, expected=%llu", what,
+             (unsigned long long)completion.correlation, (unsigned long long)correlation);
+    if (completion.status != status)
+        fail("%s: status=%u, expected=%u", what, completion.status, status);
+    printf("%-28s status %2u done %llu result %#llx\n", what, completion.status,
+           (unsigned long long)completion.done, (unsigned long long)completion.result);
+    return completion;
+}
+
+static struct pv_completion call(struct guest *guest, struct pv_command command, const char *what,
+                                 enum pv_status status)
+{
+    queue(guest, &command);
+    ring_doorbell(guest);
+    return expect(guest, command.correlation, what, status);
+}
+
+static struct pv_command with_handle(enum pv_opcode opcode, uint32_t handle)
+{
+    return (struct pv_command){.opcode = (uint16_t)opcode, .operands.handle = handle};
+}
+
+/* What is tried */
+
+static void refusals(struct guest *guest)
+{
+    call(guest, (struct pv_command){.opcode = 0xffff}, "an unknown opcode", PV_BAD_OPCODE);
+    call(guest, (struct pv_command){.opcode = PV_NOP, .flags = 0x8000}, "an unknown flag",
+         PV_BAD_FLAGS);
+    call(guest, with_handle(PV_VRAM_FREE, 0x12345), "freeing what is not there", PV_BAD_HANDLE);
+
+    /* The first fails, so the other two of its chain are cancelled; the NOP behind is not. */
+    struct pv_command chain[] = {with_handle(PV_SPACE_DESTROY, 0x12345),
+                                 {.opcode = PV_NOP, .flags = PV_LINKED},
+                                 {.opcode = PV_NOP},
+                                 {.opcode = PV_NOP}};
+    chain[0].flags = PV_LINKED;
+    static const enum pv_status ends[] = {PV_BAD_HANDLE, PV_CANCELLED, PV_CANCELLED, PV_OK};
+    for (int i = 0; i < 4; i++)
+        queue(guest, &chain[i]);
+    ring_doorbell(guest);
+    for (int i = 0; i < 4; i++)
+        expect(guest, chain[i].correlation, "a chain that fails", ends[i]);
+}
+
+static void map_all(struct guest *guest, uint32_t space, uint32_t vram)
+{
+    struct pv_command map = {.opcode = PV_MAP,
+                             .operands.map = {.space = space,
+                                              .gpu_va = DATA_VA,
+                                              .bytes = DATA_BYTES,
+                                              .memory = PV_DATA_AREA}};
+    require(call(guest, map, "map the data area", PV_OK).done == DATA_BYTES, "done");
+    call(guest, map, "map it there again", PV_MAPPED);
+    map.operands.map.gpu_va = VRAM_VA;
+    map.operands.map.memory = vram;
+    map.operands.map.bytes = VRAM_BYTES;
+    require(call(guest, map, "map VRAM", PV_OK).done == VRAM_BYTES, "done");
+    map.operands.map.gpu_va = LIST_VA;
+    map.operands.map.offset = PAGE;
+    call(guest, map, "map more than there is", PV_BAD_RANGE);
+    map.operands.map.offset = 1;
+    call(guest, map, "map half a page", PV_MISALIGNED);
+
+    struct pv_piece *pieces =
+        (struct pv_piece *)(guest->area + guest->header->data + PIECES);
+    pieces[0] = (struct pv_piece){.memory = vram, .offset = 7 * PAGE, .bytes = PAGE};
+    pieces[1] = (struct pv_piece){.memory = PV_DATA_AREA, .bytes = 2 * PAGE};
+    struct pv_command list = {.opcode = PV_MAP_LIST,
+                              .operands.map_list = {.space = space,
+                                                    .gpu_va = LIST_VA,
+                                                    .list = PIECES,
+                                                    .count = 2}};
+    require(call(guest, list, "map a list", PV_OK).done == 3 * PAGE, "done");
+    struct pv_command strided = {.opcode = PV_MAP_STRIDED,
+                                 .operands.map_strided = {.space = space,
+                                                          .gpu_va = LIST_VA + 3 * PAGE,
+                                                          .stride = 4 * PAGE,
+                                                          .memory = vram,
+                                                          .piece_bytes = PAGE,
+                                                          .count = 5}};
+    require(call(guest, strided, "map with a stride", PV_OK).done == 5 * PAGE, "done");
+    struct pv_command unmap = {
+        .opcode = PV_UNMAP,
+        .operands.unmap = {.space = space, .gpu_va = LIST_VA, .bytes = 8 * PAGE}};
+    require(call(guest, unmap, "unmap both", PV_OK).done == 8 * PAGE, "done");
+}
+
+static void run_push_buffer(struct guest *guest, uint32_t channel)
+{
+    uint8_t *data = guest->area + guest->header->data;
+    uint64_t semaphore_va = DATA_VA + SEMAPHORE;
+    uint32_t *push = (uint32_t *)(data + PUSH_BUFFER);
+    _Atomic uint32_t *semaphore = (_Atomic uint32_t *)(data + SEMAPHORE);
+
+    /* Four words for methods that follow each other: docs/hw/fifo/dma-pusher.rst. */
+    push[0] = 1u << 29 | 4u << 16 | SEMAPHORE_ADDRESS_HIGH >> 2;
+    push[1] = (uint32_t)(semaphore_va >> 32);
+    push[2] = (uint32_t)semaphore_va;
+    push[3] = SEMAPHORE_VALUE;
+    push[4] = SEMAPHORE_RELEASE_4_BYTES;
+    uint64_t *ring = (uint64_t *)(data + RING);
+    ring[0] = (DATA_VA + PUSH_BUFFER) | UINT64_C(5) << 42;
+
+    struct pv_command submit = {.opcode = PV_SUBMIT,
+                                .flags = PV_QUIET,
+                                .operands.submit = {.channel = channel, .put = 1}};
+    struct pv_command wait = {.opcode = PV_FENCE_WAIT,
+                              .operands.fence_wait = {.offset = SEMAPHORE,
+                                                      .timeout_ns = 10 * SECOND_NS,
+                                                      .value = SEMAPHORE_VALUE}};
+    queue(guest, &submit);
+    queue(guest, &wait);
+    ring_doorbell(guest);
+    struct pv_completion done = expect(guest, wait.correlation, "submit and wait", PV_OK);
+    require(done.result == SEMAPHORE_VALUE, "the answer's value");
+    require(atomic_load(semaphore) == SEMAPHORE_VALUE, "the semaphore's value");
+
+    struct pv_command query = {.opcode = PV_FENCE_QUERY, .operands.fence_offset = SEMAPHORE};
+    require(call(guest, query, "query the fence", PV_OK).result == SEMAPHORE_VALUE, "value");
+    wait.operands.fence_wait.value = SEMAPHORE_VALUE + 1;
+    wait.operands.fence_wait.timeout_ns = 1;
+    call(guest, wait, "wait for what never comes", PV_TIMED_OUT);
+
+    struct pv_channel_slot *slots =
+        (struct pv_channel_slot *)(guest->area + guest->header->channel_table);
+    for (int i = 0; atomic_load_explicit(&slots[channel].get, memory_order_acquire) != 1; i++) {
+        require(i < PATIENCE_MS, "GET did not move");
+        usleep(1000);
+    }
+    require(atomic_load(&slots[channel].state) == PV_CHANNEL_OPEN, "the channel's state");
+}
+
+static void statistics(struct guest *guest)
+{
+    struct pv_command ask = {
+        .opcode = PV_STATISTICS,
+        .operands.statistics = {.offset = STATISTICS, .bytes = STATISTICS_BYTES}};
+    require(call(guest, ask, "statistics", PV_OK).done == STATISTICS_BYTES, "done");
+    uint64_t *numbers = (uint64_t *)(guest->area + guest->header->data + STATISTICS);
+    printf("commands=%llu failed=%llu vram=%llu handles=%llu spaces=%llu channels=%llu pages=%llu "
+           "submissions=%llu gpu_ns=%llu\n",
+           (unsigned long long)numbers[0], (unsigned long long)numbers[1],
+           (unsigned long long)numbers[2], (unsigned long long)numbers[3],
+           (unsigned long long)numbers[4], (unsigned long long)numbers[5],
+           (unsigned long long)numbers[6], (unsigned long long)numbers[7],
+           (unsigned long long)numbers[8]);
+    require(numbers[2] == VRAM_BYTES && numbers[3] == 1 && numbers[4] == 1 && numbers[5] == 1,
+            "the statistics");
+    require(numbers[7] == 1, "submissions");
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 2) {
+        fputs("usage: client SOCKET\n", stderr);
+        return 2;
+    }
+    struct guest guest = open_guest(arguments[1]);
+    printf("%.64s: %llu MiB of VRAM, %u channels, %llu MiB of data area\n", guest.header->gpu_name,
+           (unsigned long long)guest.header->vram_bytes >> 20, guest.header->channels,
+           (unsigned long long)guest.header->data_bytes >> 20);
+
+    call(&guest, (struct pv_command){.opcode = PV_NOP}, "nothing", PV_OK);
+    refusals(&guest);
+
+    struct pv_command alloc = {.opcode = PV_VRAM_ALLOC, .operands.vram_bytes = VRAM_BYTES};
+    uint32_t vram = (uint32_t)call(&guest, alloc, "allocate VRAM", PV_OK).result;
+    struct pv_command create = {.opcode = PV_SPACE_CREATE};
+    uint32_t space = (uint32_t)call(&guest, create, "create an address space", PV_OK).result;
+    map_all(&guest, space, vram);
+
+    struct pv_command open = {.opcode = PV_CHANNEL_CREATE,
+                              .operands.channel_create = {.space = space,
+                                                          .ring_order = RING_ORDER,
+                                                          .ring_gpu_va = DATA_VA + RING}};
+    uint32_t channel = (uint32_t)call(&guest, open, "create a channel", PV_OK).result;
+    run_push_buffer(&guest, channel);
+    statistics(&guest);
+
+    call(&guest, with_handle(PV_SPACE_DESTROY, space), "destroy a space in use", PV_BUSY);
+    call(&guest, with_handle(PV_CHANNEL_DESTROY, channel), "destroy the channel", PV_OK);
+    struct pv_command late = {.opcode = PV_SUBMIT,
+                              .flags = PV_QUIET,
+                              .operands.submit = {.channel = channel, .put = 2}};
+    call(&guest, late, "submit to no channel", PV_BAD_HANDLE);
+    call(&guest, with_handle(PV_SPACE_DESTROY, space), "destroy the address space", PV_OK);
+    call(&guest, with_handle(PV_VRAM_FREE, vram), "free VRAM", PV_OK);
+    call(&guest, with_handle(PV_VRAM_FREE, vram), "free it again", PV_BAD_HANDLE);
+    puts("ok");
+    return 0;
+}

@@ -1,0 +1,78 @@
+package io.gpuvm.tests.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A guest in C that shares nothing with this project but the text of `docs/pv-protocol.md`, and a
+/// backend, each as its own process.
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class PvClientTest {
+    private static final String COMPILER = "cc";
+    private static final Path SOURCE =
+            Path.of(System.getProperty("gpuvm.root"), "tests", "pv-client", "client.c");
+
+    @TempDir private Path folder;
+
+    @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("serve");
+
+    @Test
+    void givenTheProtocolsText_whenAGuestInCKeepsToIt_thenTheBackendDoesToo() throws Exception {
+        Path client = compile();
+        Path socket = folder.resolve("pv.sock");
+        Process serve = command.start("--vm", "pv,mode=pv,socket=" + socket);
+        try (BufferedReader out = serve.inputReader()) {
+            assertEquals("ready", out.readLine());
+            // Twice: what the first one had is the second one's.
+            for (int i = 0; i < 2; i++) {
+                assertEnds(client.toString(), socket.toString());
+            }
+        }
+    }
+
+    private Path compile() throws IOException, InterruptedException {
+        assumeTrue(isInstalled(COMPILER), "no C compiler (cc) is installed");
+        Path client = folder.resolve("client");
+        assertEnds(
+                COMPILER,
+                "-std=c11",
+                "-O2",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-o",
+                client.toString(),
+                SOURCE.toString());
+        return client;
+    }
+
+    private void assertEnds(String... program) throws IOException, InterruptedException {
+        Path output = folder.resolve("output");
+        Process process =
+                new ProcessBuilder(program)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        try {
+            int status = process.waitFor();
+            assertEquals(0, status, Files.readString(output));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(System.getenv("PATH").split(":"))
+                .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+    }
+}
