@@ -137,7 +137,7 @@ final class ConnectedGuest implements AutoCloseable {
     }
 
     /// Takes what was said to a guest that is gone.
-    private enum Forgotten implements CompletionInbox.Handler {
+    enum Forgotten implements CompletionInbox.Handler {
         ANSWERS;
 
         @Override

@@ -117,13 +117,32 @@ final class PvBench implements AutoCloseable {
         return guest;
     }
 
+    /// Has a guest go, as the end of its connection does, and everything that it had.
+    void leave(TestPvGuest guest) {
+        poller.drop(guest.host);
+        runUntil("the poller drops it", guest.host::isDropped);
+        Thread reception = new Thread(guest.host::close);
+        reception.start();
+        runUntil("the owner takes all away", () -> !reception.isAlive());
+        takeOwnersTurn();
+        guest.place.inbox().poll(ConnectedGuest.Forgotten.ANSWERS);
+        gpu.unmapDma(guest.place.memory().base(), guest.data.byteSize());
+        guests.remove(guest);
+        guest.close();
+    }
+
     /// One turn of everybody.
-    int turn() {
+    void turn() {
+        takeOwnersTurn();
+        poller.doWork();
+    }
+
+    /// One turn of the GPU and its owner.
+    void takeOwnersTurn() {
         if (ownerWorks) {
             gpu.doWork();
             owner.doWork(interrupt.drain() > 0);
         }
-        return poller.doWork();
     }
 
     void runUntil(String what, BooleanSupplier condition) {

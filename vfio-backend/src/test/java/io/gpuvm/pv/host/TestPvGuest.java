@@ -63,6 +63,7 @@ final class TestPvGuest implements AutoCloseable {
     private long correlation;
     private int put;
     private int flags;
+    private boolean lost;
 
     TestPvGuest(PvBench bench, PvPlace place) {
         this.bench = bench;
@@ -294,9 +295,17 @@ final class TestPvGuest implements AutoCloseable {
         return area.channel(channel);
     }
 
+    /// As if the kernel had taken the shared area away.
+    void loseMemory() {
+        mapping.close();
+        lost = true;
+    }
+
     @Override
     public void close() {
-        mapping.close();
+        if (!lost) {
+            mapping.close();
+        }
         file.close();
         wakeHost.close();
         wakeGuest.close();
