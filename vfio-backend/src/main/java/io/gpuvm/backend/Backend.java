@@ -179,7 +179,7 @@ public final class Backend implements AutoCloseable {
         List<Passenger> all = new ArrayList<>();
         gpu.engines(shared::wake).ifPresent(all::add);
         if (pv != null) {
-            all.add(pv.passenger());
+            all.add(pv.passenger(shared::isAsked));
         }
         return all;
     }

@@ -1,12 +1,25 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.pv.host.PvPoller;
+import java.util.function.BooleanSupplier;
 
 /// The poller of paravirtual guests, on the thread of the GPU's owner.
-record PvPassenger(PvPoller poller) implements Passenger {
+///
+/// @param isAsked whether somebody has asked the owner for something
+record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements Passenger {
+    /// A look at empty rings costs much less than a turn of the owner and the engines, and a guest
+    /// that has been answered soon has the next command.
+    private static final int LOOKS = 8;
+
     @Override
     public int doWork() {
-        return poller.doWork();
+        int work = 0;
+        int looks = 0;
+        do {
+            work += poller.doWork();
+            looks++;
+        } while (looks < LOOKS && !isAsked.getAsBoolean());
+        return work;
     }
 
     @Override

@@ -4,12 +4,13 @@ import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.PvPoller;
 import io.gpuvm.pv.host.PvReception;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
 /// All paravirtual guests of a backend: who serves them, who lets them in, and their threads.
 ///
 /// Used by one thread, except [#wakePoller()].
 final class PvService implements AutoCloseable {
-    private final PvPoller poller = new PvPoller(System::nanoTime);
+    private final PvPoller poller = new PvPoller();
     private final PvReception reception = new PvReception(poller, System::nanoTime);
     private final ReceptionThread door;
 
@@ -39,8 +40,10 @@ final class PvService implements AutoCloseable {
     }
 
     /// The poller, for the thread that it takes its turns on.
-    Passenger passenger() {
-        return new PvPassenger(poller);
+    ///
+    /// @param isAsked whether somebody has asked the GPU's owner for something
+    Passenger passenger(BooleanSupplier isAsked) {
+        return new PvPassenger(poller, isAsked);
     }
 
     /// Lets guests in, once the GPU's owner works.

@@ -33,6 +33,10 @@ public final class SharedGpu implements AutoCloseable {
     /// its queue.
     private static final int INBOX_RECORDS = 4096;
 
+    /// Its poller merges what many commands ask for, and what is left is one flush and one doorbell
+    /// for each batch.
+    private static final int PV_REQUESTS_PER_SECOND = 5 * VmPart.REQUESTS_PER_SECOND;
+
     private static final long BAR1_BYTES = 128L << 20;
     private static final long BAR3_BYTES = 64L << 20;
 
@@ -149,6 +153,7 @@ public final class SharedGpu implements AutoCloseable {
 
     private GpuRequests attach(
             VmConfig vm, int slot, ShadowArena arena, CompletionRing inbox, Runnable wake) {
+        boolean paravirtual = vm.mode() == VmMode.PV;
         return owner.attach(
                 new VmPart(
                         vm.name(),
@@ -156,7 +161,8 @@ public final class SharedGpu implements AutoCloseable {
                         arena.memory(),
                         plan.arenaIova(slot),
                         inbox,
-                        wake));
+                        wake,
+                        paravirtual ? PV_REQUESTS_PER_SECOND : VmPart.REQUESTS_PER_SECOND));
     }
 
     /// How much VRAM a virtual machine gets.
@@ -179,6 +185,11 @@ public final class SharedGpu implements AutoCloseable {
     /// As [#start()], with others on the owner's thread.
     void start(List<Passenger> others) {
         thread.start(owner, others);
+    }
+
+    /// Whether somebody has asked the owner for something that it has not begun. Owner's thread.
+    boolean isAsked() {
+        return owner.hasRequests();
     }
 
     /// Makes the owner's thread look again, if it sleeps. Any thread.

@@ -68,6 +68,10 @@ final class AttachedVm {
         return part.memory();
     }
 
+    int requestsPerSecond() {
+        return part.requestsPerSecond();
+    }
+
     CompletionInbox inbox() {
         return part.inbox();
     }

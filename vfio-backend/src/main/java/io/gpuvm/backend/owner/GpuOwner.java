@@ -210,10 +210,11 @@ public final class GpuOwner implements AutoCloseable {
     /// Where one virtual machine's requests arrive.
     private final class Desk implements RequestQueue.Handler {
         private final AttachedVm vm;
-        private final RequestAllowance allowance = new RequestAllowance(clockNs.getAsLong());
+        private final RequestAllowance allowance;
 
         Desk(AttachedVm vm) {
             this.vm = vm;
+            allowance = new RequestAllowance(vm.requestsPerSecond(), clockNs.getAsLong());
         }
 
         @Override

@@ -12,10 +12,26 @@ import java.lang.foreign.MemorySegment;
 /// @param arenaIova as the GPU sees it
 /// @param inbox where answers and events go
 /// @param wake makes the virtual machine's thread look into its inbox; any thread
+/// @param requestsPerSecond how many requests the owner carries out for it at most
 public record VmPart(
         String name,
         IovaShare memory,
         MemorySegment arena,
         long arenaIova,
         CompletionInbox inbox,
-        Runnable wake) {}
+        Runnable wake,
+        int requestsPerSecond) {
+    /// Far more than drivers make.
+    public static final int REQUESTS_PER_SECOND = 20_000;
+
+    /// One that may ask as much as drivers do.
+    public VmPart(
+            String name,
+            IovaShare memory,
+            MemorySegment arena,
+            long arenaIova,
+            CompletionInbox inbox,
+            Runnable wake) {
+        this(name, memory, arena, arenaIova, inbox, wake, REQUESTS_PER_SECOND);
+    }
+}

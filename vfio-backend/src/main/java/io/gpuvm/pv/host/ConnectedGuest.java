@@ -10,6 +10,7 @@ import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.shadow.CompletionInbox;
 import java.util.EnumSet;
+import java.util.function.LongSupplier;
 
 /// What the host has for one guest while it is there: the shared area, sealed at its length, and
 /// who wakes whom. Made and closed by the reception; waits for the GPU's owner.
@@ -33,7 +34,8 @@ final class ConnectedGuest implements AutoCloseable {
             AreaLayout layout,
             MemFd file,
             MappedMemory mapping,
-            Runnable onDropped) {
+            Runnable onDropped,
+            LongSupplier clockNs) {
         this.place = place;
         this.layout = layout;
         this.file = file;
@@ -41,16 +43,18 @@ final class ConnectedGuest implements AutoCloseable {
         this.wakeHost = EventFd.create();
         this.wakeGuest = EventFd.create();
         SharedArea area = SharedArea.create(mapping.segment(), layout, limitsOf(place));
-        guest = new PvGuest(place, area, wakeHost, wakeGuest, onDropped);
+        guest = new PvGuest(place, area, wakeHost, wakeGuest, onDropped, clockNs);
     }
 
     /// Makes everything that a guest needs, and lets the GPU reach its data area.
     ///
     /// @param dataBytes length of the data area, whole pages, within the guest's quota
     /// @param onDropped told, on the poller's thread, that the poller serves the guest no more
+    /// @param clockNs never runs backwards
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer
     /// @throws io.gpuvm.linux.LinuxException if the kernel refuses
-    static ConnectedGuest open(PvPlace place, long dataBytes, Runnable onDropped) {
+    static ConnectedGuest open(
+            PvPlace place, long dataBytes, Runnable onDropped, LongSupplier clockNs) {
         PvQuotas quotas = place.quotas();
         AreaLayout layout =
                 AreaLayout.of(
@@ -75,7 +79,7 @@ final class ConnectedGuest implements AutoCloseable {
                                     DATA_GUEST_PHYSICAL,
                                     true));
             reachable = true;
-            return new ConnectedGuest(place, layout, file, mapping, onDropped);
+            return new ConnectedGuest(place, layout, file, mapping, onDropped, clockNs);
         } catch (RuntimeException | Error e) {
             if (reachable) {
                 place.requests().unmapDma(DATA_GUEST_PHYSICAL, dataBytes);

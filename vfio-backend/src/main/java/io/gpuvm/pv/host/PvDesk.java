@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,7 @@ final class PvDesk implements AutoCloseable {
     private final PvPlace place;
     private final PvPoller poller;
     private final Runnable wake;
+    private final LongSupplier clockNs;
     private final UnixListener listener;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
@@ -63,11 +65,13 @@ final class PvDesk implements AutoCloseable {
     private String broken;
 
     /// @param wake makes the reception look again; any thread
+    /// @param clockNs never runs backwards
     /// @throws LinuxException if the socket cannot be made
-    PvDesk(PvPlace place, Path path, PvPoller poller, Runnable wake) {
+    PvDesk(PvPlace place, Path path, PvPoller poller, Runnable wake, LongSupplier clockNs) {
         this.place = place;
         this.poller = poller;
         this.wake = wake;
+        this.clockNs = clockNs;
         listener = UnixListener.listen(path);
     }
 
@@ -206,7 +210,7 @@ final class PvDesk implements AutoCloseable {
                         : Math.min(wanted.dataBytes(), most) + PAGE_BYTES - 1 & -PAGE_BYTES;
         ConnectedGuest made;
         try {
-            made = ConnectedGuest.open(place, dataBytes, wake);
+            made = ConnectedGuest.open(place, dataBytes, wake, clockNs);
         } catch (GpuDeviceException | LinuxException e) {
             LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
             refuse(e.getMessage());

@@ -25,6 +25,7 @@ import io.gpuvm.shadow.GpuRequests;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /// One guest: takes its commands, checks them, carries them out, and answers.
 ///
@@ -51,6 +52,7 @@ public final class PvGuest {
     private final SharedArea area;
     private final EventFd wakeHost;
     private final Runnable onDropped;
+    private final LongSupplier clockNs;
     private final GpuRequests requests;
     private final MemorySegment data;
     private final RingConsumer commands;
@@ -79,7 +81,6 @@ public final class PvGuest {
     /// Whether a linked command has failed, and those that follow are cancelled.
     private boolean cancelling;
 
-    private long nowNs;
     private int budget;
     private int tableWork;
     private int flushes;
@@ -102,16 +103,19 @@ public final class PvGuest {
     /// @param wakeHost the guest signals it when the host sleeps
     /// @param wakeGuest signalled when the guest sleeps
     /// @param onDropped told, on the poller's thread, that the poller serves it no more
+    /// @param clockNs never runs backwards; asked only while the guest waits for something
     public PvGuest(
             PvPlace place,
             SharedArea area,
             EventFd wakeHost,
             EventFd wakeGuest,
-            Runnable onDropped) {
+            Runnable onDropped,
+            LongSupplier clockNs) {
         this.place = place;
         this.area = area;
         this.wakeHost = wakeHost;
         this.onDropped = onDropped;
+        this.clockNs = clockNs;
         PvQuotas quotas = place.quotas();
         requests = place.requests();
         gpuTimeBefore = requests.gpuTimeNs();
@@ -153,16 +157,14 @@ public final class PvGuest {
 
     /// Does what there is to do for this guest, up to a bound.
     ///
-    /// @param now the time, from a clock that never runs backwards
     /// @return how much was done
-    int slice(long now) {
-        nowNs = now;
+    int slice() {
         budget = SLICE_WORK;
         int work = place.inbox().poll(channels);
         memory.reclaim(answers);
         work += channels.watch();
         if (waits.count() > 0) {
-            work += waits.check(now, answers);
+            work += waits.check(clockNs.getAsLong(), answers);
         }
         work += takeCommands();
         if (work > 0) {
@@ -398,7 +400,7 @@ public final class PvGuest {
             waits.add(
                     offset,
                     fenceWait.value(),
-                    nowNs,
+                    clockNs.getAsLong(),
                     fenceWait.timeoutNs(),
                     fenceWait.correlation(),
                     fenceWait.isQuiet());

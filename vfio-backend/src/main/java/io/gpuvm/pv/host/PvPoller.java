@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +27,6 @@ public final class PvPoller implements AutoCloseable {
     /// How long it sleeps at most while a guest waits for something of which nobody tells.
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final LongSupplier clockNs;
     private final EventFd wakeEvent = EventFd.create();
     private final Poller poller = new Poller(FIRST_GUEST + MOST_GUESTS);
 
@@ -43,9 +41,8 @@ public final class PvPoller implements AutoCloseable {
 
     private volatile boolean parked;
 
-    /// @param clockNs never runs backwards
-    public PvPoller(LongSupplier clockNs) {
-        this.clockNs = clockNs;
+    /// One without guests.
+    public PvPoller() {
         poller.set(WAKE, wakeEvent.descriptor());
     }
 
@@ -84,11 +81,10 @@ public final class PvPoller implements AutoCloseable {
         if (!changes.isEmpty()) {
             work += exchange();
         }
-        long nowNs = clockNs.getAsLong();
         for (int i = served.size() - 1; i >= 0; i--) {
             PvGuest guest = served.get(i);
             try {
-                work += guest.slice(nowNs);
+                work += guest.slice();
             } catch (RuntimeException | Error e) {
                 fail(guest, e);
                 work++;

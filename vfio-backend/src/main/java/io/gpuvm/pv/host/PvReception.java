@@ -40,7 +40,7 @@ public final class PvReception implements AutoCloseable {
     /// @throws LinuxException if the socket cannot be made
     public void open(PvPlace place, Path socket) {
         place.scrub().run();
-        desks.add(new PvDesk(place, socket, guests, this::wake));
+        desks.add(new PvDesk(place, socket, guests, this::wake, clockNs));
     }
 
     /// Makes the reception look again. Any thread.

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class RequestAllowanceTest {
     private static final long START_NS = Long.MAX_VALUE - 1; // the clock may wrap
 
-    private final RequestAllowance allowance = new RequestAllowance(START_NS);
+    private static final int PER_SECOND = 20_000;
+    private final RequestAllowance allowance = new RequestAllowance(PER_SECOND, START_NS);
 
     @Test
     void givenAPause_whenMuchIsAskedFor_thenALimitedNumberIsDoneAtOnce() {
@@ -25,7 +26,7 @@ class RequestAllowanceTest {
         for (int ms = 1; ms <= 1000; ms++) {
             done += spendAll(START_NS + TimeUnit.MILLISECONDS.toNanos(ms));
         }
-        assertEquals(RequestAllowance.PER_SECOND, done);
+        assertEquals(PER_SECOND, done);
     }
 
     @Test

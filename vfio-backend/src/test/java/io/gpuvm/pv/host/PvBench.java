@@ -38,10 +38,10 @@ final class PvBench implements AutoCloseable {
     private static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M,workers=1"));
-    final PvPoller poller = new PvPoller(() -> nowNs());
+    final PvPoller poller = new PvPoller();
     final GpuOwner owner;
 
-    /// Added to the poller's clock.
+    /// Added to the guests' clock.
     long laterNs;
 
     /// Whether the owner and the GPU take their turns.
@@ -155,7 +155,7 @@ final class PvBench implements AutoCloseable {
         }
     }
 
-    private long nowNs() {
+    long nowNs() {
         return System.nanoTime() + laterNs;
     }
 

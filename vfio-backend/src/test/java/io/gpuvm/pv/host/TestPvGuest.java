@@ -92,7 +92,7 @@ final class TestPvGuest implements AutoCloseable {
                         layout.dataBytes(),
                         place.memory().base(),
                         true));
-        host = new PvGuest(place, area, wakeHost, wakeGuest, () -> {});
+        host = new PvGuest(place, area, wakeHost, wakeGuest, () -> {}, bench::nowNs);
         SharedArea own = SharedArea.attach(mapping.segment());
         data = own.data();
         commands = own.submissionProducer();
