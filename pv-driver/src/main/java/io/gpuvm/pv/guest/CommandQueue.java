@@ -138,10 +138,19 @@ final class CommandQueue {
     ///
     /// @return its number
     long submit() {
+        return submit(false);
+    }
+
+    /// As [#submit()].
+    ///
+    /// @param isLong whether it takes the GPU for longer than it takes to fall asleep: whoever
+    ///   waits does not need to ask for an interrupt then, which would come behind all that was
+    ///   submitted meanwhile
+    long submit(boolean isLong) {
         long number = submitted + 1;
         Fences.release(push, fenceGpuVa(), (int) number);
         long end = begun + push.position() - begun % RING_BYTES;
-        if (beginsPart(number, end)) {
+        if (isLong || beginsPart(number, end)) {
             Fences.interrupt(push);
             end += Fences.INTERRUPT_WORDS * Integer.BYTES;
             interruptBehind = number;

@@ -12,6 +12,9 @@ final class Copies {
 
     private Copies() {}
 
+    /// What the GPU copies in some tens of microseconds.
+    private static final long LONG_BYTES = 1 << 18;
+
     /// Copies, which takes several submissions if it is large.
     ///
     /// @return the number of the last one, 0 if there is nothing to copy
@@ -64,7 +67,7 @@ final class Copies {
     private static long submit(CommandQueue queue, CopyUnit unit, Rectangle part) {
         PushBuffer push = queue.begin(CopyUnit.WORDS);
         unit.copy(push, part);
-        return queue.submit();
+        return queue.submit(part.lineBytes() * part.lines() >= LONG_BYTES);
     }
 
     /// Fills memory with a byte.

@@ -11,12 +11,15 @@ import io.gpuvm.pv.push.CopyUnit;
 import io.gpuvm.pv.push.Fences;
 import io.gpuvm.pv.push.InlineFill;
 import io.gpuvm.pv.push.PushBuffer;
+import io.gpuvm.pv.push.Rectangle;
+import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandQueueTest {
@@ -114,6 +117,31 @@ class CommandQueueTest {
             assertEquals(0, event.await(user.context(), queue));
             queue.unlock();
         }
+    }
+
+    /// The interrupt for whoever waits would come behind what others submit meanwhile.
+    @ParameterizedTest
+    @CsvSource({"1048576, 0", "1024, 1"})
+    void givenACopyThatIsWaitedFor_whenItIsLong_thenItHasBroughtItsInterrupt(int bytes, int added)
+            throws Exception {
+        CommandQueue queue = queue(0);
+        HostMemory gate = transport.allocateHost(Integer.BYTES);
+        HostMemory source = transport.allocateHost(bytes);
+        GpuMemory target = transport.allocateVram(bytes);
+        queue.lock();
+        Fences.acquire(queue.begin(Fences.WORDS), gate.gpuVa(), 1);
+        queue.submit();
+        long number = Copies.copy(queue, Rectangle.line(target.gpuVa(), source.gpuVa(), bytes));
+        queue.unlock();
+
+        Thread waiter = Thread.ofPlatform().start(() -> queue.await(number));
+        while (waiter.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        gate.segment().set(ValueLayout.JAVA_INT, 0, 1);
+        waiter.join();
+
+        assertEquals(number + added, queue.awaitSubmitted());
     }
 
     private CommandQueue queue(long done) {
