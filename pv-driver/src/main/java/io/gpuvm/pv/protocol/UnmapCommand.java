@@ -42,7 +42,7 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// Where what is to vanish starts, a multiple of the page size.
+    /// Where what is to vanish starts, a multiple of 4 KiB.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -52,7 +52,7 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// How much, a multiple of the page size.
+    /// How much, a multiple of 4 KiB. Of a big page that is in the range in part, the rest stays.
     public long bytes() {
         return u64(LENGTH);
     }
