@@ -35,6 +35,9 @@ final class PvDesk implements AutoCloseable {
     /// How long a client may take to say hello: meanwhile nobody else gets in.
     private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
+    /// Lines that those who come and go may cause at one place.
+    private static final int MOST_LINES = 200;
+
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
     /// A length of the data area: as long as this guest's may be.
@@ -60,6 +63,9 @@ final class PvDesk implements AutoCloseable {
 
     private ConnectedGuest connection;
     private boolean leaving;
+
+    /// Lines about those that come and go, of which there may be any number.
+    private int linesLogged;
 
     /// Why nobody is served here any more; null while all is well.
     private String broken;
@@ -161,7 +167,9 @@ final class PvDesk implements AutoCloseable {
     private void release() {
         try {
             connection.close();
-            LOG.info("{}: its guest has left", place.name());
+            if (mayLog()) {
+                LOG.info("{}: its guest has left", place.name());
+            }
         } catch (GpuDeviceException e) {
             broken = e.getMessage();
             LOG.error("{}: nobody is served here any more: {}", place.name(), broken);
@@ -212,7 +220,9 @@ final class PvDesk implements AutoCloseable {
         try {
             made = ConnectedGuest.open(place, dataBytes, wake, clockNs);
         } catch (GpuDeviceException | LinuxException e) {
-            LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
+            if (mayLog()) {
+                LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
+            }
             refuse(e.getMessage());
             return;
         }
@@ -224,7 +234,18 @@ final class PvDesk implements AutoCloseable {
         if (socket.send(welcome, 0, Welcome.BYTES, made.descriptors()) != Welcome.BYTES) {
             leave();
         }
-        LOG.info("{}: a guest has connected, data area of {} bytes", place.name(), dataBytes);
+        if (mayLog()) {
+            LOG.info("{}: a guest has connected, data area of {} bytes", place.name(), dataBytes);
+        }
+    }
+
+    /// Nobody fills a disk by coming and going; counters tell the rest.
+    private boolean mayLog() {
+        if (linesLogged == MOST_LINES) {
+            return false;
+        }
+        linesLogged++;
+        return true;
     }
 
     private String refusalOf(Hello wanted) {

@@ -198,13 +198,17 @@ public final class PvPoller implements AutoCloseable {
         guest.markDropped();
     }
 
-    /// An error of ours costs the guest at which it showed, and nobody else.
+    /// An error of ours costs the guest at which it showed, and nobody else. The first one at each
+    /// place is logged: whoever can provoke one can do so again.
     private void fail(PvGuest guest, Throwable error) {
+        boolean first = guest.place().counters().get(PvCounter.DROPPED) == 0;
         guest.place().counters().increment(PvCounter.DROPPED);
-        LOG.error(
-                "{}: internal error, its guest is dropped; others go on",
-                guest.place().name(),
-                error);
+        if (first) {
+            LOG.error(
+                    "{}: internal error, its guest is dropped; others go on",
+                    guest.place().name(),
+                    error);
+        }
         remove(guest);
     }
 }
