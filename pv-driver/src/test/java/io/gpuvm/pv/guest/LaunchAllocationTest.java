@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 class LaunchAllocationTest {
     private static final int LAUNCHES = 2000;
 
-    /// The shape for the push buffer, what a wait for room takes now and then, and no more.
-    private static final long ALLOWED_BYTES_OF_LAUNCH = 128;
+    /// The shape for the push buffer, one more, what a wait for room takes now and then, and no
+    /// more: three objects, of a cache line each as the tests' JVM lays them out.
+    private static final long ALLOWED_BYTES_OF_LAUNCH = 3 * 64;
 
     private final TestContext gpu = new TestContext();
     private final GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
