@@ -1,10 +1,16 @@
 package io.gpuvm.linux;
 
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A file descriptor with one owner. Any thread may close it; only the first close counts.
 public final class Descriptor implements AutoCloseable {
     private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int O_RDWR = 0x2;
+    private static final int O_CLOEXEC = 0x80000;
+    private static final int LOCK_EX = 0x2;
+    private static final int LOCK_NB = 0x4;
 
     private final int number;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -17,6 +23,21 @@ public final class Descriptor implements AutoCloseable {
     public static Descriptor own(int number) {
         if (number < 0) {
             throw new IllegalArgumentException("descriptor=" + number + ", limit=0 or more");
+        }
+        return new Descriptor(number);
+    }
+
+    /// Opens a file that exists to read and to write (open(2)).
+    ///
+    /// @throws LinuxException if the kernel refuses
+    public static Descriptor open(Path path) {
+        int number;
+        try (Arena arena = Arena.ofConfined()) {
+            long name = arena.allocateFrom(path.toString()).address();
+            number = Native.C.open(name, O_RDWR | O_CLOEXEC, 0);
+        }
+        if (number < 0) {
+            throw Native.failure("open(" + path + ")");
         }
         return new Descriptor(number);
     }
@@ -38,6 +59,22 @@ public final class Descriptor implements AutoCloseable {
             throw new IllegalStateException("descriptor=" + number + " is closed");
         }
         return number;
+    }
+
+    /// Takes the lock of the open file (flock(2)), which other processes ask for as well. It is
+    /// given back when the last descriptor and the last mapping of this open file are gone, also by
+    /// the end of the process.
+    ///
+    /// @return false if somebody else has it
+    public boolean tryLock() {
+        int result;
+        do {
+            result = Native.C.flock(number(), LOCK_EX | LOCK_NB);
+        } while (result != 0 && Native.interrupted());
+        if (result != 0 && Native.errno() != Errno.EAGAIN.number()) {
+            throw Native.failure("flock(" + number + ")");
+        }
+        return result == 0;
     }
 
     public boolean isOpen() {

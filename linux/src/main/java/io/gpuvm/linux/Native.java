@@ -32,7 +32,11 @@ final class Native {
     /// Signatures as in the manual pages. Public because the binding is generated into a class of
     /// another package.
     public interface Calls {
+        int open(long path, int flags, int mode);
+
         int close(int descriptor);
+
+        int flock(int descriptor, int operation);
 
         int fcntl(int descriptor, int command, long argument);
 

@@ -2,11 +2,13 @@ package io.gpuvm.trap.pci;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.PciIdentity;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The configuration space of a GPU's PCI function, 4 KiB: an ordinary header, power management,
-/// MSI and PCI Express, where a GF100 has them.
+/// The configuration space of a PCI function, 4 KiB: an ordinary header, power management, MSI and
+/// PCI Express, where a GF100 has them.
 ///
 /// Writes change the bits that a driver may change and nothing else. Bits that reset the function
 /// do not reset it here: [#write] tells, and the owner resets the device with [#reset()].
@@ -30,8 +32,6 @@ public final class PciConfigSpace {
     private static final int REVISION_AND_CLASS = 0x08;
     private static final int CACHE_LINE_SIZE = 0x0c;
     private static final int BASE_ADDRESS_0 = 0x10;
-    private static final int BASE_ADDRESS_IO = 0x1;
-    private static final int BASE_ADDRESS_64BIT_PREFETCHABLE = 0xc;
     private static final long BASE_ADDRESS_FLAGS = 0xf;
     private static final int SUBSYSTEM_VENDOR_ID = 0x2c;
     private static final int SUBSYSTEM_ID = 0x2e;
@@ -49,6 +49,7 @@ public final class PciConfigSpace {
     private static final int PCIE_CAPABILITY = 0x78;
 
     private final PciIdentity identity;
+    private final List<BaseAddress> baseAddresses;
     private final ConfigBytes bytes = new ConfigBytes(BYTES);
     private final TreeMap<Integer, PciCapability> capabilities =
             new TreeMap<>(
@@ -57,9 +58,18 @@ public final class PciConfigSpace {
                             MSI_CAPABILITY, new MsiCapability(),
                             PCIE_CAPABILITY, new PcieCapability()));
 
-    /// The space of a function that has just been switched on.
+    /// The space of a GPU that has just been switched on.
     public PciConfigSpace(PciIdentity identity) {
+        this(identity, gpuBaseAddresses(identity));
+    }
+
+    /// The space of any function that has just been switched on.
+    ///
+    /// @param identity its ids, and the length of its ROM
+    /// @param baseAddresses its BARs, in place of a GPU's
+    public PciConfigSpace(PciIdentity identity, List<BaseAddress> baseAddresses) {
         this.identity = identity;
+        this.baseAddresses = List.copyOf(baseAddresses);
         defineHeader();
         defineBaseAddresses();
         defineCapabilities();
@@ -117,15 +127,18 @@ public final class PciConfigSpace {
         if ((command() & COMMAND_MEMORY) == 0) {
             return false;
         }
-        return liesIn(Bar.BAR0, Integer.BYTES, busAddress, length)
-                || liesIn(Bar.BAR1, Long.BYTES, busAddress, length)
-                || liesIn(Bar.BAR3, Long.BYTES, busAddress, length);
+        for (BaseAddress bar : baseAddresses) {
+            if (bar.isMemory() && liesIn(bar, busAddress, length)) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    private boolean liesIn(Bar bar, int width, long busAddress, long length) {
-        long start = bytes.get(baseAddress(bar), width) & ~BASE_ADDRESS_FLAGS;
+    private boolean liesIn(BaseAddress bar, long busAddress, long length) {
+        long start = bytes.get(offsetOf(bar), bar.width()) & ~BASE_ADDRESS_FLAGS;
         long offset = busAddress - start;
-        return offset >= 0 && length > 0 && length <= identity.bytesOf(bar) - offset;
+        return offset >= 0 && length > 0 && length <= bar.bytes() - offset;
     }
 
     private int command() {
@@ -147,10 +160,7 @@ public final class PciConfigSpace {
     }
 
     private void defineBaseAddresses() {
-        defineBaseAddress(Bar.BAR0, 0);
-        defineBaseAddress(Bar.BAR1, BASE_ADDRESS_64BIT_PREFETCHABLE);
-        defineBaseAddress(Bar.BAR3, BASE_ADDRESS_64BIT_PREFETCHABLE);
-        defineBaseAddress(Bar.BAR5, BASE_ADDRESS_IO);
+        baseAddresses.forEach(this::defineBaseAddress);
         int romBytes = (int) identity.bytesOf(Bar.ROM);
         if (romBytes != 0) {
             bytes.define(ROM_ADDRESS, Integer.BYTES, 0, -romBytes | ROM_ADDRESS_ENABLE);
@@ -158,15 +168,12 @@ public final class PciConfigSpace {
     }
 
     /// The bits below the size are fixed at zero, by which a driver finds out the size.
-    private void defineBaseAddress(Bar bar, int flags) {
-        long size = identity.bytesOf(bar);
-        if (size == 0) {
-            return;
-        }
-        int offset = baseAddress(bar);
-        bytes.define(offset, Integer.BYTES, flags, (int) -size);
-        if (flags == BASE_ADDRESS_64BIT_PREFETCHABLE) {
-            bytes.define(offset + Integer.BYTES, Integer.BYTES, 0, (int) (-size >>> Integer.SIZE));
+    private void defineBaseAddress(BaseAddress bar) {
+        long mask = -bar.bytes();
+        int offset = offsetOf(bar);
+        bytes.define(offset, Integer.BYTES, bar.flags(), (int) mask);
+        if (bar.width() == Long.BYTES) {
+            bytes.define(offset + Integer.BYTES, Integer.BYTES, 0, (int) (mask >>> Integer.SIZE));
         }
     }
 
@@ -181,7 +188,24 @@ public final class PciConfigSpace {
         }
     }
 
-    private static int baseAddress(Bar bar) {
+    private static List<BaseAddress> gpuBaseAddresses(PciIdentity identity) {
+        List<BaseAddress> present = new ArrayList<>();
+        add(present, identity, Bar.BAR0, BaseAddress.Kind.MEMORY_32);
+        add(present, identity, Bar.BAR1, BaseAddress.Kind.MEMORY_64_PREFETCHABLE);
+        add(present, identity, Bar.BAR3, BaseAddress.Kind.MEMORY_64_PREFETCHABLE);
+        add(present, identity, Bar.BAR5, BaseAddress.Kind.IO);
+        return present;
+    }
+
+    private static void add(
+            List<BaseAddress> present, PciIdentity identity, Bar bar, BaseAddress.Kind kind) {
+        long size = identity.bytesOf(bar);
+        if (size != 0) {
+            present.add(new BaseAddress(bar.index(), kind, size));
+        }
+    }
+
+    private static int offsetOf(BaseAddress bar) {
         return BASE_ADDRESS_0 + bar.index() * Integer.BYTES;
     }
 }

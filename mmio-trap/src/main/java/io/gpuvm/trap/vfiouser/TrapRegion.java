@@ -11,6 +11,8 @@ public enum TrapRegion {
     PROM,
     /// The aperture to VRAM; doorbells.
     BAR1,
+    /// What of a paravirtual guest's shared area is not mapped.
+    BAR2,
     /// The aperture to instance memory.
     BAR3,
     /// I/O ports.

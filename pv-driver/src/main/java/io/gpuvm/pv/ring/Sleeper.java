@@ -37,6 +37,11 @@ public final class Sleeper {
         VarHandle.fullFence();
     }
 
+    /// Whether nobody has rung since [#announce()]; for a side that no signal reaches. Any thread.
+    public boolean isAnnounced() {
+        return (int) WORD.getAcquire(memory, word) != AWAKE;
+    }
+
     /// Says that this side is awake: it looks for work by itself until it announces the next sleep.
     public void withdraw() {
         WORD.setOpaque(memory, word, AWAKE);

@@ -1,0 +1,45 @@
+package io.gpuvm.trap.pci;
+
+/// A region of a PCI function that its configuration space gives an address (PCI Local Bus
+/// Specification 3.0, section 6.2.5.1).
+///
+/// @param index number of its base address register, 0 to 5; a 64-bit one takes the next as well
+/// @param kind of what kind
+/// @param bytes length, a power of two
+public record BaseAddress(int index, Kind kind, long bytes) {
+    /// What a region is, as the lowest bits of its register say it.
+    public enum Kind {
+        MEMORY_32(0x0),
+        MEMORY_64_PREFETCHABLE(0xc),
+        IO(0x1);
+
+        private final int flags;
+
+        Kind(int flags) {
+            this.flags = flags;
+        }
+    }
+
+    private static final int REGISTERS = 6;
+
+    public BaseAddress {
+        if (index < 0 || index >= REGISTERS || Long.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException(
+                    "bar=%d bytes=%#x, limit=0 to %d, a power of two"
+                            .formatted(index, bytes, REGISTERS - 1));
+        }
+    }
+
+    int flags() {
+        return kind.flags;
+    }
+
+    boolean isMemory() {
+        return kind != Kind.IO;
+    }
+
+    /// Bytes of configuration space that its address takes.
+    int width() {
+        return kind == Kind.MEMORY_64_PREFETCHABLE ? Long.BYTES : Integer.BYTES;
+    }
+}

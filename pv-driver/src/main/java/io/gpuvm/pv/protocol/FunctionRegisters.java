@@ -1,0 +1,73 @@
+package io.gpuvm.pv.protocol;
+
+/// The PCI function through which a virtual machine reaches its backend: how it is found, and the
+/// registers in its BAR 0, all of them 32 bits wide. BAR 2 is the shared area ([AreaLayout]).
+///
+/// ```text
+///  00  MAGIC       read   [#MAGIC_VALUE]
+///  04  VERSION     read   [AreaHeader#VERSION]
+///  08  AREA_LO     read   length of the shared area in bytes, bits 0 to 31
+///  0c  AREA_HI     read   bits 32 to 63
+///  10  CONTROL     write  [#BEGIN] ends the session that there is, and begins another one; [#END]
+///  14  SESSION     read   number of the session begun last, 0 before the first
+///  18  STATE       read   of that session: a code of [SessionState]
+///  1c  DOORBELL    write  any value: wakes the host
+/// ```
+///
+/// The area reads as zeros when a session begins, and has a header once its state is
+/// [SessionState#OPEN]. A session is to its guest what a connection of a UNIX socket is to a
+/// process.
+public final class FunctionRegisters {
+    /// PCI vendor id. No member of the PCI-SIG has it.
+    public static final int VENDOR_ID = 0x7067;
+
+    /// PCI device id.
+    public static final int DEVICE_ID = 0x766d;
+
+    /// PCI class: a processing accelerator (PCI Code and ID Assignment, base class 12h).
+    public static final int CLASS_CODE = 0x120000;
+
+    /// The BAR that has the registers.
+    public static final int REGISTER_BAR = 0;
+
+    /// The BAR that has the shared area: 64 bit, prefetchable.
+    public static final int AREA_BAR = 2;
+
+    /// Length of the BAR with the registers.
+    public static final int BYTES = 4096;
+
+    /// Says that it is this function.
+    public static final int MAGIC = 0x00;
+
+    /// Version of registers and protocol.
+    public static final int VERSION = 0x04;
+
+    /// Length of the shared area, low half.
+    public static final int AREA_LO = 0x08;
+
+    /// Length of the shared area, high half.
+    public static final int AREA_HI = 0x0c;
+
+    /// Begins and ends sessions.
+    public static final int CONTROL = 0x10;
+
+    /// Number of the session begun last.
+    public static final int SESSION = 0x14;
+
+    /// How that session is.
+    public static final int STATE = 0x18;
+
+    /// Wakes the host.
+    public static final int DOORBELL = 0x1c;
+
+    /// What [#MAGIC] reads: "gpPV", the first letter lowest.
+    public static final int MAGIC_VALUE = 0x56507067;
+
+    /// For [#CONTROL]: ends the session.
+    public static final int END = 0;
+
+    /// For [#CONTROL]: begins a session.
+    public static final int BEGIN = 1;
+
+    private FunctionRegisters() {}
+}

@@ -1,0 +1,185 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.pv.protocol.AreaHeader;
+import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.SessionState;
+import io.gpuvm.pv.ring.SharedArea;
+import io.gpuvm.pv.ring.Sleeper;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A connection of a program inside a virtual machine, through the backend's PCI function.
+///
+/// The function's interrupt does not reach a program, so who sleeps here looks again and again: at
+/// the word by which the host is told that the guest sleeps, and which the host takes back when it
+/// rings; first after some microseconds, then more and more seldom. The registers, of which each
+/// access costs an exit of the virtual machine, are only asked now and then whether the session
+/// still is.
+public final class PciConnection implements PvConnection {
+    /// How long a backend may take to begin a session. It may have to take one before down.
+    private static final long BEGIN_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// Between these the naps of a sleeper double. The longest one is what an answer may come late.
+    private static final long SHORTEST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// How often a sleeper asks whether the session still is.
+    private static final long ASK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final PciFunction function;
+    private final int session;
+    private final MappedMemory mapping;
+    private final SharedArea area;
+    private final Sleeper sleeper;
+
+    /// Who sleeps, null if nobody does; and whether it is to wake.
+    private volatile Thread asleep;
+
+    private volatile boolean woken;
+    private volatile String lost;
+
+    /// For the thread that sleeps.
+    private long napNs = SHORTEST_NAP_NS;
+
+    private long askedNs;
+
+    private PciConnection(
+            PciFunction function, int session, MappedMemory mapping, SharedArea area) {
+        this.function = function;
+        this.session = session;
+        this.mapping = mapping;
+        this.area = area;
+        this.sleeper = area.guestSleeper();
+        this.askedNs = System.nanoTime();
+    }
+
+    /// Begins a session.
+    ///
+    /// @param function becomes the connection's, which closes it; also if this fails
+    /// @throws TransportException if it is none of a backend that speaks this version, or if the
+    ///   backend does not begin a session
+    public static PciConnection open(PciFunction function) {
+        try {
+            check("magic", function.read(FunctionRegisters.MAGIC), FunctionRegisters.MAGIC_VALUE);
+            check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
+            function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
+            int session = function.read(FunctionRegisters.SESSION);
+            awaitBegin(function);
+            return attach(function, session);
+        } catch (LinuxException | IllegalArgumentException e) {
+            function.close();
+            throw new TransportException("the backend's memory: " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            function.close();
+            throw e;
+        }
+    }
+
+    private static void check(String name, int value, int expected) {
+        if (value != expected) {
+            throw new TransportException("%s=%#x, limit=%#x".formatted(name, value, expected));
+        }
+    }
+
+    private static void awaitBegin(PciFunction function) {
+        long startNs = System.nanoTime();
+        SessionState state = stateOf(function);
+        while (state == SessionState.PENDING) {
+            if (System.nanoTime() - startNs >= BEGIN_LIMIT_NS) {
+                throw new TransportException(
+                        "no session from the backend, limit=%d s"
+                                .formatted(TimeUnit.NANOSECONDS.toSeconds(BEGIN_LIMIT_NS)));
+            }
+            LockSupport.parkNanos(LOOK_NS);
+            state = stateOf(function);
+        }
+        if (state != SessionState.OPEN) {
+            throw new TransportException("session=%s: the backend's log says why".formatted(state));
+        }
+    }
+
+    private static SessionState stateOf(PciFunction function) {
+        return SessionState.of(function.read(FunctionRegisters.STATE));
+    }
+
+    private static PciConnection attach(PciFunction function, int session) {
+        long bytes =
+                Integer.toUnsignedLong(function.read(FunctionRegisters.AREA_LO))
+                        | (long) function.read(FunctionRegisters.AREA_HI) << Integer.SIZE;
+        MappedMemory mapping = function.map(0, bytes);
+        try {
+            return new PciConnection(
+                    function, session, mapping, SharedArea.attach(mapping.segment()));
+        } catch (RuntimeException | Error e) {
+            mapping.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public SharedArea area() {
+        return area;
+    }
+
+    @Override
+    public MappedMemory mapData(long offset, long bytes) {
+        return function.map(area.layout().data() + offset, bytes);
+    }
+
+    @Override
+    public void wakeHost() {
+        function.write(FunctionRegisters.DOORBELL, 1);
+    }
+
+    /// Sleeps one nap at the most. Somebody else who announces a sleep hides from this one that the
+    /// host has rung, so that only looking again shows what there is.
+    @Override
+    public void sleep(long timeoutNs) {
+        asleep = Thread.currentThread();
+        if (!woken && sleeper.isAnnounced()) {
+            LockSupport.parkNanos(Math.min(napNs, timeoutNs));
+        }
+        asleep = null;
+        woken = false;
+        napNs = sleeper.isAnnounced() ? Math.min(napNs << 1, LONGEST_NAP_NS) : SHORTEST_NAP_NS;
+        long nowNs = System.nanoTime();
+        if (nowNs - askedNs >= ASK_NS) {
+            askedNs = nowNs;
+            ask();
+        }
+    }
+
+    private void ask() {
+        if (stateOf(function) != SessionState.OPEN
+                || function.read(FunctionRegisters.SESSION) != session) {
+            lost = "the backend has ended the session, or is gone";
+        }
+    }
+
+    @Override
+    public void wake() {
+        woken = true;
+        LockSupport.unpark(asleep);
+    }
+
+    @Override
+    public String lost() {
+        return lost;
+    }
+
+    /// A session that another program has begun meanwhile stays.
+    @Override
+    public void close() {
+        if (function.read(FunctionRegisters.SESSION) == session) {
+            function.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
+        }
+        mapping.close();
+        function.close();
+    }
+}
