@@ -2,11 +2,13 @@ package io.gpuvm.backend;
 
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.pv.host.PvPlace;
+import io.gpuvm.pv.host.pci.PvFunction;
 import io.gpuvm.record.PushBufferCapture;
 import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recorder;
 import io.gpuvm.record.RecordingException;
 import io.gpuvm.record.VmTrack;
+import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.trap.vgpu.GpuFunction;
@@ -51,8 +53,8 @@ public final class Backend implements AutoCloseable {
         this.gpu = gpu;
         this.onFailure = onFailure;
         boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PV);
-        long others = config.vms().stream().filter(vm -> vm.mode() != VmMode.PV).count();
-        alive = new AtomicInteger((int) others + (hasPv ? 1 : 0));
+        long sessionCount = config.vms().stream().filter(Backend::hasSession).count();
+        alive = new AtomicInteger((int) sessionCount + (hasPv ? 1 : 0));
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
         shared = whole ? null : new SharedGpu(gpu, config, onFailure);
         pv = hasPv ? new PvService(config, this::onSessionLost) : null;
@@ -159,19 +161,33 @@ public final class Backend implements AutoCloseable {
     private void open(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PV) {
             PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
-            try {
-                pv.open(place, vm.socket());
-            } catch (LinuxException e) {
-                throw noSocket(vm, e);
-            }
+            openPv(vm, place, idle);
             reports.add(() -> BackendSummary.pv(place));
-            LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
             return;
         }
         VmSession session = openSession(vm, slot, idle);
         sessions.add(session);
         VirtualGpu virtual = shared == null ? null : virtualGpus.getLast();
         reports.add(() -> BackendSummary.vm(session, virtual));
+    }
+
+    private void openPv(VmConfig vm, PvPlace place, IdleMode idle) {
+        if (hasSession(vm)) {
+            PvFunction function = new PvFunction(pv.open(place));
+            sessions.add(serve(vm, function, DutyCycle.NONE, idle, null));
+            return;
+        }
+        try {
+            pv.open(place, vm.socket());
+        } catch (LinuxException e) {
+            throw noSocket(vm, e);
+        }
+        LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
+    }
+
+    /// Whether a virtual machine has a vfio-user socket, and a thread that serves it.
+    private static boolean hasSession(VmConfig vm) {
+        return vm.mode() != VmMode.PV || vm.via() == PvVia.VFIO_USER;
     }
 
     /// What takes its turns on the thread of the GPU's owner.
@@ -224,7 +240,7 @@ public final class Backend implements AutoCloseable {
     }
 
     private VmSession serve(
-            VmConfig vm, GpuFunction function, DutyCycle duty, IdleMode idle, VmTrack track) {
+            VmConfig vm, VfioUserDevice function, DutyCycle duty, IdleMode idle, VmTrack track) {
         VfioUserServer server;
         try {
             server = VfioUserServer.listen(vm.socket(), function, track);

@@ -1,5 +1,6 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.pv.host.FunctionDoor;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.PvPoller;
 import io.gpuvm.pv.host.PvReception;
@@ -32,6 +33,11 @@ final class PvService implements AutoCloseable {
     /// @throws io.gpuvm.linux.LinuxException if the socket cannot be made
     void open(PvPlace place, Path socket) {
         reception.open(place, socket);
+    }
+
+    /// Opens the door of a virtual machine that has a PCI function. Before [#start()].
+    FunctionDoor open(PvPlace place) {
+        return reception.open(place);
     }
 
     /// Makes the poller look at its guests, if it sleeps. Any thread.

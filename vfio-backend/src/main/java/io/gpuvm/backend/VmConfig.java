@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 /// @param mapping what of its BARs its VMM may map, if the GPU can; of no meaning in pass-through
 /// @param vramBytes how much of the GPU's VRAM it gets ([Board#mibOf]), or [#EQUAL_PART]
 /// @param quotas what else a paravirtual guest may have; of no meaning to others
+/// @param via what a paravirtual guest comes through; of no meaning to others
 public record VmConfig(
         String name,
         VmMode mode,
@@ -32,7 +33,8 @@ public record VmConfig(
         ShadowStrategy shadow,
         DirectMapping mapping,
         long vramBytes,
-        PvQuotas quotas) {
+        PvQuotas quotas,
+        PvVia via) {
     /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
     public static final long EQUAL_PART = 0;
 
@@ -43,11 +45,11 @@ public record VmConfig(
 
     /// Keys that only paravirtual guests have, beside `mode`, `socket` and `vram`.
     private static final Set<String> PV_KEYS =
-            Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits");
+            Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits", "via");
 
     private static final Set<String> OTHER_KEYS = Set.of("mode", "socket", "shadow", "map", "vram");
 
-    /// One with the usual quotas.
+    /// One with the usual quotas, and a socket.
     public VmConfig(
             String name,
             VmMode mode,
@@ -55,7 +57,7 @@ public record VmConfig(
             ShadowStrategy shadow,
             DirectMapping mapping,
             long vramBytes) {
-        this(name, mode, socket, shadow, mapping, vramBytes, PvQuotas.DEFAULT);
+        this(name, mode, socket, shadow, mapping, vramBytes, PvQuotas.DEFAULT, PvVia.SOCKET);
     }
 
     public VmConfig {
@@ -85,7 +87,8 @@ public record VmConfig(
     /// Reads the value of `--vm`:
     /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
     /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE]`, and with `mode=pv`
-    /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]`.
+    /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]
+    /// [,via=socket|vfio-user]`.
     ///
     /// @throws ConfigException if a key is unknown, missing or has a bad value
     public static VmConfig parse(String text) {
@@ -103,7 +106,8 @@ public record VmConfig(
                 shadowOf(options.head(), options.values().get("shadow")),
                 mappingOf(options.head(), options.values().get("map")),
                 vramOf(options.head(), options.values().get("vram")),
-                quotasOf(options));
+                quotasOf(options),
+                viaOf(options.head(), options.values().get("via")));
     }
 
     private static PvQuotas quotasOf(OptionList options) {
@@ -179,6 +183,21 @@ public record VmConfig(
         }
         throw new ConfigException(
                 "--vm %s: map=%s is unknown (known: %s)".formatted(name, text, known));
+    }
+
+    private static PvVia viaOf(String name, String text) {
+        if (text == null) {
+            return PvVia.SOCKET;
+        }
+        List<String> known = new ArrayList<>();
+        for (PvVia via : PvVia.values()) {
+            if (via.option().equals(text)) {
+                return via;
+            }
+            known.add(via.option());
+        }
+        throw new ConfigException(
+                "--vm %s: via=%s is unknown (known: %s)".formatted(name, text, known));
     }
 
     private static long vramOf(String name, String text) {

@@ -28,6 +28,17 @@ final class GpuWay {
     private Path socket;
 
     @Option(
+            names = "--pci",
+            arity = "0..1",
+            paramLabel = "ADDRESS",
+            preprocessor = PciAddressOrNone.class,
+            description =
+                    "Be a paravirtual guest from within a virtual machine, through its PCI function"
+                            + " ('gpuvm serve --vm NAME,mode=pv,via=vfio-user,socket=PATH'): the"
+                            + " only one, or that at ADDRESS, like 0000:01:00.0.")
+    private String pci;
+
+    @Option(
             names = "--native",
             description = "Own the GPU, with no virtualization between: the default.")
     private boolean inProcess;
@@ -38,7 +49,7 @@ final class GpuWay {
     ///
     /// @throws ConfigException if the options contradict each other, or name no GPU
     Supplier<GpuSession> opener() {
-        if (socket == null) {
+        if (socket == null && pci == null) {
             GpuSpec spec = gpu.spec();
             return () -> NativeSession.open(spec);
         }
@@ -46,8 +57,15 @@ final class GpuWay {
         for (String option : OWN) {
             if (given.hasMatchedOption(option)) {
                 throw new ConfigException(
-                        "%s: limit=without --socket, whose backend has the GPU".formatted(option));
+                        "%s: limit=without --socket and --pci, whose backend has the GPU"
+                                .formatted(option));
             }
+        }
+        if (pci != null) {
+            if (socket != null) {
+                throw new ConfigException("--pci: limit=without --socket");
+            }
+            return () -> PvSession.openFunction(pci);
         }
         return () -> PvSession.open(socket);
     }

@@ -2,7 +2,10 @@ package io.gpuvm.cli;
 
 import io.gpuvm.backend.ConfigException;
 import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.remote.PciConnection;
+import io.gpuvm.pv.remote.PciFunction;
 import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.pv.remote.SysfsFunction;
 import io.gpuvm.pv.transport.TransportException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -24,6 +27,20 @@ final class PvSession implements GpuSession {
             transport = PvTransport.connect(socket);
         } catch (TransportException e) {
             throw new ConfigException("--socket %s: %s".formatted(socket, e.getMessage()), e);
+        }
+        return new PvSession(transport);
+    }
+
+    /// @param address of a PCI function; empty for the only one
+    /// @throws ConfigException if there is none, or if its backend serves no guest
+    static PvSession openFunction(String address) {
+        PvTransport transport;
+        try {
+            PciFunction function =
+                    address.isEmpty() ? SysfsFunction.find() : SysfsFunction.open(address);
+            transport = PvTransport.open(PciConnection.open(function));
+        } catch (TransportException e) {
+            throw new ConfigException("--pci %s: %s".formatted(address, e.getMessage()), e);
         }
         return new PvSession(transport);
     }

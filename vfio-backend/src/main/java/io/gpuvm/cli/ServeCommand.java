@@ -56,7 +56,11 @@ final class ServeCommand implements Callable<Integer> {
                         + " may",
                 "have: data=SIZE (pinned memory; default 256M, of which it costs what is touched),",
                 "handles=N (pieces of VRAM), spaces=N, channels=N, pages=N (mapped), in-flight=N",
-                "(commands that are not answered), waits=N (for fences)."
+                "(commands that are not answered), waits=N (for fences); via=socket|vfio-user (whether"
+                        + " it is",
+                "a program of this host, or one in a virtual machine, through a PCI function;"
+                        + " default",
+                "socket)."
             })
     private List<String> vms;
 

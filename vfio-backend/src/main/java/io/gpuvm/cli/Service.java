@@ -4,6 +4,7 @@ import io.gpuvm.backend.Backend;
 import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.BackendSummary;
 import io.gpuvm.backend.ConfigException;
+import io.gpuvm.backend.PvVia;
 import io.gpuvm.backend.ThreadMode;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.backend.VmMode;
@@ -126,7 +127,7 @@ final class Service {
     }
 
     private static void explain(VmConfig vm) {
-        if (vm.mode() == VmMode.PV) {
+        if (vm.mode() == VmMode.PV && vm.via() == PvVia.SOCKET) {
             LOG.info("{}: gpuvm run --socket {} WORKLOAD", vm.name(), vm.socket().toAbsolutePath());
             return;
         }
@@ -138,5 +139,8 @@ final class Service {
                 """,
                 vm.name(),
                 vm.socket().toAbsolutePath());
+        if (vm.mode() == VmMode.PV) {
+            LOG.info("{}: in it, as root: gpuvm run --pci WORKLOAD", vm.name());
+        }
     }
 }

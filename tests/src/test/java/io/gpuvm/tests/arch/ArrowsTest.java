@@ -21,6 +21,7 @@ final class ArrowsTest {
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String PV = "io.gpuvm.pv..";
     private static final String PV_HOST = "io.gpuvm.pv.host..";
+    private static final String PV_FUNCTION = "io.gpuvm.pv.host.pci..";
     private static final String WORKLOADS = "io.gpuvm.workloads..";
     private static final String VFIO = "io.gpuvm.vfio..";
     private static final String RECORD = "io.gpuvm.record..";
@@ -65,11 +66,23 @@ final class ArrowsTest {
                     "io.gpuvm.pv.protocol..",
                     "io.gpuvm.pv.ring..",
                     "io.gpuvm.pv.transport..",
+                    TRAP,
                     SHADOW,
                     GF100,
                     LINUX,
                     "java..",
                     "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule onlyThePciFunctionOfParavirtualGuestsIsTrapped =
+            noClasses()
+                    .that()
+                    .resideInAPackage(PV)
+                    .and()
+                    .resideOutsideOfPackage(PV_FUNCTION)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(TRAP);
 
     @ArchTest
     static final ArchRule workloadsAreUsersOfTheRuntime =

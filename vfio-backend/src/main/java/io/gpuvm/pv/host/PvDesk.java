@@ -3,6 +3,7 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// Whoever arrives meanwhile is refused while a guest is served, and waits while one leaves.
 /// Confined to the reception's thread.
-final class PvDesk implements AutoCloseable {
+final class PvDesk implements Door {
     private static final Logger LOG = LoggerFactory.getLogger(PvDesk.class);
 
     /// How long a client may take to say hello: meanwhile nobody else gets in.
@@ -62,6 +63,9 @@ final class PvDesk implements AutoCloseable {
     private FdSocket socket;
 
     private ConnectedGuest connection;
+    private AreaMemory memory;
+    private EventFd wakeHost;
+    private EventFd wakeGuest;
     private boolean leaving;
 
     /// Lines about those that come and go, of which there may be any number.
@@ -81,10 +85,8 @@ final class PvDesk implements AutoCloseable {
         listener = UnixListener.listen(path);
     }
 
-    /// Tells a poller what this waits for.
-    ///
-    /// @param slot the first of two slots
-    void watch(Poller at, int slot) {
+    @Override
+    public void watch(Poller at, int slot) {
         if (client == null) {
             at.set(slot, listener.descriptor());
         } else {
@@ -93,11 +95,8 @@ final class PvDesk implements AutoCloseable {
         at.set(slot + 1, socket == null || leaving ? Poller.NONE : socket.descriptor());
     }
 
-    /// Does what there is to do.
-    ///
-    /// @param forget stops a poller from waiting for what is closed next
-    /// @return how much was done
-    int doWork(long nowNs, Runnable forget) {
+    @Override
+    public int doWork(long nowNs, Runnable forget) {
         int work = 0;
         if (connection != null && !leaving && (hasEnded() || connection.guest().isDropped())) {
             leave();
@@ -120,21 +119,22 @@ final class PvDesk implements AutoCloseable {
         return work;
     }
 
-    /// How long until something happens of which nobody tells.
-    long nanosUntilWork(long nowNs) {
+    @Override
+    public long nanosUntilWork(long nowNs) {
         return client == null || leaving
                 ? Long.MAX_VALUE
                 : Math.max(0, HELLO_LIMIT_NS - (nowNs - clientSinceNs));
     }
 
-    /// Has the guest leave, if there is one; [#isFree()] says when it has.
-    void dismiss() {
+    @Override
+    public void dismiss() {
         if (connection != null && !leaving) {
             leave();
         }
     }
 
-    boolean isFree() {
+    @Override
+    public boolean isFree() {
         return connection == null;
     }
 
@@ -167,6 +167,7 @@ final class PvDesk implements AutoCloseable {
     private void release() {
         try {
             connection.close();
+            closeMeans();
             if (mayLog()) {
                 LOG.info("{}: its guest has left", place.name());
             }
@@ -216,22 +217,23 @@ final class PvDesk implements AutoCloseable {
                 wanted.dataBytes() == ALL_THERE_IS
                         ? most
                         : Math.min(wanted.dataBytes(), most) + PAGE_BYTES - 1 & -PAGE_BYTES;
-        ConnectedGuest made;
         try {
-            made = ConnectedGuest.open(place, dataBytes, wake, clockNs);
+            connect(dataBytes);
         } catch (GpuDeviceException | LinuxException e) {
+            closeMeans();
             if (mayLog()) {
                 LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
             }
             refuse(e.getMessage());
             return;
         }
-        connection = made;
         socket = client;
         place.counters().increment(PvCounter.CONNECTIONS);
-        poller.adopt(made.guest());
-        Welcome.to(made.areaBytes()).write(welcome);
-        if (socket.send(welcome, 0, Welcome.BYTES, made.descriptors()) != Welcome.BYTES) {
+        poller.adopt(connection.guest());
+        Welcome.to(memory.layout().bytes()).write(welcome);
+        // In the order that the guest expects.
+        int[] descriptors = {memory.descriptor(), wakeHost.descriptor(), wakeGuest.descriptor()};
+        if (socket.send(welcome, 0, Welcome.BYTES, descriptors) != Welcome.BYTES) {
             leave();
         }
         if (mayLog()) {
@@ -246,6 +248,29 @@ final class PvDesk implements AutoCloseable {
         }
         linesLogged++;
         return true;
+    }
+
+    private void connect(long dataBytes) {
+        memory = AreaMemory.create(place, AreaMemory.layoutOf(place, dataBytes));
+        wakeHost = EventFd.create();
+        wakeGuest = EventFd.create();
+        connection = ConnectedGuest.open(place, memory, wakeHost, wakeGuest::signal, wake, clockNs);
+    }
+
+    /// Closes what a guest was to be served with, as far as it was made.
+    private void closeMeans() {
+        if (memory != null) {
+            memory.close();
+            memory = null;
+        }
+        if (wakeHost != null) {
+            wakeHost.close();
+            wakeHost = null;
+        }
+        if (wakeGuest != null) {
+            wakeGuest.close();
+            wakeGuest = null;
+        }
     }
 
     private String refusalOf(Hello wanted) {

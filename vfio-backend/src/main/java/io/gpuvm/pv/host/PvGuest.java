@@ -101,14 +101,14 @@ public final class PvGuest {
 
     /// @param area shared with the guest
     /// @param wakeHost the guest signals it when the host sleeps
-    /// @param wakeGuest signalled when the guest sleeps
+    /// @param wakeGuest wakes the guest, once it sleeps; called on the poller's thread
     /// @param onDropped told, on the poller's thread, that the poller serves it no more
     /// @param clockNs never runs backwards; asked only while the guest waits for something
     public PvGuest(
             PvPlace place,
             SharedArea area,
             EventFd wakeHost,
-            EventFd wakeGuest,
+            Runnable wakeGuest,
             Runnable onDropped,
             LongSupplier clockNs) {
         this.place = place;
@@ -121,7 +121,7 @@ public final class PvGuest {
         gpuTimeBefore = requests.gpuTimeNs();
         data = area.data();
         commands = area.submissionConsumer();
-        doorbell = area.guestDoorbell(wakeGuest::signal);
+        doorbell = area.guestDoorbell(wakeGuest);
         sleeper = area.hostSleeper();
         answers = new Answers(area.completionProducer(), quotas.commandsInFlight());
         memory =

@@ -9,21 +9,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/// Where paravirtual guests come and go: all their sockets. What takes long happens here and not on
+/// Where paravirtual guests come and go: all their doors. What takes long happens here and not on
 /// the poller's thread: DMA mappings, resets, zeroing.
 ///
 /// Starts no thread. One thread calls everything but [#wake()].
 public final class PvReception implements AutoCloseable {
     private static final int WAKE = 0;
-    private static final int FIRST_DESK = 1;
-    private static final int SLOTS_PER_DESK = 2;
+    private static final int FIRST_DOOR = 1;
+    private static final int SLOTS_PER_DOOR = 2;
 
     private final PvPoller guests;
     private final LongSupplier clockNs;
     private final EventFd wakeEvent = EventFd.create();
     private final Poller poller =
-            new Poller(FIRST_DESK + SLOTS_PER_DESK * (PvPoller.MOST_GUESTS / SLOTS_PER_DESK));
-    private final List<PvDesk> desks = new ArrayList<>();
+            new Poller(FIRST_DOOR + SLOTS_PER_DOOR * (PvPoller.MOST_GUESTS / SLOTS_PER_DOOR));
+    private final List<Door> doors = new ArrayList<>();
     private volatile boolean parked;
 
     /// @param guests who serves those that are let in
@@ -40,7 +40,18 @@ public final class PvReception implements AutoCloseable {
     /// @throws LinuxException if the socket cannot be made
     public void open(PvPlace place, Path socket) {
         place.scrub().run();
-        desks.add(new PvDesk(place, socket, guests, this::wake, clockNs));
+        doors.add(new PvDesk(place, socket, guests, this::wake, clockNs));
+    }
+
+    /// Opens the door of a place whose guests come through a PCI function. Its part of the VRAM is
+    /// zeroed for the first of them.
+    ///
+    /// @return the function's end of the door
+    public FunctionDoor open(PvPlace place) {
+        place.scrub().run();
+        FunctionDoor door = new FunctionDoor(place, guests, this::wake, clockNs);
+        doors.add(door);
+        return door;
     }
 
     /// Makes the reception look again. Any thread.
@@ -57,10 +68,10 @@ public final class PvReception implements AutoCloseable {
     public int doWork() {
         int work = 0;
         long nowNs = clockNs.getAsLong();
-        for (int i = 0; i < desks.size(); i++) {
-            int slot = FIRST_DESK + i * SLOTS_PER_DESK;
+        for (int i = 0; i < doors.size(); i++) {
+            int slot = FIRST_DOOR + i * SLOTS_PER_DOOR;
             work +=
-                    desks.get(i)
+                    doors.get(i)
                             .doWork(
                                     nowNs,
                                     () -> {
@@ -79,9 +90,9 @@ public final class PvReception implements AutoCloseable {
         if (doWork() == 0) {
             long nowNs = clockNs.getAsLong();
             long nanos = Long.MAX_VALUE;
-            for (int i = 0; i < desks.size(); i++) {
-                desks.get(i).watch(poller, FIRST_DESK + i * SLOTS_PER_DESK);
-                nanos = Math.min(nanos, desks.get(i).nanosUntilWork(nowNs));
+            for (int i = 0; i < doors.size(); i++) {
+                doors.get(i).watch(poller, FIRST_DOOR + i * SLOTS_PER_DOOR);
+                nanos = Math.min(nanos, doors.get(i).nanosUntilWork(nowNs));
             }
             poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
         }
@@ -91,18 +102,18 @@ public final class PvReception implements AutoCloseable {
 
     /// Has all guests leave. Call [#doWork()] until [#isEmpty()].
     public void dismissAll() {
-        desks.forEach(PvDesk::dismiss);
+        doors.forEach(Door::dismiss);
     }
 
     /// Whether no guest is there.
     public boolean isEmpty() {
-        return desks.stream().allMatch(PvDesk::isFree);
+        return doors.stream().allMatch(Door::isFree);
     }
 
     /// Removes the sockets.
     @Override
     public void close() {
-        desks.forEach(PvDesk::close);
+        doors.forEach(Door::close);
         poller.close();
         wakeEvent.close();
     }

@@ -92,7 +92,7 @@ final class TestPvGuest implements AutoCloseable {
                         layout.dataBytes(),
                         place.memory().base(),
                         true));
-        host = new PvGuest(place, area, wakeHost, wakeGuest, () -> {}, bench::nowNs);
+        host = new PvGuest(place, area, wakeHost, wakeGuest::signal, () -> {}, bench::nowNs);
         SharedArea own = SharedArea.attach(mapping.segment());
         data = own.data();
         commands = own.submissionProducer();

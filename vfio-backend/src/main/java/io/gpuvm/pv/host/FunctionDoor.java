@@ -1,0 +1,296 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.pv.protocol.AreaLayout;
+import io.gpuvm.pv.protocol.SessionState;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The door of a place whose guest is a program in a virtual machine that has the place's PCI
+/// function.
+///
+/// ```text
+///  the function's thread                          the reception's thread
+///  connect: an area for this machine      ----->
+///  begin, end: what is wished for         ----->  the session that there is ends, another begins
+///                                         <-----  how the session is
+///  disconnect: the area is not used       ----->  closed, once no session is left on it
+/// ```
+///
+/// The methods of a [Door] are for the reception's thread; all others are for the function's.
+public final class FunctionDoor implements Door {
+    private static final Logger LOG = LoggerFactory.getLogger(FunctionDoor.class);
+
+    private static final int MOST_LINES = 100;
+
+    /// As an eventfd: none.
+    public static final int NO_EVENT = -1;
+
+    /// What the function wants: a session on this memory. Compared by identity.
+    private static final class Wish {
+        /// Null if there is to be no session.
+        private final AreaMemory memory;
+
+        private Wish(AreaMemory memory) {
+            this.memory = memory;
+        }
+    }
+
+    /// What became of a wish.
+    private record Outcome(Wish wish, SessionState state) {}
+
+    private final PvPlace place;
+    private final PvPoller poller;
+    private final Runnable wake;
+    private final LongSupplier clockNs;
+    private final AreaLayout layout;
+    private final EventFd wakeHost = EventFd.create();
+
+    /// Areas of machines that are gone.
+    private final Queue<AreaMemory> retired = new ConcurrentLinkedQueue<>();
+
+    private final Object interruptLock = new Object();
+    private int interruptEvent = NO_EVENT;
+
+    private volatile Wish wish = new Wish(null);
+    private volatile Outcome outcome = new Outcome(wish, SessionState.CLOSED);
+
+    /// The area of the machine that is connected, null if there is none. The function's.
+    private AreaMemory memory;
+
+    private int sessions;
+
+    /// The wish that was fulfilled last, or could not be; and the guest, null if there is none. The
+    /// reception's.
+    private Wish served = wish;
+
+    private ConnectedGuest connection;
+    private boolean leaving;
+    private boolean dismissed;
+
+    /// Lines about guests that come and go, of which there may be any number.
+    private int linesLogged;
+
+    /// Whether nobody is served here any more.
+    private boolean broken;
+
+    /// @param wake makes the reception look again; any thread
+    /// @param clockNs never runs backwards
+    FunctionDoor(PvPlace place, PvPoller poller, Runnable wake, LongSupplier clockNs) {
+        this.place = place;
+        this.poller = poller;
+        this.wake = wake;
+        this.clockNs = clockNs;
+        layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
+    }
+
+    /// Length of every area here, whole pages.
+    public long areaBytes() {
+        return layout.bytes();
+    }
+
+    /// A machine has come: makes its area.
+    ///
+    /// @return a descriptor of it, the door's to close
+    /// @throws LinuxException if the kernel refuses
+    public int connect() {
+        memory = AreaMemory.create(place, layout);
+        return memory.descriptor();
+    }
+
+    /// The machine is gone: its session ends, and its area is closed after that.
+    public void disconnect() {
+        interrupt(NO_EVENT);
+        wish = new Wish(null);
+        if (memory != null) {
+            retired.add(memory);
+            memory = null;
+        }
+        wake.run();
+    }
+
+    /// Begins a session, after the one that there is has ended. A machine is connected.
+    public void begin() {
+        sessions++;
+        wish = new Wish(memory);
+        wake.run();
+    }
+
+    /// Ends the session.
+    public void end() {
+        if (wish.memory != null) {
+            wish = new Wish(null);
+            wake.run();
+        }
+    }
+
+    /// How many sessions were begun.
+    public int sessions() {
+        return sessions;
+    }
+
+    /// How the session begun last is.
+    public SessionState state() {
+        Wish current = wish;
+        Outcome latest = outcome;
+        if (current.memory == null) {
+            return SessionState.CLOSED;
+        }
+        return latest.wish == current ? latest.state : SessionState.PENDING;
+    }
+
+    /// Wakes the host.
+    public void ring() {
+        wakeHost.signal();
+    }
+
+    /// What is signalled when the guest is to wake.
+    ///
+    /// @param eventDescriptor stays open until another takes its place; or [#NO_EVENT]
+    public void interrupt(int eventDescriptor) {
+        synchronized (interruptLock) {
+            interruptEvent = eventDescriptor;
+        }
+    }
+
+    /// Nothing: who changes something here wakes the reception.
+    @Override
+    public void watch(Poller at, int slot) {
+        at.set(slot, Poller.NONE);
+        at.set(slot + 1, Poller.NONE);
+    }
+
+    @Override
+    public int doWork(long nowNs, Runnable forget) {
+        int work = 0;
+        Wish wanted = wish;
+        if (connection != null && !leaving) {
+            if (connection.guest().isDropped()) {
+                outcome = new Outcome(served, SessionState.ENDED);
+                leaving = true;
+                work++;
+            } else if (wanted != served) {
+                leave();
+                work++;
+            }
+        }
+        if (leaving && connection.guest().isDropped()) {
+            release();
+            work++;
+        }
+        if (connection == null && !dismissed && wanted != served) {
+            serve(wanted);
+            work++;
+        }
+        return work + closeRetired();
+    }
+
+    @Override
+    public long nanosUntilWork(long nowNs) {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void dismiss() {
+        dismissed = true;
+        if (connection != null && !leaving) {
+            leave();
+        }
+    }
+
+    @Override
+    public boolean isFree() {
+        return connection == null;
+    }
+
+    @Override
+    public void close() {
+        if (connection == null) {
+            closeRetired();
+        }
+        wakeHost.close();
+    }
+
+    private void leave() {
+        leaving = true;
+        poller.drop(connection.guest());
+    }
+
+    private void release() {
+        try {
+            connection.close();
+            if (mayLog()) {
+                LOG.info("{}: its guest has left", place.name());
+            }
+        } catch (GpuDeviceException e) {
+            broken = true;
+            LOG.error("{}: nobody is served here any more: {}", place.name(), e.getMessage());
+        }
+        connection = null;
+        leaving = false;
+    }
+
+    private void serve(Wish wanted) {
+        served = wanted;
+        if (wanted.memory == null) {
+            return;
+        }
+        outcome = new Outcome(wanted, open(wanted.memory));
+    }
+
+    private SessionState open(AreaMemory at) {
+        if (broken) {
+            place.counters().increment(PvCounter.REFUSED_CLIENTS);
+            return SessionState.REFUSED;
+        }
+        try {
+            at.clear();
+            wakeHost.drain();
+            connection = ConnectedGuest.open(place, at, wakeHost, this::wakeGuest, wake, clockNs);
+        } catch (GpuDeviceException | LinuxException e) {
+            place.counters().increment(PvCounter.REFUSED_CLIENTS);
+            if (mayLog()) {
+                LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
+            }
+            return SessionState.REFUSED;
+        }
+        place.counters().increment(PvCounter.CONNECTIONS);
+        poller.adopt(connection.guest());
+        if (mayLog()) {
+            LOG.info("{}: a guest has connected", place.name());
+        }
+        return SessionState.OPEN;
+    }
+
+    /// Nobody fills a disk by beginning sessions; counters tell the rest.
+    private boolean mayLog() {
+        if (linesLogged == MOST_LINES) {
+            return false;
+        }
+        linesLogged++;
+        return true;
+    }
+
+    private void wakeGuest() {
+        synchronized (interruptLock) {
+            if (interruptEvent != NO_EVENT) {
+                EventFd.signal(interruptEvent);
+            }
+        }
+    }
+
+    private int closeRetired() {
+        int closed = 0;
+        while (!retired.isEmpty() && (connection == null || served.memory != retired.peek())) {
+            retired.poll().close();
+            closed++;
+        }
+        return closed;
+    }
+}

@@ -1,0 +1,209 @@
+package io.gpuvm.pv.host.pci;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.pv.host.FunctionDoor;
+import io.gpuvm.pv.protocol.AreaHeader;
+import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.trap.pci.BaseAddress;
+import io.gpuvm.trap.pci.PciConfigSpace;
+import io.gpuvm.trap.vfiouser.Irq;
+import io.gpuvm.trap.vfiouser.Region;
+import io.gpuvm.trap.vfiouser.TrapRegion;
+import io.gpuvm.trap.vfiouser.VfioUserDevice;
+import java.util.List;
+import java.util.Map;
+
+/// The PCI function of one virtual machine whose programs are paravirtual guests: registers
+/// ([FunctionRegisters]), the shared area for its VMM to map, and an MSI for the guest's wake-up.
+/// Its pin is never used, and it never reaches the machine's memory.
+///
+/// Confined to the thread of the server that serves it.
+public final class PvFunction implements VfioUserDevice {
+    private static final int CONFIG = 7;
+    private static final int NO_DESCRIPTOR = -1;
+
+    private static final PciIdentity IDENTITY =
+            new PciIdentity(
+                    FunctionRegisters.VENDOR_ID,
+                    FunctionRegisters.DEVICE_ID,
+                    AreaHeader.VERSION,
+                    FunctionRegisters.CLASS_CODE,
+                    FunctionRegisters.VENDOR_ID,
+                    FunctionRegisters.DEVICE_ID,
+                    Map.of());
+
+    private final FunctionDoor door;
+    private final PciConfigSpace config;
+    private final long areaBytes;
+
+    /// Length of the BAR that has the area.
+    private final long barBytes;
+
+    private int descriptor = NO_DESCRIPTOR;
+
+    /// @param door where its guests come and go
+    public PvFunction(FunctionDoor door) {
+        this.door = door;
+        areaBytes = door.areaBytes();
+        barBytes = Long.highestOneBit(areaBytes - 1) << 1;
+        config =
+                new PciConfigSpace(
+                        IDENTITY,
+                        List.of(
+                                new BaseAddress(
+                                        FunctionRegisters.REGISTER_BAR,
+                                        BaseAddress.Kind.MEMORY_32,
+                                        FunctionRegisters.BYTES),
+                                new BaseAddress(
+                                        FunctionRegisters.AREA_BAR,
+                                        BaseAddress.Kind.MEMORY_64_PREFETCHABLE,
+                                        barBytes)));
+    }
+
+    @Override
+    public void connected() {
+        descriptor = door.connect();
+    }
+
+    @Override
+    public Region region(int index) {
+        return switch (index) {
+            case FunctionRegisters.REGISTER_BAR -> Region.trapped(FunctionRegisters.BYTES, true);
+            case FunctionRegisters.AREA_BAR -> areaRegion();
+            case CONFIG -> Region.trapped(PciConfigSpace.BYTES, true);
+            default -> Region.ABSENT;
+        };
+    }
+
+    /// What is behind the area reads as zeros.
+    private Region areaRegion() {
+        return descriptor == NO_DESCRIPTOR
+                ? Region.trapped(barBytes, true)
+                : new Region(barBytes, true, descriptor, 0, List.of(new Region.Area(0, areaBytes)));
+    }
+
+    @Override
+    public long read(int region, long offset, int width) {
+        return switch (region) {
+            case FunctionRegisters.REGISTER_BAR ->
+                    width == Integer.BYTES ? Integer.toUnsignedLong(register((int) offset)) : 0;
+            case CONFIG -> config.read((int) offset, width);
+            default -> 0;
+        };
+    }
+
+    @Override
+    public void write(int region, long offset, int width, long value) {
+        switch (region) {
+            case FunctionRegisters.REGISTER_BAR -> {
+                if (width == Integer.BYTES) {
+                    writeRegister((int) offset, (int) value);
+                }
+            }
+            case CONFIG -> {
+                if (config.write((int) offset, width, value)) {
+                    reset();
+                }
+            }
+            default -> {
+                // Who does not map the area has no area.
+            }
+        }
+    }
+
+    private int register(int offset) {
+        return switch (offset) {
+            case FunctionRegisters.MAGIC -> FunctionRegisters.MAGIC_VALUE;
+            case FunctionRegisters.VERSION -> AreaHeader.VERSION;
+            case FunctionRegisters.AREA_LO -> (int) areaBytes;
+            case FunctionRegisters.AREA_HI -> (int) (areaBytes >>> Integer.SIZE);
+            case FunctionRegisters.SESSION -> door.sessions();
+            case FunctionRegisters.STATE -> door.state().code();
+            default -> 0;
+        };
+    }
+
+    private void writeRegister(int offset, int value) {
+        if (offset == FunctionRegisters.DOORBELL) {
+            door.ring();
+        } else if (offset == FunctionRegisters.CONTROL) {
+            switch (value) {
+                case FunctionRegisters.BEGIN -> door.begin();
+                case FunctionRegisters.END -> door.end();
+                default -> {
+                    // No command.
+                }
+            }
+        }
+    }
+
+    @Override
+    public TrapRegion trapRegion(int region, long offset) {
+        return switch (region) {
+            case FunctionRegisters.REGISTER_BAR -> TrapRegion.BAR0;
+            case CONFIG -> TrapRegion.CONFIG;
+            default -> TrapRegion.BAR2;
+        };
+    }
+
+    @Override
+    public int vectors(Irq irq) {
+        return irq == Irq.MSIX ? 0 : 1;
+    }
+
+    @Override
+    public void connectInterrupt(Irq irq, int vector, int eventDescriptor) {
+        if (irq == Irq.MSI) {
+            door.interrupt(eventDescriptor);
+        }
+    }
+
+    @Override
+    public void disconnectInterrupt(Irq irq, int vector) {
+        if (irq == Irq.MSI) {
+            door.interrupt(FunctionDoor.NO_EVENT);
+        }
+    }
+
+    /// Nothing: the pin is never used.
+    @Override
+    public void maskInterrupt() {}
+
+    /// Nothing: the pin is never used.
+    @Override
+    public void unmaskInterrupt() {}
+
+    /// Never: whatever the command register says, the machine's memory is none of its business.
+    @Override
+    public boolean busMaster() {
+        return false;
+    }
+
+    @Override
+    public boolean isOwnRange(long guestPhys, long bytes) {
+        return config.decodes(guestPhys, bytes);
+    }
+
+    /// Never called, since it is no bus master.
+    @Override
+    public void mapDma(DmaMapping mapping) {
+        throw new UnsupportedOperationException("no bus master: " + mapping);
+    }
+
+    @Override
+    public void unmapDma(long iova, long bytes) {}
+
+    @Override
+    public void reset() {
+        config.reset();
+        door.end();
+    }
+
+    @Override
+    public void disconnected() {
+        descriptor = NO_DESCRIPTOR;
+        config.reset();
+        door.disconnect();
+    }
+}
