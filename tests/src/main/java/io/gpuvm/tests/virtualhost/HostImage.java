@@ -101,7 +101,8 @@ final class HostImage {
         return path.getFileName().toString();
     }
 
-    private static byte[] jarOf(Path folder) throws IOException {
+    /// What a folder of classes is as a jar.
+    static byte[] jarOf(Path folder) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JarOutputStream jar = new JarOutputStream(bytes);
                 Stream<Path> tree = Files.walk(folder)) {

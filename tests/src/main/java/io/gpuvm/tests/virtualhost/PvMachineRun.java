@@ -1,0 +1,122 @@
+package io.gpuvm.tests.virtualhost;
+
+import io.gpuvm.tests.realguest.AtEnd;
+import io.gpuvm.tests.realguest.Children;
+import io.gpuvm.tests.realguest.GpuServer;
+import io.gpuvm.tests.realguest.GuestFiles;
+import io.gpuvm.tests.realguest.QemuMachine;
+import io.gpuvm.tests.realguest.RunFolder;
+import io.gpuvm.tests.realguest.RunListener;
+import io.gpuvm.tests.realguest.ServerSpec;
+import io.gpuvm.tests.realguest.VmSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// A backend, and a machine that has its PCI function for paravirtual guests, in which `gpuvm run`
+/// runs.
+final class PvMachineRun {
+    private static final String NAME = "pv";
+    private static final String CHIPSET = "q35";
+    private static final String MEMORY = "1G";
+    private static final int PROCESSORS = 2;
+    private static final String KERNEL_PARAMETERS = "no_timer_check";
+
+    private final RunFolder folder = new RunFolder(false);
+    private final Children children = new Children();
+    private final BlockingQueue<Optional<String>> said = new LinkedBlockingQueue<>();
+
+    private PvMachineRun() {}
+
+    /// Powers the machine on, and waits until it has powered off.
+    ///
+    /// @param arguments of `gpuvm run` in it
+    /// @return all lines that it said
+    static List<String> run(
+            List<String> arguments,
+            String kernel,
+            GuestFiles files,
+            Duration timeout,
+            RunListener listener)
+            throws InterruptedException {
+        PvMachineRun run = new PvMachineRun();
+        try (AtEnd _ = new AtEnd(run::end)) {
+            return run.run(words(arguments), kernel, files, timeout, listener);
+        }
+    }
+
+    private static String words(List<String> arguments) {
+        return Stream.concat(
+                        Stream.of(KERNEL_PARAMETERS),
+                        arguments.stream().map(word -> "gpuvm.arg=" + word))
+                .collect(Collectors.joining(" "));
+    }
+
+    private void end() {
+        children.close();
+        folder.close();
+    }
+
+    private List<String> run(
+            String commandLine,
+            String kernel,
+            GuestFiles files,
+            Duration timeout,
+            RunListener listener)
+            throws InterruptedException {
+        Path image = folder.path().resolve("image.cpio");
+        PvMachineImage.write(image, files, kernel);
+        VmSpec vm = new VmSpec(NAME, kernel, Map.of("mode", "pv", "via", "vfio-user"));
+        GpuServer server =
+                GpuServer.start(
+                        new ServerSpec.Backend("soft,vram=256M", "backoff"),
+                        List.of(vm),
+                        folder,
+                        children,
+                        listener);
+        long startNs = System.nanoTime();
+        QemuMachine machine =
+                QemuMachine.start(
+                        new QemuMachine.Spec(
+                                NAME,
+                                CHIPSET,
+                                List.of(),
+                                PROCESSORS,
+                                MEMORY,
+                                files.kernelImage(kernel),
+                                image,
+                                commandLine),
+                        files.qemu(),
+                        folder,
+                        children,
+                        line -> said.add(Optional.of(line)),
+                        () -> said.add(Optional.empty()));
+        List<String> lines = new ArrayList<>();
+        for (; ; ) {
+            long leftNs = startNs + timeout.toNanos() - System.nanoTime();
+            Optional<String> next = said.poll(Math.max(leftNs, 0), TimeUnit.NANOSECONDS);
+            if (next == null) {
+                machine.kill();
+                lines.add("timeout: seconds=%d".formatted(timeout.toSeconds()));
+                lines.addAll(RunFolder.tail(folder.console(NAME), 20));
+                break;
+            }
+            if (next.isEmpty()) {
+                break;
+            }
+            lines.add(next.get());
+        }
+        machine.exitStatus();
+        server.stop();
+        lines.addAll(RunFolder.tail(folder.serverLog(), 20));
+        return lines;
+    }
+}

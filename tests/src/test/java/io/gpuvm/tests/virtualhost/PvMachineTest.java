@@ -1,0 +1,40 @@
+package io.gpuvm.tests.virtualhost;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.tests.realguest.GuestFiles;
+import io.gpuvm.tests.realguest.PreparedGuests;
+import io.gpuvm.tests.realguest.ProgressPrinter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A paravirtual guest in a real virtual machine: QEMU, Linux, a JVM, and the function's BARs as
+/// sysfs shows them.
+@Tag("realguest")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class PvMachineTest {
+    @Test
+    void givenAMachineWithTheFunction_whenAWorkloadRunsInIt_thenItIsVerified()
+            throws InterruptedException {
+        GuestFiles files = GuestFiles.locate();
+        String kernel = PreparedGuests.virtualHostOrSkip(files);
+
+        List<String> said =
+                PvMachineRun.run(
+                        List.of("--pci", "mmul", "--size=64"),
+                        kernel,
+                        files,
+                        Duration.ofMinutes(5),
+                        new ProgressPrinter(System.err, false));
+
+        String all = String.join("\n", said);
+        assertTrue(all.contains("verified"), all);
+        assertTrue(
+                said.contains("@gpuvm {\"event\":\"exited\",\"program\":\"run\",\"status\":0}"),
+                all);
+    }
+}
