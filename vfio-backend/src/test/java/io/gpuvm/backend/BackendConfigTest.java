@@ -126,6 +126,8 @@ class BackendConfigTest {
                 "vm0,mode=pv,socket=/tmp/a,spaces=129       | --vm vm0: spaces=129, limit=1 to 128",
                 "vm0,mode=pv,socket=/tmp/a,channels=-1      | --vm vm0: channels=-1, limit=1 to"
                         + " 128",
+                "vm0,mode=pv,socket=/tmp/a,via=bus          | --vm vm0: via=bus is unknown (known:"
+                        + " [socket, vfio-user])",
                 "vm0,mode=pv,socket=/tmp/a,pages=many       | --vm vm0: pages=many, limit=a number",
                 "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, limit=1 to"
                         + " 16384",

@@ -149,6 +149,10 @@ class RunCommandTest {
                 "madd --socket=/nowhere/x --gpu=soft | --gpu | limit=without --socket",
                 "madd --socket=/nowhere/x --engine=tiered | --engine | limit=without --socket",
                 "madd --socket=/nowhere/x --native | --native | limit=without --socket",
+                "--pci madd --gpu=soft | --gpu | limit=without --socket and --pci",
+                "--pci madd --socket=/nowhere/x | --pci | limit=without --socket",
+                "--pci 0000:ff:1f.7 madd | 0000:ff:1f.7 | 7067:766d",
+                "madd --pci=../../x | ../../x | 7067:766d",
             })
     void givenAWrongCall_whenRun_thenStatus2AndValueAndLimit(
             String arguments, String value, String limit) {
