@@ -98,6 +98,13 @@ final class PvDesk implements Door {
     @Override
     public int doWork(long nowNs, Runnable forget) {
         int work = 0;
+        // First: if the guest left before this client came, that is found out before he is heard.
+        if (client == null) {
+            client = listener.accept();
+            helloBytes = 0;
+            clientSinceNs = nowNs;
+            work += client == null ? 0 : 1;
+        }
         if (connection != null && !leaving && (hasEnded() || connection.guest().isDropped())) {
             leave();
             work++;
@@ -106,12 +113,6 @@ final class PvDesk implements Door {
             forget.run();
             release();
             work++;
-        }
-        if (client == null) {
-            client = listener.accept();
-            helloBytes = 0;
-            clientSinceNs = nowNs;
-            work += client == null ? 0 : 1;
         }
         if (client != null && !leaving) {
             work += listen(nowNs, forget);
