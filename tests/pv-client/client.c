@@ -186,7 +186,7 @@ static void ring_doorbell(struct guest *guest)
     _Atomic uint32_t *sleeps = word32(guest, PV_HOST_SLEEPS);
     if (atomic_load_explicit(sleeps, memory_order_relaxed) != 0 && atomic_exchange(sleeps, 0) != 0) {
         uint64_t one = 1;
-        require(write(guest->wake_host, &one, sizeof one) == sizeof one, "eventfd");
+        require(send(guest->wake_host, &one, sizeof one, MSG_NOSIGNAL) == sizeof one, "signal");
     }
 }
 
@@ -213,7 +213,7 @@ static void await(struct guest *guest)
             uint64_t count;
             require(read(guest->wake_guest, &count, sizeof count) == sizeof count
                         || errno == EAGAIN,
-                    "eventfd");
+                    "signal");
         }
         atomic_store_explicit(sleeps, 0, memory_order_relaxed);
     }

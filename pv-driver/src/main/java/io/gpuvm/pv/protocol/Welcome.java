@@ -24,10 +24,10 @@ public record Welcome(int version, long areaBytes, String refusal) {
     /// Which descriptor is the memory's.
     public static final int AREA = 0;
 
-    /// Which descriptor is the eventfd that wakes the host.
+    /// Which descriptor wakes the host: a stream socket, into which any eight bytes are a signal.
     public static final int WAKE_HOST = 1;
 
-    /// Which descriptor is the eventfd that wakes the guest.
+    /// Which descriptor wakes the guest: a stream socket, out of which eight bytes are a signal.
     public static final int WAKE_GUEST = 2;
 
     /// How many descriptors come with it.

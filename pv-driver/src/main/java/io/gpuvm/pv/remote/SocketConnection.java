@@ -21,11 +21,12 @@ import java.util.concurrent.TimeUnit;
 /// A connection of a process on the backend's host, by a UNIX socket.
 ///
 /// The socket carries one message each way and, with the backend's, descriptors: of the shared
-/// memory, and of an eventfd for either side. After that it tells by its end that the backend is
+/// memory, and of a way to wake either side. After that it tells by its end that the backend is
 /// gone.
 public final class SocketConnection implements PvConnection {
     private static final int SIGNAL = 0;
     private static final int SOCKET = 1;
+    private static final int OWN = 2;
 
     /// How long a backend may take to answer. It may have to take a guest before this one down.
     private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -34,6 +35,10 @@ public final class SocketConnection implements PvConnection {
     private final Descriptor memory;
     private final EventFd host;
     private final EventFd guest;
+
+    /// What other threads of this process signal.
+    private final EventFd own = EventFd.create();
+
     private final MappedMemory mapping;
     private final SharedArea area;
     private final Poller poller;
@@ -52,9 +57,10 @@ public final class SocketConnection implements PvConnection {
         this.guest = guest;
         this.mapping = mapping;
         this.area = area;
-        poller = new Poller(2);
+        poller = new Poller(3);
         poller.set(SIGNAL, guest.descriptor());
         poller.set(SOCKET, socket.descriptor());
+        poller.set(OWN, own.descriptor());
     }
 
     /// Connects to a backend.
@@ -188,6 +194,9 @@ public final class SocketConnection implements PvConnection {
         if (poller.ready(SIGNAL)) {
             guest.drain();
         }
+        if (poller.ready(OWN)) {
+            own.drain();
+        }
         // The backend says nothing more: whatever makes it readable is its end.
         if (poller.ready(SOCKET)) {
             lost = "the backend is gone";
@@ -196,7 +205,7 @@ public final class SocketConnection implements PvConnection {
 
     @Override
     public void wake() {
-        guest.signal();
+        own.signal();
     }
 
     @Override
@@ -211,6 +220,7 @@ public final class SocketConnection implements PvConnection {
         mapping.close();
         host.close();
         guest.close();
+        own.close();
         memory.close();
     }
 }

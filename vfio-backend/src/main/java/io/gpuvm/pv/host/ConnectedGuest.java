@@ -1,7 +1,6 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.ring.SharedArea;
@@ -35,7 +34,7 @@ final class ConnectedGuest implements AutoCloseable {
     static ConnectedGuest open(
             PvPlace place,
             AreaMemory memory,
-            EventFd wakeHost,
+            HostWake wakeHost,
             Runnable wakeGuest,
             Runnable onDropped,
             LongSupplier clockNs) {

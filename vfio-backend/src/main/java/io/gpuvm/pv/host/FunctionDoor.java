@@ -252,7 +252,9 @@ public final class FunctionDoor implements Door {
         try {
             at.clear();
             wakeHost.drain();
-            connection = ConnectedGuest.open(place, at, wakeHost, this::wakeGuest, wake, clockNs);
+            connection =
+                    ConnectedGuest.open(
+                            place, at, HostWake.of(wakeHost), this::wakeGuest, wake, clockNs);
         } catch (GpuDeviceException | LinuxException e) {
             place.counters().increment(PvCounter.REFUSED_CLIENTS);
             if (mayLog()) {

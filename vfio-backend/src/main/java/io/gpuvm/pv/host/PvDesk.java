@@ -3,11 +3,11 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.linux.Descriptor;
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
+import io.gpuvm.linux.WakeLine;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.Hello;
 import io.gpuvm.pv.protocol.Welcome;
@@ -64,8 +64,8 @@ final class PvDesk implements Door {
 
     private ConnectedGuest connection;
     private AreaMemory memory;
-    private EventFd wakeHost;
-    private EventFd wakeGuest;
+    private WakeLine wakeHost;
+    private WakeLine wakeGuest;
     private boolean leaving;
 
     /// Lines about those that come and go, of which there may be any number.
@@ -233,7 +233,9 @@ final class PvDesk implements Door {
         poller.adopt(connection.guest());
         Welcome.to(memory.layout().bytes()).write(welcome);
         // In the order that the guest expects.
-        int[] descriptors = {memory.descriptor(), wakeHost.descriptor(), wakeGuest.descriptor()};
+        int[] descriptors = {
+            memory.descriptor(), wakeHost.far().number(), wakeGuest.far().number()
+        };
         if (socket.send(welcome, 0, Welcome.BYTES, descriptors) != Welcome.BYTES) {
             leave();
         }
@@ -253,9 +255,11 @@ final class PvDesk implements Door {
 
     private void connect(long dataBytes) {
         memory = AreaMemory.create(place, AreaMemory.layoutOf(place, dataBytes));
-        wakeHost = EventFd.create();
-        wakeGuest = EventFd.create();
-        connection = ConnectedGuest.open(place, memory, wakeHost, wakeGuest::signal, wake, clockNs);
+        wakeHost = WakeLine.create();
+        wakeGuest = WakeLine.create();
+        connection =
+                ConnectedGuest.open(
+                        place, memory, HostWake.of(wakeHost), wakeGuest::signal, wake, clockNs);
     }
 
     /// Closes what a guest was to be served with, as far as it was made.

@@ -1,6 +1,5 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
@@ -50,7 +49,7 @@ public final class PvGuest {
 
     private final PvPlace place;
     private final SharedArea area;
-    private final EventFd wakeHost;
+    private final HostWake wakeHost;
     private final Runnable onDropped;
     private final LongSupplier clockNs;
     private final GpuRequests requests;
@@ -107,7 +106,7 @@ public final class PvGuest {
     public PvGuest(
             PvPlace place,
             SharedArea area,
-            EventFd wakeHost,
+            HostWake wakeHost,
             Runnable wakeGuest,
             Runnable onDropped,
             LongSupplier clockNs) {
@@ -194,8 +193,10 @@ public final class PvGuest {
     }
 
     /// Forgets what the guest signalled.
-    void drainWakeEvent() {
-        wakeHost.drain();
+    ///
+    /// @return false if it cannot signal any more, and its end would be readable for ever
+    boolean drainWakeLine() {
+        return wakeHost.drain();
     }
 
     /// Says that the poller is to serve this guest no more. Any thread.

@@ -139,8 +139,8 @@ public final class PvPoller implements AutoCloseable {
             wakeEvent.drain();
         }
         for (int i = 0; i < guests.length; i++) {
-            if (guests[i] != null && poller.ready(FIRST_GUEST + i)) {
-                guests[i].drainWakeEvent();
+            if (guests[i] != null && poller.ready(FIRST_GUEST + i) && !guests[i].drainWakeLine()) {
+                drop(guests[i]);
             }
         }
     }

@@ -10,6 +10,7 @@ import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.linux.WakeLine;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.ChannelSlot;
@@ -55,8 +56,10 @@ final class TestPvGuest implements AutoCloseable {
     final RingProducer commands;
     final RingConsumer completions;
     final CompletionEntry answer = new CompletionEntry();
-    final EventFd wakeHost = EventFd.create();
-    final EventFd wakeGuest = EventFd.create();
+    final WakeLine wakeHostLine = WakeLine.create();
+    final WakeLine wakeGuestLine = WakeLine.create();
+    final EventFd wakeHost = EventFd.adopt(wakeHostLine.far());
+    final EventFd wakeGuest = EventFd.adopt(wakeGuestLine.far());
     private final PvBench bench;
     private final MemFd file;
     private final MappedMemory mapping;
@@ -92,7 +95,14 @@ final class TestPvGuest implements AutoCloseable {
                         layout.dataBytes(),
                         place.memory().base(),
                         true));
-        host = new PvGuest(place, area, wakeHost, wakeGuest::signal, () -> {}, bench::nowNs);
+        host =
+                new PvGuest(
+                        place,
+                        area,
+                        HostWake.of(wakeHostLine),
+                        wakeGuestLine::signal,
+                        () -> {},
+                        bench::nowNs);
         SharedArea own = SharedArea.attach(mapping.segment());
         data = own.data();
         commands = own.submissionProducer();
@@ -307,7 +317,7 @@ final class TestPvGuest implements AutoCloseable {
             mapping.close();
         }
         file.close();
-        wakeHost.close();
-        wakeGuest.close();
+        wakeHostLine.close();
+        wakeGuestLine.close();
     }
 }
