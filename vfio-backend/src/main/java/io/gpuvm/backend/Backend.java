@@ -162,13 +162,16 @@ public final class Backend implements AutoCloseable {
         if (vm.mode() == VmMode.PV) {
             PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
             openPv(vm, place, idle);
-            reports.add(() -> BackendSummary.pv(place));
+            reports.add(() -> BackendSummary.pv(place, shared.commands(slot)));
             return;
         }
         VmSession session = openSession(vm, slot, idle);
         sessions.add(session);
         VirtualGpu virtual = shared == null ? null : virtualGpus.getLast();
-        reports.add(() -> BackendSummary.vm(session, virtual));
+        reports.add(() ->
+                virtual == null
+                        ? BackendSummary.whole(session)
+                        : BackendSummary.fv(session, virtual, shared.commands(slot)));
     }
 
     private void openPv(VmConfig vm, PvPlace place, IdleMode idle) {

@@ -37,6 +37,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param shadow what following its page tables cost; null in pass-through
     /// @param mapping what its VMM may map, and what that cost; null in pass-through
     /// @param share what it has of the GPU; null if that is all of it
+    /// @param commands what became of its commands; null in pass-through, where nobody looks
     /// @param pv what a paravirtual virtual machine has done: every [PvCounter] by its key; null
     ///   for others
     public record Vm(
@@ -51,7 +52,26 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             Shadowing shadow,
             Mapping mapping,
             Share share,
+            Commands commands,
             Map<String, Long> pv) {}
+
+    /// Commands of a virtual machine that shares the GPU: each is what a channel's ring held when
+    /// its turn came.
+    ///
+    /// @param submitted that were queued
+    /// @param waiting that are queued now
+    /// @param completed that have ended, or were ended
+    /// @param gpuTimeNs GPU time of those that have ended, in nanoseconds
+    /// @param waitP50Ns how long one half of those that were started waited at most, in
+    ///   nanoseconds, within one percent; 0 if none was
+    /// @param waitP99Ns how long 99 of 100 did
+    public record Commands(
+            long submitted,
+            long waiting,
+            long completed,
+            long gpuTimeNs,
+            long waitP50Ns,
+            long waitP99Ns) {}
 
     /// What following a guest's page tables cost.
     ///
@@ -98,21 +118,23 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 new Gpu(gpu.kind(), gpu.counters(), gpu.handedOver(), undeclared(accesses)));
     }
 
-    /// What is reported of a virtual machine whose accesses are trapped.
-    ///
-    /// @param virtual its GPU; null in pass-through
-    static Vm vm(VmSession session, VirtualGpu virtual) {
-        return virtual == null
-                ? vm(session, null, null, null)
-                : vm(
-                        session,
-                        shadowing(session.config(), virtual),
-                        mapping(session.config(), virtual),
-                        share(virtual));
+    /// What is reported of a virtual machine that has the whole GPU.
+    static Vm whole(VmSession session) {
+        return vm(session, null, null, null, null);
+    }
+
+    /// What is reported of a virtual machine with a virtual GPU.
+    static Vm fv(VmSession session, VirtualGpu virtual, Commands commands) {
+        return vm(
+                session,
+                shadowing(session.config(), virtual),
+                mapping(session.config(), virtual),
+                share(virtual),
+                commands);
     }
 
     /// What is reported of a paravirtual virtual machine.
-    static Vm pv(PvPlace place) {
+    static Vm pv(PvPlace place, Commands commands) {
         PvCounters counters = place.counters();
         return new Vm(
                 place.name(),
@@ -130,6 +152,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                         place.vram().bytes(),
                         place.memory().base(),
                         place.arena().dmaMapping().iova()),
+                commands,
                 counters.snapshot());
     }
 
@@ -164,7 +187,12 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 gpu.vram().hostBase(), gpu.vram().bytes(), gpu.memory().base(), gpu.arenaIova());
     }
 
-    private static Vm vm(VmSession session, Shadowing shadowing, Mapping mapping, Share share) {
+    private static Vm vm(
+            VmSession session,
+            Shadowing shadowing,
+            Mapping mapping,
+            Share share,
+            Commands commands) {
         TrapCounters counters = session.server().counters();
         Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
         for (TrapRegion region : TrapRegion.values()) {
@@ -188,6 +216,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 shadowing,
                 mapping,
                 share,
+                commands,
                 null);
     }
 

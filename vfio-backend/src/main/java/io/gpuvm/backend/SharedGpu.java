@@ -46,6 +46,7 @@ public final class SharedGpu implements AutoCloseable {
     private final SharedRunlist runlist;
     private final OwnerThread thread;
     private final GpuOwner owner;
+    private final CommandMeter meter;
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
 
@@ -65,6 +66,8 @@ public final class SharedGpu implements AutoCloseable {
             begun = OwnerThread.of(interrupt, onFailure);
             thread = begun;
             owner = ownerOf(config, begun);
+            meter = new CommandMeter(config.vms().size());
+            owner.onCommands(meter);
             host.nameChannels(owner::nameOfChannel);
             gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
         } catch (RuntimeException | Error e) {
@@ -172,9 +175,16 @@ public final class SharedGpu implements AutoCloseable {
         return plan.vram(slot).bytes();
     }
 
+    /// What became of a virtual machine's commands so far. Any thread.
+    ///
+    /// @param slot its number, from 0
+    BackendSummary.Commands commands(int slot) {
+        return meter.commands(slot);
+    }
+
     /// Has commands recorded. Before [#start].
     void record(OwnerTrack track) {
-        owner.onCommands(new RecordedCommands(track));
+        meter.alsoTell(new RecordedCommands(track));
     }
 
     /// Starts the owner, after all have been added.

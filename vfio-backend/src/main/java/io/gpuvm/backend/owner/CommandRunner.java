@@ -114,7 +114,10 @@ final class CommandRunner {
         if (started.remove(channel)) {
             charge(channel, nowNs);
         }
-        // What is queued stays in the queue, and is passed over when its turn comes.
+        if (channel.work == Work.QUEUED) {
+            // It stays in the queue, and is passed over when its turn comes.
+            tap.onWithdrawn(channel.vm.number, channel.guestId);
+        }
         channel.work = Work.NONE;
         channel.showIdle(0);
     }
@@ -155,6 +158,7 @@ final class CommandRunner {
         }
         if (!mayStart(channel)) {
             channel.work = Work.NONE; // offered again when it may
+            tap.onWithdrawn(channel.vm.number, channel.guestId);
             return;
         }
         channel.rungPut = channel.wantedPut;

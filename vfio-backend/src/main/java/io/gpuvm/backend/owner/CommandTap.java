@@ -24,6 +24,10 @@ public interface CommandTap {
     /// The scheduler has chosen a command, and it runs.
     void onStarted(int vm, int channel, long nowNs);
 
+    /// A command that was queued will not be started: its channel may not run, or is gone. It is
+    /// submitted again when it may.
+    default void onWithdrawn(int vm, int channel) {}
+
     /// A command has ended, or was ended.
     ///
     /// @param engine that its channel used last

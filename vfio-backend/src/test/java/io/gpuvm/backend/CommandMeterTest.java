@@ -1,0 +1,88 @@
+package io.gpuvm.backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gpuvm.backend.owner.CommandTap;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CommandMeterTest {
+    private static final int CHANNEL = 3;
+    private static final int ENGINE = 0;
+    private static final double PRECISION = 0.01;
+
+    private final CommandMeter meter = new CommandMeter(2);
+
+    @Test
+    void givenCommandsThatWaited_whenAsked_thenPercentilesAreOfThatVirtualMachineAlone() {
+        for (int i = 1; i <= 100; i++) {
+            runOne(0, i * 1_000_000L, 10);
+        }
+        runOne(1, 500, 7);
+
+        BackendSummary.Commands first = meter.commands(0);
+        assertEquals(100, first.submitted());
+        assertEquals(100, first.completed());
+        assertEquals(0, first.waiting());
+        assertEquals(1000, first.gpuTimeNs());
+        assertEquals(50_000_000, first.waitP50Ns(), 50_000_000 * PRECISION);
+        assertEquals(99_000_000, first.waitP99Ns(), 99_000_000 * PRECISION);
+        assertEquals(500, meter.commands(1).waitP99Ns(), 500 * PRECISION);
+    }
+
+    @Test
+    void givenEarlierAnswers_whenAskedAgain_thenWhatTheyCountedStillCounts() {
+        runOne(0, 1_000_000, 10);
+        meter.commands(0);
+        runOne(0, 10, 10);
+        runOne(0, 10, 10);
+
+        assertEquals(10, meter.commands(0).waitP50Ns());
+        assertEquals(1_000_000, meter.commands(0).waitP99Ns(), 1_000_000 * PRECISION);
+    }
+
+    @Test
+    void givenACommandThatIsNotStarted_whenItIsWithdrawn_thenItWaitsNoLonger() {
+        meter.onSubmitted(0, CHANNEL, 0);
+        assertEquals(1, meter.commands(0).waiting());
+
+        meter.onWithdrawn(0, CHANNEL);
+
+        assertEquals(0, meter.commands(0).waiting());
+        assertEquals(0, meter.commands(0).completed());
+    }
+
+    @Test
+    void givenSomebodyElseWhoListens_whenACommandRuns_thenHeIsToldAllOfIt() {
+        List<String> told = new ArrayList<>();
+        meter.alsoTell(
+                new CommandTap() {
+                    @Override
+                    public void onSubmitted(int vm, int channel, long nowNs) {
+                        told.add("submitted %d %d %d".formatted(vm, channel, nowNs));
+                    }
+
+                    @Override
+                    public void onStarted(int vm, int channel, long nowNs) {
+                        told.add("started %d %d %d".formatted(vm, channel, nowNs));
+                    }
+
+                    @Override
+                    public void onCompleted(
+                            int vm, int channel, int engine, long usedNs, long nowNs) {
+                        told.add("completed %d %d %d".formatted(vm, channel, usedNs));
+                    }
+                });
+
+        runOne(1, 20, 5);
+
+        assertEquals(List.of("submitted 1 3 0", "started 1 3 20", "completed 1 3 5"), told);
+    }
+
+    private void runOne(int vm, long waitNs, long usedNs) {
+        meter.onSubmitted(vm, CHANNEL, 0);
+        meter.onStarted(vm, CHANNEL, waitNs);
+        meter.onCompleted(vm, CHANNEL, ENGINE, usedNs, waitNs + usedNs);
+    }
+}
