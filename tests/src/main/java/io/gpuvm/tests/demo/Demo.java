@@ -2,39 +2,56 @@ package io.gpuvm.tests.demo;
 
 import io.gpuvm.tests.realguest.EngineOption;
 import io.gpuvm.tests.realguest.GuestFiles;
-import io.gpuvm.tests.realguest.GuestSetupException;
-import io.gpuvm.tests.realguest.RealGuestRun;
-import io.gpuvm.tests.realguest.RunOptions;
-import io.gpuvm.tests.realguest.RunReport;
-import java.io.PrintStream;
-import java.util.List;
+import java.io.Console;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/// `./gpuvm demo`: prepares a guest, serves it a software GF100, boots it, and shows what happens.
+/// `./gpuvm demo`: several guests share a GF100 in software, and everything they compute is
+/// checked.
 ///
-/// Exit status: 0 all went well, 1 it did not, 3 the guest could not be set up.
+/// Exit status: 0 all was verified, 1 it was not, 2 wrong arguments.
 @Command(
         name = "gpuvm demo",
         sortOptions = false,
         description = {
-            "Boots an unmodified Debian guest on an unmodified QEMU with a GF100 in software as its",
-            "graphics card, lets its stock nouveau driver copy data with the GPU, and shows what",
-            "happens while it happens. Takes a minute, and the first time one more for the set-up."
+            "Serves a GF100 in software to paravirtual guests, each a process with a workload of its",
+            "own, and to two virtual machines with unmodified Linux and nouveau on unmodified QEMU.",
+            "Shows who uses the GPU while they do, and what each has computed. Takes a minute or",
+            "two, and the first time one more for the set-up of the virtual machines."
+        },
+        footer = {
+            "",
+            "Exit status 0: every result was verified (virtual machines that cannot be set up are",
+            "left out); 1: one was not, or something failed; 2: wrong arguments."
         })
 public final class Demo implements Callable<Integer> {
-    private static final int FAILED = 1;
-    private static final int NO_SETUP = 3;
     private static final int HELP_WIDTH = 100;
+    private static final String DUMB = "dumb";
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--guests",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "How many paravirtual guests, 0 to 8. Default: ${DEFAULT-VALUE}.")
+    private int guests;
+
+    @Option(names = "--no-real-guests", description = "Leave the virtual machines out.")
+    private boolean noRealGuests;
 
     @Option(
             names = "--kernel",
             paramLabel = "VERSION",
             defaultValue = "6.12",
-            description = "The guest's kernel: 6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The virtual machines' kernel: 6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
     private String kernel;
 
     @Mixin private EngineOption engine;
@@ -50,24 +67,31 @@ public final class Demo implements Callable<Integer> {
         commandLine.setUsageHelpWidth(HELP_WIDTH);
         commandLine.setExecutionExceptionHandler((e, _, _) -> {
             System.err.println("demo: " + e.getMessage());
-            return e instanceof GuestSetupException ? NO_SETUP : FAILED;
+            return CommandLine.ExitCode.SOFTWARE;
         });
         System.exit(commandLine.execute(args));
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        PrintStream out = System.out;
-        RunOptions options = RunOptions.of(kernel, "copy");
-        options = options.withGpu(engine.in(RunOptions.DEFAULT_GPU));
-        GuestFiles files = GuestFiles.locate();
-        out.println(
-                "1. Setting up QEMU and Linux " + kernel + " (cached in " + files.cache() + ")");
-        files.prepare(List.of("--kernel", kernel));
-        out.println("2. Booting a virtual machine whose graphics card is a GF100 in software");
-        Narrator narrator = new Narrator(out);
-        RunReport report = RealGuestRun.run(options, files, narrator);
-        narrator.summarize(report);
-        return report.passed() ? CommandLine.ExitCode.OK : FAILED;
+        if (guests < 0 || guests > DemoPlan.MOST_GUESTS) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--guests %d: limit=0 to %d".formatted(guests, DemoPlan.MOST_GUESTS));
+        }
+        if (guests == 0 && noRealGuests) {
+            throw new ParameterException(
+                    spec.commandLine(), "--guests 0 with --no-real-guests: nobody is left");
+        }
+        DemoPlan plan = DemoPlan.of(guests, noRealGuests ? 0 : DemoPlan.REAL_GUESTS, kernel);
+        Board board = new Board(System.out, isTerminal());
+        boolean passed = DemoRun.run(plan, engine.in(plan.gpu()), GuestFiles.locate(), board);
+        return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /// Whether what is printed can be printed over.
+    private static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal() && !DUMB.equals(System.getenv("TERM"));
     }
 }

@@ -1,2 +1,2 @@
-/// The demonstration: a real guest on a GPU in software, told while it happens.
+/// The demonstration: guests of every kind on one GPU in software, shown while they work.
 package io.gpuvm.tests.demo;

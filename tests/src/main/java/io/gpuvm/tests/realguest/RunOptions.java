@@ -29,7 +29,9 @@ public record RunOptions(
     /// The GPU that a run has unless it is told otherwise.
     public static final String DEFAULT_GPU = "soft";
 
-    static final String DEFAULT_KERNEL = "6.12";
+    /// The kernel of machines that name none.
+    public static final String DEFAULT_KERNEL = "6.12";
+
     static final String DEFAULT_IDLE = "backoff";
 
     public RunOptions {

@@ -1,0 +1,249 @@
+package io.gpuvm.tests.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpuvm.tests.realguest.AtEnd;
+import io.gpuvm.tests.realguest.Children;
+import io.gpuvm.tests.realguest.GpuServer;
+import io.gpuvm.tests.realguest.GuestEvent;
+import io.gpuvm.tests.realguest.GuestFiles;
+import io.gpuvm.tests.realguest.GuestSetupException;
+import io.gpuvm.tests.realguest.GuestVerdict;
+import io.gpuvm.tests.realguest.LiveGuest;
+import io.gpuvm.tests.realguest.RunFolder;
+import io.gpuvm.tests.realguest.RunListener;
+import io.gpuvm.tests.realguest.RunOptions;
+import io.gpuvm.tests.realguest.VmSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/// One demonstration: a backend, its guests, and their end.
+///
+/// Confined to the thread that calls [#run], as far as a signal does not end it.
+final class DemoRun implements RunListener {
+    private static final Duration STEP = Duration.ofMillis(100);
+
+    /// How often each paravirtual guest comes at least; it comes again as long as virtual machines
+    /// are not done.
+    private static final int LEAST_ROUNDS = 2;
+
+    private static final String PROGRAM = "copy";
+
+    private final DemoPlan plan;
+    private final RunOptions options;
+    private final GuestFiles files;
+    private final Board board;
+    private final RunFolder folder = new RunFolder(false);
+    private final Children children = new Children();
+    private final List<GuestProcess> workers = new ArrayList<>();
+    private final List<LiveGuest> machines = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private CompletableFuture<List<String>> setup;
+    private long powerOnNs;
+    private volatile boolean over;
+
+    private DemoRun(DemoPlan plan, String gpu, GuestFiles files, Board board) {
+        this.plan = plan;
+        this.files = files;
+        this.board = board;
+        options =
+                RunOptions.of(RunOptions.DEFAULT_KERNEL, PROGRAM)
+                        .withVms(plan.vms().toArray(VmSpec[]::new))
+                        .withGpu(gpu);
+    }
+
+    /// Runs to the end. When this returns or throws, and also when the JVM is told to end
+    /// meanwhile, no process, socket or folder is left.
+    ///
+    /// @param gpu the value of the backend's `--gpu`
+    /// @return whether every result was verified
+    static boolean run(DemoPlan plan, String gpu, GuestFiles files, Board board)
+            throws InterruptedException {
+        DemoRun run = new DemoRun(plan, gpu, files, board);
+        try (AtEnd _ = new AtEnd(run::end)) {
+            return run.run();
+        }
+    }
+
+    /// What sets virtual machines up is no child of ours, but a descendant.
+    private void end() {
+        over = true;
+        board.close();
+        if (setup != null && !setup.isDone()) {
+            ProcessHandle.current().children().forEach(DemoRun::endTree);
+        }
+        children.close();
+        folder.close();
+    }
+
+    private static void endTree(ProcessHandle process) {
+        process.descendants().forEach(ProcessHandle::destroy);
+        process.destroy();
+    }
+
+    private boolean run() throws InterruptedException {
+        board.say(
+                "host",
+                "starting a GF100 in software for %d paravirtual guests and %d virtual machines"
+                        .formatted(plan.paravirtual().size(), plan.real().size()));
+        GpuServer server = GpuServer.start(options.server(), options.vms(), folder, children, this);
+        prepareMachines();
+        for (DemoPlan.Worker worker : plan.paravirtual()) {
+            GuestProcess guest = new GuestProcess(worker, folder, children);
+            workers.add(guest);
+            start(guest);
+        }
+        while (!over && isBusy()) {
+            lookAfterSetup();
+            workers.forEach(this::lookAfter);
+            lookAfterMachines();
+            Thread.sleep(STEP);
+        }
+        return !over && judge(server);
+    }
+
+    private boolean isBusy() {
+        return machinesToCome() || workers.stream().anyMatch(GuestProcess::isRunning);
+    }
+
+    private boolean machinesToCome() {
+        return setup != null || machines.stream().anyMatch(machine -> !machine.hasEnded());
+    }
+
+    private void prepareMachines() {
+        if (plan.real().isEmpty()) {
+            return;
+        }
+        String kernel = plan.real().getFirst().kernel();
+        board.say("host", "setting up QEMU and Linux %s in %s".formatted(kernel, files.cache()));
+        board.hold(true);
+        setup = CompletableFuture.supplyAsync(() -> files.prepare(List.of("--kernel", kernel)));
+    }
+
+    private void lookAfterSetup() {
+        if (setup == null || !setup.isDone()) {
+            return;
+        }
+        CompletableFuture<List<String>> done = setup;
+        setup = null;
+        board.hold(false);
+        try {
+            done.join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof GuestSetupException why)) {
+                throw e;
+            }
+            board.say("host", "the virtual machines cannot be set up, going on without them:");
+            board.say("host", why.getMessage());
+            return;
+        }
+        powerOnNs = System.nanoTime();
+        for (VmSpec vm : plan.real()) {
+            board.say(vm.name(), "powered on: QEMU, its graphics card is a virtual GF100");
+            board.activity(vm.name(), "boots");
+            machines.add(LiveGuest.powerOn(vm, options, files, folder, children, this));
+        }
+    }
+
+    private void lookAfter(GuestProcess guest) {
+        if (!guest.isRunning()) {
+            return;
+        }
+        String result = guest.poll();
+        if (result == null) {
+            return;
+        }
+        board.say(guest.name(), result);
+        board.activity(guest.name(), guest.failure() == null ? "done" : "FAILED");
+        if (guest.verified() < LEAST_ROUNDS || machinesToCome()) {
+            start(guest);
+        }
+    }
+
+    private void start(GuestProcess guest) {
+        if (!over && guest.failure() == null) {
+            guest.start();
+            board.activity(
+                    guest.name(), "%s, run %d".formatted(guest.workload(), guest.verified() + 1));
+        }
+    }
+
+    private void lookAfterMachines() throws InterruptedException {
+        if (System.nanoTime() - powerOnNs <= options.timeout().toNanos()) {
+            return;
+        }
+        for (LiveGuest machine : machines) {
+            if (!machine.hasEnded()) {
+                failures.add(
+                        "%s: did not end, limit=%d s"
+                                .formatted(machine.name(), options.timeout().toSeconds()));
+                machine.kill();
+            }
+        }
+    }
+
+    private boolean judge(GpuServer server) throws InterruptedException {
+        JsonNode summary = server.stop();
+        board.close();
+        VmFigures.Table totals = VmFigures.Table.EMPTY.next(summary);
+        List<String> story = new ArrayList<>(List.of("", VmFigures.HEADER));
+        totals.rows().forEach(row -> story.add(row.line("in all")));
+        story.add("");
+        for (GuestProcess guest : workers) {
+            story.add(
+                    "%-4s %s: verified %d times"
+                            .formatted(guest.name(), guest.workload(), guest.verified()));
+            if (guest.failure() != null) {
+                failures.add(guest.name() + ": " + guest.failure());
+            }
+        }
+        for (LiveGuest machine : machines) {
+            GuestVerdict verdict = machine.verdict();
+            story.add(
+                    "%-4s Linux %s, nouveau, %s: %d checks ok"
+                            .formatted(
+                                    machine.name(),
+                                    verdict.kernel(),
+                                    PROGRAM,
+                                    verdict.checksPassed()));
+            verdict.failures().forEach(why -> failures.add(machine.name() + ": " + why));
+        }
+        if (summary.isMissingNode()) {
+            failures.add("the backend wrote no summary");
+        }
+        failures.forEach(why -> story.add("failed: " + why));
+        story.add(failures.isEmpty() ? "All results were verified." : "The demo FAILED.");
+        board.print(story);
+        return failures.isEmpty();
+    }
+
+    @Override
+    public void onProgress(String text) {
+        board.say("host", text);
+    }
+
+    @Override
+    public void onCounters(JsonNode summary) {
+        board.show(summary);
+    }
+
+    @Override
+    public void onEvent(String vm, GuestEvent event) {
+        switch (event) {
+            case GuestEvent.Booted booted -> tell(vm, "Linux %s is up".formatted(booted.kernel()));
+            case GuestEvent.Loaded _ -> tell(vm, "nouveau is loaded");
+            case GuestEvent.Started started -> board.activity(vm, started.program());
+            case GuestEvent.Check check ->
+                    board.say(vm, (check.ok() ? "verified: " : "WRONG: ") + check.text());
+            case GuestEvent.Finished _ -> tell(vm, "powers off");
+            default -> {}
+        }
+    }
+
+    private void tell(String vm, String text) {
+        board.say(vm, text);
+        board.activity(vm, text);
+    }
+}
