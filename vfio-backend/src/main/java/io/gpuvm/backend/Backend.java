@@ -1,6 +1,7 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.linux.LinuxException;
+import io.gpuvm.pv.host.FunctionDoor;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.pci.PvFunction;
 import io.gpuvm.record.PushBufferCapture;
@@ -176,8 +177,11 @@ public final class Backend implements AutoCloseable {
 
     private void openPv(VmConfig vm, PvPlace place, IdleMode idle) {
         if (hasSession(vm)) {
-            PvFunction function = new PvFunction(pv.open(place));
-            sessions.add(serve(vm, function, DutyCycle.NONE, idle, null));
+            AtomicReference<VmSession> session = new AtomicReference<>();
+            FunctionDoor door = pv.open(place, () -> session.get().server().wake());
+            DutyCycle duty = new DutyCycle(door::deliver, () -> Long.MAX_VALUE);
+            session.set(serve(vm, new PvFunction(door), duty, idle, null));
+            sessions.add(session.get());
             return;
         }
         try {

@@ -36,8 +36,10 @@ final class PvService implements AutoCloseable {
     }
 
     /// Opens the door of a virtual machine that has a PCI function. Before [#start()].
-    FunctionDoor open(PvPlace place) {
-        return reception.open(place);
+    ///
+    /// @param wakeFunction makes the function's thread call [FunctionDoor#deliver()]; any thread
+    FunctionDoor open(PvPlace place, Runnable wakeFunction) {
+        return reception.open(place, wakeFunction);
     }
 
     /// Makes the poller look at its guests, if it sleeps. Any thread.

@@ -48,6 +48,7 @@ public final class FunctionDoor implements Door {
     private final PvPlace place;
     private final PvPoller poller;
     private final Runnable wake;
+    private final Runnable wakeFunction;
     private final LongSupplier clockNs;
     private final AreaLayout layout;
     private final EventFd wakeHost = EventFd.create();
@@ -55,8 +56,11 @@ public final class FunctionDoor implements Door {
     /// Areas of machines that are gone.
     private final Queue<AreaMemory> retired = new ConcurrentLinkedQueue<>();
 
-    private final Object interruptLock = new Object();
+    /// What the VMM gave for the guest's wake-up. The function's: whoever gave it can make the next
+    /// signal wait, so none of those who serve others may send one.
     private int interruptEvent = NO_EVENT;
+
+    private volatile boolean interruptWanted;
 
     private volatile Wish wish = new Wish(null);
     private volatile Outcome outcome = new Outcome(wish, SessionState.CLOSED);
@@ -81,11 +85,18 @@ public final class FunctionDoor implements Door {
     private boolean broken;
 
     /// @param wake makes the reception look again; any thread
+    /// @param wakeFunction makes the function's thread call [#deliver()]; any thread
     /// @param clockNs never runs backwards
-    FunctionDoor(PvPlace place, PvPoller poller, Runnable wake, LongSupplier clockNs) {
+    FunctionDoor(
+            PvPlace place,
+            PvPoller poller,
+            Runnable wake,
+            Runnable wakeFunction,
+            LongSupplier clockNs) {
         this.place = place;
         this.poller = poller;
         this.wake = wake;
+        this.wakeFunction = wakeFunction;
         this.clockNs = clockNs;
         layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
     }
@@ -154,9 +165,21 @@ public final class FunctionDoor implements Door {
     ///
     /// @param eventDescriptor stays open until another takes its place; or [#NO_EVENT]
     public void interrupt(int eventDescriptor) {
-        synchronized (interruptLock) {
-            interruptEvent = eventDescriptor;
+        interruptEvent = eventDescriptor;
+    }
+
+    /// Interrupts the guest, if it is to wake.
+    ///
+    /// @return how much was done
+    public int deliver() {
+        if (!interruptWanted) {
+            return 0;
         }
+        interruptWanted = false;
+        if (interruptEvent != NO_EVENT) {
+            EventFd.signal(interruptEvent);
+        }
+        return 1;
     }
 
     /// Nothing: who changes something here wakes the reception.
@@ -280,11 +303,8 @@ public final class FunctionDoor implements Door {
     }
 
     private void wakeGuest() {
-        synchronized (interruptLock) {
-            if (interruptEvent != NO_EVENT) {
-                EventFd.signal(interruptEvent);
-            }
-        }
+        interruptWanted = true;
+        wakeFunction.run();
     }
 
     private int closeRetired() {

@@ -46,10 +46,11 @@ public final class PvReception implements AutoCloseable {
     /// Opens the door of a place whose guests come through a PCI function. Its part of the VRAM is
     /// zeroed for the first of them.
     ///
+    /// @param wakeFunction makes the function's thread call [FunctionDoor#deliver()]; any thread
     /// @return the function's end of the door
-    public FunctionDoor open(PvPlace place) {
+    public FunctionDoor open(PvPlace place, Runnable wakeFunction) {
         place.scrub().run();
-        FunctionDoor door = new FunctionDoor(place, guests, this::wake, clockNs);
+        FunctionDoor door = new FunctionDoor(place, guests, this::wake, wakeFunction, clockNs);
         doors.add(door);
         return door;
     }
