@@ -176,6 +176,12 @@ public final class SoftGpu implements GpuDevice {
         fifo.onWork(toWake);
     }
 
+    @Override
+    public boolean onRest(Runnable listener) {
+        fifo.onRest(listener);
+        return true;
+    }
+
     /// Who is told, on the engine thread, of compute kernels that ended before their time.
     public void onKernelError(Consumer<KernelError> listener) {
         kernelErrors.listen(listener);

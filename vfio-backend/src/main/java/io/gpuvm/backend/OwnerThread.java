@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The thread of a shared GPU's owner. While commands run it looks often, for there is no interrupt
-/// for "done"; while nothing runs it sleeps until a virtual machine or the GPU wakes it. Others may
+/// The thread of a shared GPU's owner. It sleeps until a virtual machine or the GPU wakes it; while
+/// commands run it looks every now and then, for hardware has no interrupt for "done". Others may
 /// take their turns on it ([ThreadMode#COMPACT]).
 final class OwnerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerThread.class);
@@ -89,8 +89,8 @@ final class OwnerThread implements AutoCloseable {
         thread.start();
     }
 
-    @Override
-    public void close() {
+    /// Ends the thread: nobody touches the GPU when this returns. Whoever wakes it may still do so.
+    void stop() {
         running = false;
         wakeEvent.signal();
         try {
@@ -100,6 +100,12 @@ final class OwnerThread implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// After everybody who wakes it has ended.
+    @Override
+    public void close() {
+        stop();
         poller.close();
         wakeEvent.close();
         interrupt.close();

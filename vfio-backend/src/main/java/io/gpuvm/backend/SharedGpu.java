@@ -189,11 +189,12 @@ public final class SharedGpu implements AutoCloseable {
 
     /// Starts the owner, after all have been added.
     public void start() {
-        thread.start(owner, List.of());
+        start(List.of());
     }
 
     /// As [#start()], with others on the owner's thread.
     void start(List<Passenger> others) {
+        gpu.onRest(thread::wake);
         thread.start(owner, others);
     }
 
@@ -210,6 +211,8 @@ public final class SharedGpu implements AutoCloseable {
     /// After the virtual machines' threads have ended.
     @Override
     public void close() {
+        thread.stop();
+        gpu.onRest(() -> {});
         thread.close();
         owner.close();
         gpu.disconnectInterrupt();

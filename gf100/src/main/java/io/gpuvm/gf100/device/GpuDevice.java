@@ -102,6 +102,17 @@ public interface GpuDevice extends AutoCloseable {
     /// Lets [InterruptKind#INTX] signal again; does so at once if the level holds.
     void unmaskInterrupt();
 
+    /// Has somebody told, from now on, whenever a channel may have come to rest: it has nothing
+    /// more to do, or waits for a semaphore. A hint, for whoever would else have to look at the
+    /// channels' states all the time; it may come without reason. The listener is called on a
+    /// thread of the device's, which it must not hold up, after the states show it. One listener at
+    /// a time: who was told before is not called any more when this returns.
+    ///
+    /// @return false if the device has no such signal, as hardware has none: look
+    default boolean onRest(Runnable listener) {
+        return false;
+    }
+
     /// Returns every register to its power-on state, stops all channels and disarms interrupts.
     /// What VRAM holds afterwards is undefined: hardware keeps it, so whoever lends the GPU to
     /// somebody else scrubs it first. DMA mappings and the interrupt connection stay, windows stay

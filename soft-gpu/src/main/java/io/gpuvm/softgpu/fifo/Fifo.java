@@ -35,6 +35,9 @@ public final class Fifo implements Unit, AutoCloseable {
 
     private volatile boolean closed;
 
+    /// Belongs to whoever holds the baton.
+    private Runnable rest = () -> {};
+
     public Fifo(FifoParts parts) {
         mmu = parts.mmu();
         host = parts.host();
@@ -134,7 +137,11 @@ public final class Fifo implements Unit, AutoCloseable {
             return 0;
         }
         try {
-            return closed ? 0 : scheduler.runSlice();
+            int steps = closed ? 0 : scheduler.runSlice();
+            if (steps > 0 && scheduler.hasRested()) {
+                rest.run();
+            }
+            return steps;
         } finally {
             if (baton.takeKillRequest()) {
                 scheduler.killRunning();
@@ -159,6 +166,13 @@ public final class Fifo implements Unit, AutoCloseable {
     /// Who is to be told, on the register thread, that work came in while the engine thread slept.
     public void onWork(Runnable wake) {
         signal.onWork(wake);
+    }
+
+    /// Who is to be told, on the engine thread, that a channel has come to rest: it has nothing
+    /// more to do, or waits. What its status says then, the register thread sees. Whoever was told
+    /// before is not called any more when this returns.
+    public void onRest(Runnable listener) {
+        engines.exclusively(() -> rest = listener);
     }
 
     /// Stops all channels for good.

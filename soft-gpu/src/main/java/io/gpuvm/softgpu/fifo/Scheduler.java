@@ -22,6 +22,7 @@ final class Scheduler {
     private long pollNs = FIRST_POLL_NS;
     private boolean acquiring;
     private boolean cutShort;
+    private boolean rested;
     private Channel running;
 
     Scheduler(Channel[] channels, ChannelRunner runner, EngineUse engineUse, WorkSignal signal) {
@@ -56,6 +57,7 @@ final class Scheduler {
         takeKicks();
         acquiring = false;
         cutShort = false;
+        rested = false;
         for (int i = 0; i < listed; i++) {
             Channel channel = runlist[turn];
             turn = turn + 1 == listed ? 0 : turn + 1;
@@ -63,12 +65,18 @@ final class Scheduler {
             acquiring |= channel.state == Channel.State.ACQUIRING;
             cutShort |= channel.state == Channel.State.READY && canGoOn(channel);
             if (steps > 0) {
+                rested = channel.state != Channel.State.READY;
                 pollNs = FIRST_POLL_NS;
                 return steps;
             }
         }
         pollNs = Math.min(2 * pollNs, LAST_POLL_NS);
         return 0;
+    }
+
+    /// Whether the last [#runSlice()] ended because its channel has nothing more to do, or waits.
+    boolean hasRested() {
+        return rested;
     }
 
     /// How long nothing can happen without a kick, after [#runSlice()] came no further: no time at

@@ -89,6 +89,11 @@ abstract class ForwardingGpu implements GpuDevice {
     }
 
     @Override
+    public boolean onRest(Runnable listener) {
+        return gpu.onRest(listener);
+    }
+
+    @Override
     public void maskInterrupt() {
         gpu.maskInterrupt();
     }
