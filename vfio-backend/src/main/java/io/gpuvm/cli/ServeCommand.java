@@ -77,11 +77,12 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "MODE",
-            defaultValue = "separate",
             description = {
                 "separate (the GPU's owner, the poller of pv guests and a software GPU have a"
                         + " thread",
-                "each) or compact (they take turns on one). Default: ${DEFAULT-VALUE}."
+                "each) or compact (they take turns on one). Default: compact if all are pv guests"
+                        + " and",
+                "there are fewer than four processors, else separate."
             })
     private ThreadMode threads;
 
@@ -89,10 +90,12 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        List<VmConfig> configs = vms.stream().map(VmConfig::parse).toList();
+        int processors = Runtime.getRuntime().availableProcessors();
         return new Service(service, spec.commandLine().getOut())
                 .serve(
-                        vms.stream().map(VmConfig::parse).toList(),
+                        configs,
                         Duration.ofSeconds(commandLimitSeconds),
-                        threads);
+                        threads == null ? ThreadMode.usualFor(configs, processors) : threads);
     }
 }

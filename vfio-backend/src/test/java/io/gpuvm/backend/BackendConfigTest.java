@@ -65,6 +65,16 @@ class BackendConfigTest {
     }
 
     @Test
+    void givenFewProcessors_whenAllGuestsAreParavirtual_thenTheyTakeTurnsOnOneThread() {
+        VmConfig pv = VmConfig.parse("a,mode=pv,socket=/a");
+        VmConfig fv = VmConfig.parse("b,mode=fv,socket=/b");
+
+        assertEquals(ThreadMode.COMPACT, ThreadMode.usualFor(List.of(pv), 3));
+        assertEquals(ThreadMode.SEPARATE, ThreadMode.usualFor(List.of(pv), 4));
+        assertEquals(ThreadMode.SEPARATE, ThreadMode.usualFor(List.of(pv, fv), 2));
+    }
+
+    @Test
     void givenWhatAModeDoesNotHave_whenConfigured_thenItIsRefused() {
         assertRefused(
                 "--threads compact", ThreadMode.COMPACT, null, "a,mode=passthrough,socket=/a");

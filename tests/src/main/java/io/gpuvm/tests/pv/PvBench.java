@@ -23,6 +23,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,10 +99,9 @@ public final class PvBench implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "separate|compact",
-            defaultValue = "separate",
             description =
                     "The backend's threads while workloads run; for the rings they are always"
-                            + " compact. Default: ${DEFAULT-VALUE}.")
+                            + " compact. Default: as the backend chooses.")
     private String threads;
 
     @Option(names = "--no-rings", description = "Leave the rings out.")
@@ -175,7 +175,8 @@ public final class PvBench implements Callable<Integer> {
 
     private void compare(Path folder, GpuSpec gpuSpec, List<Task> tasks)
             throws JsonProcessingException {
-        try (BackendProcess backend = backend(folder, threads);
+        List<String> option = threads == null ? List.of() : List.of("--threads", threads);
+        try (BackendProcess backend = backend(folder, option);
                 NativeGpu own = timed("native", () -> NativeGpu.open(gpuSpec));
                 GpuContext guest = timed("pv", () -> guest(backend))) {
             MeasurementPlan plan =
@@ -214,7 +215,7 @@ public final class PvBench implements Callable<Integer> {
     }
 
     private void measureRings(Path folder) throws InterruptedException {
-        try (BackendProcess backend = backend(folder, "compact")) {
+        try (BackendProcess backend = backend(folder, List.of("--threads", "compact"))) {
             RingFigures measured =
                     RingFigures.measure(backend.socket(GUEST), Math.max(1, warmups), rounds);
             PrintWriter out = spec.commandLine().getOut();
@@ -224,9 +225,10 @@ public final class PvBench implements Callable<Integer> {
         }
     }
 
-    private BackendProcess backend(Path folder, String threadsOption) {
-        return BackendProcess.start(
-                folder, List.of(GUEST), List.of("--gpu", gpu, "--threads", threadsOption));
+    private BackendProcess backend(Path folder, List<String> threadsOption) {
+        List<String> options = new ArrayList<>(List.of("--gpu", gpu));
+        options.addAll(threadsOption);
+        return BackendProcess.start(folder, List.of(GUEST), options);
     }
 
     private static Path temporaryFolder() {
