@@ -1,19 +1,58 @@
 package io.gpuvm.sched;
 
-import java.util.List;
-
-/// Decides whose command runs next. A pure function of what it is told: it has no clock, no thread
-/// and no GPU, so that a recorded run can be played again.
+/// Decides whose command runs next on one engine.
+///
+/// A deterministic state machine: it has no clock, no thread, no GPU and no randomness, so that a
+/// recorded run can be played again. Nothing but [#attach] allocates. Virtual machines are small
+/// numbers, given out densely. Times are nanoseconds of one clock that never runs backwards.
+///
+/// The engine runs one command at a time. Whoever asks for a decision says by it that the engine is
+/// free: a command that was started and has not completed then waits for something else, and uses
+/// nothing.
 public interface SchedulingPolicy {
-    /// Chooses among virtual machines.
-    ///
-    /// @param accounts all that are attached, in no particular order
-    /// @param nowNs the time
-    /// @return one whose queue is not empty, or null to let the GPU wait
-    VmAccount next(List<VmAccount> accounts, long nowNs);
+    /// Answer of [#next]: let the engine wait.
+    int NOBODY = -1;
 
-    /// A command has completed.
+    /// Answer of [#nanosUntilDecision]: nothing changes until something happens.
+    long NEVER = Long.MAX_VALUE;
+
+    /// A virtual machine is there, with nothing queued. Forgets whoever had its number before.
+    void attach(int vm, Share share, long nowNs);
+
+    /// It has gone, with everything that it had queued or running.
+    void detach(int vm, long nowNs);
+
+    /// It is entitled to something else from now on.
+    void change(int vm, Share share, long nowNs);
+
+    /// A command was queued.
+    void onArrival(int vm, long nowNs);
+
+    /// A command that was queued, not necessarily the first, is not there any more.
+    void onWithdrawn(int vm, long nowNs);
+
+    /// Chooses. Asked again without anything having happened, at the same time, it answers the
+    /// same.
     ///
-    /// @param usedNs GPU time that it took
-    default void onCompleted(VmAccount who, long usedNs, long nowNs) {}
+    /// @return one that has a command waiting; or [#NOBODY], if none has, or if it is better to
+    ///   wait
+    int next(long nowNs);
+
+    /// How long it takes until [#next] may answer otherwise by itself, after it has answered
+    /// [#NOBODY].
+    ///
+    /// @return nanoseconds, or [#NEVER]
+    long nanosUntilDecision(long nowNs);
+
+    /// The first command of a virtual machine was taken from its queue and started. It need not be
+    /// the one that was chosen.
+    void onStarted(int vm, long nowNs);
+
+    /// A command that was started has ended.
+    ///
+    /// @param usedNs engine time that it took, without what it spent waiting for others
+    void onCompleted(int vm, long usedNs, long nowNs);
+
+    /// Engine time was used by a command that was queued for another engine.
+    void onCharged(int vm, long usedNs, long nowNs);
 }

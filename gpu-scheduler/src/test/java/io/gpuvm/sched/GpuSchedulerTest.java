@@ -7,74 +7,156 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.sched.policy.FifoPolicy;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class GpuSchedulerTest {
     private static final int LIMIT = 4;
+    private static final int KERNELS = 0;
+    private static final int COPIES = 1;
 
-    private final GpuScheduler scheduler = new GpuScheduler(new FifoPolicy(), LIMIT);
-    private final VmAccount first = scheduler.attach("first");
-    private final VmAccount second = scheduler.attach("second");
+    private final GpuScheduler scheduler = new GpuScheduler(PolicyKind.FIFO, 2, LIMIT);
+    private final VmAccount first = scheduler.attach("first", Share.EQUAL, 0);
+    private final VmAccount second = scheduler.attach("second", Share.EQUAL, 0);
 
     @Test
     void givenNoCommands_whenAsked_thenNobodyRuns() {
-        assertNull(scheduler.next(0));
+        assertNull(scheduler.next(KERNELS, 0));
     }
 
     @Test
     void givenCommandsOfTwo_whenFifo_thenTheyRunInTheOrderOfArrival() {
-        scheduler.submit(second, 20, 0);
-        scheduler.submit(first, 10, 1);
-        scheduler.submit(second, 21, 2);
+        submit(second, 20);
+        submit(first, 10);
+        submit(second, 21);
 
-        assertSame(second, scheduler.next(3));
-        assertEquals(20, scheduler.take(second));
-        assertSame(first, scheduler.next(3));
-        assertEquals(10, scheduler.take(first));
-        assertSame(second, scheduler.next(3));
-        assertEquals(21, scheduler.take(second));
-        assertNull(scheduler.next(3));
+        assertEquals(List.of(20L, 10L, 21L), drain(KERNELS));
     }
 
     @Test
     void givenAFullQueue_whenOneMoreComes_thenItIsTurnedAwayAndTheOtherIsNot() {
         for (int i = 0; i < LIMIT; i++) {
-            assertTrue(scheduler.submit(first, i, 0));
+            assertTrue(submit(first, i));
         }
 
-        assertFalse(scheduler.submit(first, LIMIT, 0));
-        assertTrue(scheduler.submit(second, 0, 0));
-        scheduler.take(first);
-        assertTrue(scheduler.submit(first, LIMIT, 0));
+        assertFalse(submit(first, LIMIT));
+        assertTrue(submit(second, 0));
+        scheduler.take(first, KERNELS, 0);
+        assertTrue(submit(first, LIMIT));
     }
 
     @Test
-    void givenACompletion_whenCharged_thenTheAccountShowsIt() {
-        scheduler.completed(first, 300, 1_000);
-        scheduler.completed(first, 40, 2_000);
+    void givenTwoEngines_whenOneHasCommands_thenTheOtherHasNone() {
+        scheduler.submit(first, COPIES, 7, 0);
 
-        assertEquals(340, first.usedNs());
+        assertNull(scheduler.next(KERNELS, 1));
+        assertSame(first, scheduler.next(COPIES, 1));
+        assertEquals(7, scheduler.first(first, COPIES));
+        assertEquals(0, first.waiting(KERNELS));
+        assertEquals(1, first.waiting(COPIES));
+    }
+
+    @Test
+    void givenACompletion_whenCharged_thenTheAccountShowsItByEngine() {
+        submit(first, 1);
+        scheduler.submit(first, COPIES, 2, 0);
+        scheduler.take(first, KERNELS, 0);
+        scheduler.take(first, COPIES, 0);
+
+        scheduler.completed(first, KERNELS, 300, 1_000);
+        scheduler.completed(first, COPIES, 40, 2_000);
+        scheduler.charge(first, COPIES, 5, 2_000);
+
+        assertEquals(300, first.usedNs(KERNELS));
+        assertEquals(45, first.usedNs(COPIES));
+        assertEquals(345, first.usedNs());
         assertEquals(2, first.completed());
         assertEquals(0, second.usedNs());
     }
 
     @Test
+    void givenNothingStarted_whenSomethingCompletes_thenThatIsOurMistake() {
+        assertThrows(
+                IllegalStateException.class, () -> scheduler.completed(first, KERNELS, 300, 1_000));
+    }
+
+    @Test
     void givenOneThatLeaves_whenDetached_thenItsCommandsAreGone() {
-        scheduler.submit(first, 1, 0);
+        submit(first, 1);
 
-        scheduler.detach(first);
+        scheduler.detach(first, 0);
 
-        assertNull(scheduler.next(1));
-        assertEquals(1, scheduler.accounts().size());
+        assertNull(scheduler.next(KERNELS, 1));
+        assertEquals(0, first.waiting());
+        assertEquals(List.of(second), scheduler.accounts());
+    }
+
+    @Test
+    void givenOneThatLeftWithACommandRunning_whenThatEnds_thenWhoHasItsPlaceIsNotConcerned() {
+        submit(first, 1);
+        scheduler.take(first, KERNELS, 0);
+        scheduler.detach(first, 0);
+        VmAccount third = scheduler.attach("third", Share.EQUAL, 0);
+
+        scheduler.completed(first, KERNELS, 300, 1_000);
+
+        assertEquals(0, third.usedNs());
+        assertEquals(300, first.usedNs());
+    }
+
+    @Test
+    void givenCommandsOfTwo_whenOneIsWithdrawn_thenTheOthersKeepTheirOrder() {
+        submit(first, 10);
+        submit(second, 20);
+        submit(first, 11);
+        submit(first, 12);
+
+        assertTrue(scheduler.withdraw(first, KERNELS, 10, 1));
+        assertFalse(scheduler.withdraw(first, KERNELS, 10, 1));
+
+        assertEquals(2, first.waiting());
+        assertEquals(List.of(20L, 11L, 12L), drain(KERNELS));
+    }
+
+    @Test
+    void givenCommandsThatWait_whenThePolicyChanges_thenNothingIsLost() {
+        submit(second, 20);
+        submit(first, 10);
+        submit(second, 21);
+        scheduler.take(second, KERNELS, 0);
+
+        scheduler.policy(new PolicyKind.Fifo(), 1);
+        scheduler.completed(second, KERNELS, 300, 2);
+
+        assertEquals(List.of(10L, 21L), drain(KERNELS));
+        assertEquals(300, second.usedNs());
+    }
+
+    @Test
+    void givenAnotherShare_whenSet_thenTheAccountShowsIt() {
+        scheduler.share(first, Share.ofWeight(3).withCap(40), 1);
+
+        assertEquals(new Share(3, 40), first.share());
+    }
+
+    @Test
+    void givenAShareOutOfRange_whenMade_thenTheErrorNamesValueAndLimit() {
+        Exception weight =
+                assertThrows(IllegalArgumentException.class, () -> Share.ofWeight(10_001));
+        Exception cap =
+                assertThrows(IllegalArgumentException.class, () -> Share.EQUAL.withCap(101));
+
+        assertEquals("weight=10001, limit=1..10000", weight.getMessage());
+        assertEquals("cap=101, limit=1..100", cap.getMessage());
     }
 
     @Test
     void givenAnEmptyQueue_whenTaken_thenThatIsOurMistake() {
-        assertThrows(IllegalStateException.class, () -> scheduler.take(first));
+        assertThrows(IllegalStateException.class, () -> scheduler.take(first, KERNELS, 0));
     }
 
     @Test
@@ -83,17 +165,38 @@ class GpuSchedulerTest {
         Random random = new Random(seed);
         Queue<Long> model = new ArrayDeque<>();
         for (int step = 0; step < 10_000; step++) {
-            if (random.nextBoolean()) {
+            int choice = random.nextInt(5);
+            if (choice < 2) {
                 long token = random.nextLong();
-                boolean taken = scheduler.submit(first, token, step);
+                boolean taken = submit(first, token);
                 assertEquals(model.size() < LIMIT, taken, () -> "seed=" + seed);
                 if (taken) {
                     model.add(token);
                 }
+            } else if (choice == 2 && !model.isEmpty()) {
+                Long token = List.copyOf(model).get(random.nextInt(model.size()));
+                assertTrue(scheduler.withdraw(first, KERNELS, token, 0), () -> "seed=" + seed);
+                model.remove(token);
             } else if (!model.isEmpty()) {
-                assertSame(first, scheduler.next(step), () -> "seed=" + seed);
-                assertEquals(model.remove(), scheduler.take(first), () -> "seed=" + seed);
+                assertSame(first, scheduler.next(KERNELS, step), () -> "seed=" + seed);
+                assertEquals(
+                        model.remove(), scheduler.take(first, KERNELS, 0), () -> "seed=" + seed);
             }
+            assertEquals(model.size(), first.waiting(), () -> "seed=" + seed);
         }
+    }
+
+    private boolean submit(VmAccount vm, long token) {
+        return scheduler.submit(vm, KERNELS, token, 0);
+    }
+
+    private List<Long> drain(int engine) {
+        List<Long> tokens = new ArrayList<>();
+        for (VmAccount next = scheduler.next(engine, 3);
+                next != null;
+                next = scheduler.next(engine, 3)) {
+            tokens.add(scheduler.take(next, engine, 3));
+        }
+        return tokens;
     }
 }

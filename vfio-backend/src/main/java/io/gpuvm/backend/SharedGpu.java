@@ -13,7 +13,7 @@ import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.transport.GpuLimits;
 import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.GpuScheduler;
-import io.gpuvm.sched.policy.FifoPolicy;
+import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.ShadowArena;
@@ -27,6 +27,9 @@ import java.util.List;
 ///
 /// Made and closed by one thread.
 public final class SharedGpu implements AutoCloseable {
+    /// To the scheduler the GPU is one engine.
+    private static final int ENGINES = 1;
+
     private static final int QUEUE_LIMIT = 128;
 
     /// More than a virtual machine can have outstanding: one answer for each request that fits into
@@ -230,7 +233,7 @@ public final class SharedGpu implements AutoCloseable {
                         gpu,
                         runlist.memory(),
                         plan.ownerIova(),
-                        new GpuScheduler(new FifoPolicy(), QUEUE_LIMIT),
+                        new GpuScheduler(PolicyKind.FIFO, ENGINES, QUEUE_LIMIT),
                         config.commandLimit().toNanos(),
                         System::nanoTime);
         return new GpuOwner(parts, waker::wake);

@@ -1,25 +1,77 @@
 package io.gpuvm.sched.policy;
 
+import io.gpuvm.sched.Backlog;
 import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.VmAccount;
-import java.util.List;
+import io.gpuvm.sched.Share;
 
-/// First come, first served. Whoever submits long commands gets most of the GPU.
+/// First come, first served, over all virtual machines. Whoever submits long commands gets most of
+/// the GPU; it knows neither weights nor caps.
 public final class FifoPolicy implements SchedulingPolicy {
+    private final Backlog backlog;
+
+    /// Those that have commands; first the one whose first command came first.
+    private final VmHeap waiting = new VmHeap();
+
+    /// @param backlog what waits for the engine
+    public FifoPolicy(Backlog backlog) {
+        this.backlog = backlog;
+    }
+
     @Override
-    public VmAccount next(List<VmAccount> accounts, long nowNs) {
-        VmAccount first = null;
-        for (int i = 0; i < accounts.size(); i++) {
-            VmAccount account = accounts.get(i);
-            boolean earlier =
-                    !account.queue().isEmpty()
-                            && (first == null
-                                    || account.queue().headSequence()
-                                            < first.queue().headSequence());
-            if (earlier) {
-                first = account;
-            }
+    public void attach(int vm, Share share, long nowNs) {
+        waiting.reserve(vm);
+    }
+
+    @Override
+    public void detach(int vm, long nowNs) {
+        waiting.remove(vm);
+    }
+
+    @Override
+    public void change(int vm, Share share, long nowNs) {
+        // Arrival is all that counts.
+    }
+
+    @Override
+    public void onArrival(int vm, long nowNs) {
+        place(vm);
+    }
+
+    @Override
+    public void onWithdrawn(int vm, long nowNs) {
+        place(vm);
+    }
+
+    @Override
+    public int next(long nowNs) {
+        return waiting.isEmpty() ? NOBODY : waiting.first();
+    }
+
+    @Override
+    public long nanosUntilDecision(long nowNs) {
+        return NEVER;
+    }
+
+    @Override
+    public void onStarted(int vm, long nowNs) {
+        place(vm);
+    }
+
+    @Override
+    public void onCompleted(int vm, long usedNs, long nowNs) {
+        // Nothing is owed.
+    }
+
+    @Override
+    public void onCharged(int vm, long usedNs, long nowNs) {
+        // Nothing is owed.
+    }
+
+    private void place(int vm) {
+        if (backlog.waiting(vm) == 0) {
+            waiting.remove(vm);
+        } else {
+            waiting.put(vm, backlog.headSequence(vm));
         }
-        return first;
     }
 }

@@ -19,6 +19,9 @@ import java.util.List;
 ///
 /// What it sees of channels and engines it shows to their guest. Confined to the owner's thread.
 final class CommandRunner {
+    /// The scheduler's engine: the whole GPU.
+    private static final int WHOLE_GPU = 0;
+
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
 
     private final PhysicalFifo fifo;
@@ -53,7 +56,7 @@ final class CommandRunner {
                 mayStart(channel)
                         && channel.work == Work.NONE
                         && channel.wantedPut != channel.rungPut;
-        if (ready && scheduler.submit(channel.vm.account(), channel.physicalId, nowNs)) {
+        if (ready && scheduler.submit(channel.vm.account(), WHOLE_GPU, channel.physicalId, nowNs)) {
             channel.work = Work.QUEUED;
             tap.onSubmitted(channel.vm.number, channel.guestId, nowNs);
         }
@@ -73,9 +76,9 @@ final class CommandRunner {
             busy |= channel.work == Work.RUNNING;
         }
         if (!busy) {
-            VmAccount next = scheduler.next(nowNs);
+            VmAccount next = scheduler.next(WHOLE_GPU, nowNs);
             if (next != null) {
-                start(next, pool.holder((int) scheduler.take(next)), nowNs);
+                startFirst(next, nowNs);
                 work++;
             }
         }
@@ -115,7 +118,7 @@ final class CommandRunner {
             charge(channel, nowNs);
         }
         if (channel.work == Work.QUEUED) {
-            // It stays in the queue, and is passed over when its turn comes.
+            scheduler.withdraw(channel.vm.account(), WHOLE_GPU, channel.physicalId, nowNs);
             tap.onWithdrawn(channel.vm.number, channel.guestId);
         }
         channel.work = Work.NONE;
@@ -150,17 +153,16 @@ final class CommandRunner {
                 && channel.vm.frozenEngines == 0;
     }
 
-    private void start(VmAccount turn, OwnedChannel channel, long nowNs) {
-        boolean queued =
-                channel != null && channel.vm.account() == turn && channel.work == Work.QUEUED;
-        if (!queued) {
-            return; // abandoned meanwhile
-        }
+    private void startFirst(VmAccount turn, long nowNs) {
+        int physicalId = (int) scheduler.first(turn, WHOLE_GPU);
+        OwnedChannel channel = pool.holder(physicalId);
         if (!mayStart(channel)) {
+            scheduler.withdraw(turn, WHOLE_GPU, physicalId, nowNs);
             channel.work = Work.NONE; // offered again when it may
             tap.onWithdrawn(channel.vm.number, channel.guestId);
             return;
         }
+        scheduler.take(turn, WHOLE_GPU, nowNs);
         channel.rungPut = channel.wantedPut;
         channel.usedNs = 0;
         channel.runningSinceNs = nowNs;
@@ -213,7 +215,7 @@ final class CommandRunner {
         if (channel.work == Work.RUNNING) {
             channel.usedNs += nowNs - channel.runningSinceNs;
         }
-        scheduler.completed(channel.vm.account(), channel.usedNs, nowNs);
+        scheduler.completed(channel.vm.account(), WHOLE_GPU, channel.usedNs, nowNs);
         channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
         tap.onCompleted(
                 channel.vm.number,

@@ -11,6 +11,8 @@ import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.sched.GpuScheduler;
+import io.gpuvm.sched.Share;
+import io.gpuvm.sched.VmAccount;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.GpuRequests;
 import java.util.ArrayList;
@@ -74,7 +76,8 @@ public final class GpuOwner implements AutoCloseable {
     /// @return its way down
     public GpuRequests attach(VmPart part) {
         RequestQueue requests = new RequestQueue(part.name(), wake);
-        AttachedVm vm = new AttachedVm(vms.size(), part, scheduler.attach(part.name()), requests);
+        VmAccount account = scheduler.attach(part.name(), Share.EQUAL, clockNs.getAsLong());
+        AttachedVm vm = new AttachedVm(vms.size(), part, account, requests);
         vms.add(vm);
         desks.add(new Desk(vm));
         return requests;

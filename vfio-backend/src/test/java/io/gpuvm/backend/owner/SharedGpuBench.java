@@ -8,7 +8,7 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.sched.GpuScheduler;
-import io.gpuvm.sched.policy.FifoPolicy;
+import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class SharedGpuBench implements AutoCloseable {
 
     final SoftGpu gpu;
     final SilentGpu silent;
-    final GpuScheduler scheduler = new GpuScheduler(new FifoPolicy(), 64);
+    final GpuScheduler scheduler = new GpuScheduler(PolicyKind.FIFO, 1, 64);
     final GpuOwner owner;
     private final EventFd interrupt = EventFd.create();
     private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);

@@ -10,7 +10,7 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.pv.transport.GpuLimits;
 import io.gpuvm.sched.GpuScheduler;
-import io.gpuvm.sched.policy.FifoPolicy;
+import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.IovaShare;
@@ -63,7 +63,7 @@ final class PvBench implements AutoCloseable {
                                 gpu,
                                 runlist.segment(),
                                 OWNER_IOVA,
-                                new GpuScheduler(new FifoPolicy(), 64),
+                                new GpuScheduler(PolicyKind.FIFO, 1, 64),
                                 COMMAND_LIMIT_NS,
                                 System::nanoTime),
                         () -> {});

@@ -1,0 +1,129 @@
+package io.gpuvm.sched.policy;
+
+import java.util.Arrays;
+
+/// Virtual machines in the order of a number that each has; the smallest first, and of equal ones
+/// the virtual machine with the smaller number. Each is in it at most once.
+///
+/// A binary heap that knows where each virtual machine is, so that it can be moved or taken out.
+/// Nothing but [#reserve] allocates.
+final class VmHeap {
+    private static final int ABSENT = -1;
+    private static final int INITIAL = 8;
+
+    private int[] heap = new int[INITIAL];
+    private long[] keys = new long[INITIAL];
+    private int[] places = absent(INITIAL);
+    private int size;
+
+    /// Makes room for a virtual machine.
+    void reserve(int vm) {
+        if (vm >= places.length) {
+            int length = Math.max(vm + 1, 2 * places.length);
+            int[] larger = absent(length);
+            System.arraycopy(places, 0, larger, 0, places.length);
+            places = larger;
+            heap = Arrays.copyOf(heap, length);
+            keys = Arrays.copyOf(keys, length);
+        }
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    boolean contains(int vm) {
+        return places[vm] != ABSENT;
+    }
+
+    /// The one with the smallest key. The heap is not empty.
+    int first() {
+        return heap[0];
+    }
+
+    /// Key of one that is in the heap.
+    long key(int vm) {
+        return keys[vm];
+    }
+
+    /// Puts a virtual machine where it belongs with a key, whether it was in the heap or not.
+    void put(int vm, long key) {
+        keys[vm] = key;
+        int place = places[vm];
+        if (place == ABSENT) {
+            place = size++;
+        }
+        if (!rise(vm, place)) {
+            sink(vm, place);
+        }
+    }
+
+    /// Takes a virtual machine out, if it is in.
+    void remove(int vm) {
+        int place = places[vm];
+        if (place == ABSENT) {
+            return;
+        }
+        places[vm] = ABSENT;
+        int last = heap[--size];
+        if (last != vm && !rise(last, place)) {
+            sink(last, place);
+        }
+    }
+
+    /// Moves one up from a place, as far as it goes.
+    ///
+    /// @return false if it cannot rise; it has no place then
+    private boolean rise(int vm, int from) {
+        int place = from;
+        while (place > 0 && isBefore(vm, heap[parent(place)])) {
+            set(place, heap[parent(place)]);
+            place = parent(place);
+        }
+        if (place == from) {
+            return false;
+        }
+        set(place, vm);
+        return true;
+    }
+
+    private void sink(int vm, int from) {
+        int place = from;
+        int child = smallerChild(place);
+        while (child < size && isBefore(heap[child], vm)) {
+            set(place, heap[child]);
+            place = child;
+            child = smallerChild(place);
+        }
+        set(place, vm);
+    }
+
+    private int smallerChild(int place) {
+        int left = 2 * place + 1;
+        int right = left + 1;
+        return right < size && isBefore(heap[right], heap[left]) ? right : left;
+    }
+
+    private static int parent(int place) {
+        return (place - 1) >>> 1;
+    }
+
+    private boolean isBefore(int one, int other) {
+        return keys[one] < keys[other] || keys[one] == keys[other] && one < other;
+    }
+
+    private void set(int place, int vm) {
+        heap[place] = vm;
+        places[vm] = place;
+    }
+
+    private static int[] absent(int length) {
+        int[] places = new int[length];
+        Arrays.fill(places, ABSENT);
+        return places;
+    }
+}
