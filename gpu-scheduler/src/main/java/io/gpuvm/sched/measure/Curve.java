@@ -1,0 +1,93 @@
+package io.gpuvm.sched.measure;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.DoubleUnaryOperator;
+
+/// A sum that grows with time: level, or rising evenly, between any two of its corners. What it
+/// grew by between two moments is found in the logarithm of the number of corners.
+final class Curve {
+    private final long[] times;
+    private final double[] heights;
+
+    private Curve(long[] times, double[] heights) {
+        this.times = times;
+        this.heights = heights;
+    }
+
+    /// How much it grows from one moment to another.
+    double between(long fromNs, long toNs) {
+        return at(toNs) - at(fromNs);
+    }
+
+    double at(long timeNs) {
+        int corners = times.length;
+        if (corners == 0 || timeNs <= times[0]) {
+            return 0;
+        }
+        if (timeNs >= times[corners - 1]) {
+            return heights[corners - 1];
+        }
+        int before = Steps.lastAtOrBefore(times, timeNs);
+        double part =
+                (double) (timeNs - times[before]) / (double) (times[before + 1] - times[before]);
+        return heights[before] + part * (heights[before + 1] - heights[before]);
+    }
+
+    /// Collects what makes a curve rise. What overlaps adds up.
+    static final class Builder {
+        private record Corner(long timeNs, double amount) {}
+
+        private final List<Corner> corners = new ArrayList<>();
+
+        /// Lets it rise evenly by an amount between two moments.
+        Builder rise(long fromNs, long toNs, double amount) {
+            // A command that took no time that the clock can show.
+            long end = Math.max(toNs, fromNs + 1);
+            return slope(fromNs, end, amount / (end - fromNs));
+        }
+
+        /// Lets it rise by so much in each nanosecond between two moments.
+        Builder slope(long fromNs, long toNs, double perNs) {
+            corners.add(new Corner(fromNs, perNs));
+            corners.add(new Corner(toNs, -perNs));
+            return this;
+        }
+
+        Curve build() {
+            return build(slope -> slope);
+        }
+
+        /// @param shape what the curve rises by where the sum of slopes is this; not asked where it
+        ///   is 0
+        Curve build(DoubleUnaryOperator shape) {
+            corners.sort(Comparator.comparingLong(Corner::timeNs));
+            long[] times = new long[corners.size()];
+            double[] heights = new double[corners.size()];
+            int last = -1;
+            int rising = 0;
+            double slope = 0;
+            for (Corner corner : corners) {
+                if (last < 0 || times[last] != corner.timeNs) {
+                    double height = 0;
+                    if (last >= 0) {
+                        double risen = rising == 0 ? 0 : shape.applyAsDouble(slope);
+                        height = heights[last] + risen * (corner.timeNs - times[last]);
+                    }
+                    last++;
+                    times[last] = corner.timeNs;
+                    heights[last] = height;
+                }
+                slope += corner.amount;
+                // Sums of fractions need not come back to 0.
+                rising += corner.amount > 0 ? 1 : corner.amount < 0 ? -1 : 0;
+                if (rising == 0) {
+                    slope = 0;
+                }
+            }
+            return new Curve(Arrays.copyOf(times, last + 1), Arrays.copyOf(heights, last + 1));
+        }
+    }
+}

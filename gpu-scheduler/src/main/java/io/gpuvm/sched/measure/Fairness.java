@@ -1,0 +1,349 @@
+package io.gpuvm.sched.measure;
+
+import io.gpuvm.sched.Share;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// How fairly one engine was shared during a measured time.
+///
+/// What a virtual machine should have had of a window is decided so:
+///
+/// 1. It *competes* from the submission of a command until its end, and in silences between two
+///    commands that are no longer than a *patience*. Longer silences do not count at all.
+/// 2. Each moment belongs to those that compete in it, in proportion to their weights. A virtual
+///    machine's *claim* on a window is what belongs to it of the window's moments.
+/// 3. It *wants* the GPU from the submission of a command until its end, without silences. It can
+///    not be due more than the time in which it wanted the GPU, nor more than its cap of the
+///    window; what that leaves goes to the others in proportion to their claims.
+///
+/// So one that has always something to run is due its weight's part of the whole window, one that
+/// came half-way of the second half, and one that is satisfied with little that little. Commands
+/// are split by time where windows begin and end.
+///
+/// Immutable. Times are of the log's clock; virtual machines are numbers from 0 on.
+public final class Fairness {
+    /// Long beside what a guest takes to react to a completion, and to the commands of others;
+    /// short beside a pause that somebody would notice.
+    public static final long PATIENCE_NS = 20_000_000;
+
+    private static final double PERCENT = 100;
+
+    /// More than what sums of a run are wrong by, and less than one command of it.
+    private static final double ROUNDING = 1e-9;
+
+    private final List<Share> shares;
+    private final long fromNs;
+    private final long toNs;
+    private final List<List<Command>> commands;
+    private final Curve used;
+    private final Curve[] usedBy;
+    private final Curve anybody;
+    private final Spans[] competing;
+    private final Spans.Part[] claims;
+    private final Curve[] competed;
+    private final Curve[] wanted;
+
+    private record Command(long submittedNs, long startedNs, long endedNs, long usedNs) {}
+
+    private Fairness(
+            CommandLog log,
+            int engine,
+            List<Share> shares,
+            long fromNs,
+            long toNs,
+            long patienceNs) {
+        this.shares = List.copyOf(shares);
+        this.fromNs = fromNs;
+        this.toNs = toNs;
+        int vms = shares.size();
+        commands = commandsOf(log, engine, vms);
+        usedBy = new Curve[vms];
+        competing = new Spans[vms];
+        competed = new Curve[vms];
+        wanted = new Curve[vms];
+        claims = new Spans.Part[vms];
+        Curve.Builder whole = new Curve.Builder();
+        Curve.Builder weights = new Curve.Builder();
+        for (int vm = 0; vm < vms; vm++) {
+            Curve.Builder own = new Curve.Builder();
+            for (Command command : commands.get(vm)) {
+                own.rise(command.startedNs, command.endedNs, command.usedNs);
+                whole.rise(command.startedNs, command.endedNs, command.usedNs);
+            }
+            usedBy[vm] = own.build();
+            competing[vm] = spans(commands.get(vm), patienceNs);
+            competed[vm] = lengths(competing[vm]);
+            wanted[vm] = lengths(spans(commands.get(vm), 0));
+            for (int i = 0; i < competing[vm].size(); i++) {
+                weights.slope(
+                        competing[vm].starts()[i],
+                        competing[vm].ends()[i],
+                        shares.get(vm).weight());
+            }
+        }
+        used = whole.build();
+        anybody = weights.build(_ -> 1);
+        Curve timePerWeight = weights.build(weight -> 1 / weight);
+        for (int vm = 0; vm < vms; vm++) {
+            claims[vm] = competing[vm].of(timePerWeight);
+        }
+    }
+
+    /// Looks at what ran on an engine.
+    ///
+    /// @param log may have more than the measured time, and better has: a command that is not there
+    ///   was not wanted either
+    /// @param shares of the virtual machines, the first of which has number 0; the log names no
+    ///   others
+    /// @param fromNs when the measured time begins
+    /// @param toNs when it ends
+    public static Fairness of(
+            CommandLog log, int engine, List<Share> shares, long fromNs, long toNs) {
+        return of(log, engine, shares, fromNs, toNs, PATIENCE_NS);
+    }
+
+    /// Looks at what ran on an engine, with another patience than [#PATIENCE_NS].
+    public static Fairness of(
+            CommandLog log,
+            int engine,
+            List<Share> shares,
+            long fromNs,
+            long toNs,
+            long patienceNs) {
+        if (toNs <= fromNs || patienceNs < 0) {
+            throw new IllegalArgumentException(
+                    "fromNs=%d, toNs=%d, patienceNs=%d".formatted(fromNs, toNs, patienceNs));
+        }
+        return new Fairness(log, engine, shares, fromNs, toNs, patienceNs);
+    }
+
+    /// How many virtual machines there are.
+    public int vms() {
+        return shares.size();
+    }
+
+    /// What a virtual machine is entitled to.
+    public Share share(int vm) {
+        return shares.get(vm);
+    }
+
+    /// GPU time of a virtual machine in the measured time.
+    public double usedNs(int vm) {
+        return usedBy[vm].between(fromNs, toNs);
+    }
+
+    /// Commands of a virtual machine that ended in the measured time.
+    public long commands(int vm) {
+        return commands.get(vm).stream().filter(c -> c.endedNs > fromNs && c.endedNs <= toNs).count();
+    }
+
+    /// The measured time as one window.
+    public Window whole() {
+        return window(fromNs, toNs);
+    }
+
+    /// Any stretch of time.
+    public Window window(long fromNs, long toNs) {
+        double all = used.between(fromNs, toNs);
+        double[] parts = new double[vms()];
+        for (int vm = 0; vm < parts.length; vm++) {
+            parts[vm] = all > 0 ? usedBy[vm].between(fromNs, toNs) / all : 0;
+        }
+        double[] due = normalized(due(fromNs, toNs));
+        return new Window(
+                fromNs, toNs, parts, due, jain(parts, due, fromNs, toNs), all / (toNs - fromNs));
+    }
+
+    /// Windows of a length inside of the measured time, in order.
+    ///
+    /// @param stepNs from the start of one to the start of the next: the length, or less for
+    ///   windows that overlap
+    /// @return empty if the measured time is shorter
+    public List<Window> windows(long lengthNs, long stepNs) {
+        if (lengthNs < 1 || stepNs < 1) {
+            throw new IllegalArgumentException(
+                    "lengthNs=%d, stepNs=%d, limit=1".formatted(lengthNs, stepNs));
+        }
+        List<Window> windows = new ArrayList<>();
+        for (long start = fromNs; start <= toNs - lengthNs; start += stepNs) {
+            windows.add(window(start, start + lengthNs));
+        }
+        return List.copyOf(windows);
+    }
+
+    /// What [#windows] have in common.
+    public WindowFigures figures(long lengthNs, long stepNs) {
+        return WindowFigures.of(windows(lengthNs, stepNs));
+    }
+
+    /// GPU time that a virtual machine used beyond its cap in the worst of some windows, as in
+    /// [#windows]; 0 if it did not.
+    public double worstCapExcessNs(int vm, long lengthNs, long stepNs) {
+        double limit = lengthNs * shares.get(vm).capPercent() / PERCENT;
+        double worst = 0;
+        for (long start = fromNs; start <= toNs - lengthNs; start += stepNs) {
+            worst = Math.max(worst, usedBy[vm].between(start, start + lengthNs) - limit);
+        }
+        return worst;
+    }
+
+    /// From submission to start, of the commands that started in the measured time.
+    public Waits waits(int vm) {
+        return Waits.of(
+                commands.get(vm).stream()
+                        .filter(command -> isMeasured(command.startedNs))
+                        .mapToLong(command -> command.startedNs - command.submittedNs)
+                        .toArray());
+    }
+
+    /// How long a virtual machine waits for others while it is owed something: those commands for
+    /// which it was below its share when it began to wait. That is when it submitted the command,
+    /// or when its own command before that ended; the wait lasts until the start. It is below its
+    /// share if, since it last began to compete or the measured time began, its part of the GPU
+    /// time that was used is less than its part of all claims. The first command after a longer
+    /// silence is therefore not among them: see [#waitsAfterSilence].
+    public Waits waitsBelowShare(int vm) {
+        List<Command> own = commands.get(vm);
+        long[] waits = new long[own.size()];
+        int found = 0;
+        long ownEnd = Long.MIN_VALUE;
+        for (Command command : own) {
+            long since = Math.min(command.startedNs, Math.max(command.submittedNs, ownEnd));
+            ownEnd = Math.max(ownEnd, command.endedNs);
+            if (since >= fromNs && isMeasured(command.startedNs) && isBelowShare(vm, since)) {
+                waits[found++] = command.startedNs - since;
+            }
+        }
+        return Waits.of(Arrays.copyOf(waits, found));
+    }
+
+    /// From submission to start, of those commands with which a virtual machine began to compete.
+    public Waits waitsAfterSilence(int vm) {
+        long[] starts = competing[vm].starts();
+        return Waits.of(
+                commands.get(vm).stream()
+                        .filter(command -> isMeasured(command.startedNs))
+                        .filter(c -> Arrays.binarySearch(starts, c.submittedNs) >= 0)
+                        .mapToLong(command -> command.startedNs - command.submittedNs)
+                        .toArray());
+    }
+
+    private boolean isBelowShare(int vm, long timeNs) {
+        long since = Math.max(fromNs, competing[vm].startOf(timeNs));
+        double own = usedBy[vm].between(since, timeNs) * anybody.between(since, timeNs);
+        double due = used.between(since, timeNs) * claim(vm, since, timeNs);
+        return own < due * (1 - ROUNDING);
+    }
+
+    private double claim(int vm, long fromNs, long toNs) {
+        return shares.get(vm).weight() * claims[vm].between(fromNs, toNs);
+    }
+
+    /// GPU time that each should have had.
+    private double[] due(long fromNs, long toNs) {
+        int vms = vms();
+        double[] claim = new double[vms];
+        double[] limit = new double[vms];
+        double left = 0;
+        for (int vm = 0; vm < vms; vm++) {
+            claim[vm] = claim(vm, fromNs, toNs);
+            double cap = (toNs - fromNs) * shares.get(vm).capPercent() / PERCENT;
+            limit[vm] = Math.min(cap, wanted[vm].between(fromNs, toNs));
+            left += claim[vm];
+        }
+        double[] due = new double[vms];
+        boolean[] settled = new boolean[vms];
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            double claimed = 0;
+            for (int vm = 0; vm < vms; vm++) {
+                claimed += settled[vm] ? 0 : claim[vm];
+            }
+            double toShare = left;
+            for (int vm = 0; vm < vms; vm++) {
+                if (!settled[vm] && claimed > 0) {
+                    due[vm] = toShare * claim[vm] / claimed;
+                    if (due[vm] > limit[vm]) {
+                        due[vm] = limit[vm];
+                        settled[vm] = true;
+                        left -= limit[vm];
+                        changed = true;
+                    }
+                }
+            }
+        }
+        return due;
+    }
+
+    private static double[] normalized(double[] due) {
+        double sum = Arrays.stream(due).sum();
+        return sum > 0 ? Arrays.stream(due).map(one -> one / sum).toArray() : due;
+    }
+
+    private double jain(double[] parts, double[] due, long fromNs, long toNs) {
+        double[] ratios =
+                IntStream.range(0, vms())
+                        .filter(vm -> 2 * competed[vm].between(fromNs, toNs) >= toNs - fromNs)
+                        .filter(vm -> due[vm] > 0)
+                        .mapToDouble(vm -> parts[vm] / due[vm])
+                        .toArray();
+        return ratios.length < 2 ? Double.NaN : jain(ratios);
+    }
+
+    /// Jain's index of numbers, 1/n to 1; not a number if all are 0.
+    static double jain(double... numbers) {
+        double sum = Arrays.stream(numbers).sum();
+        double squares = Arrays.stream(numbers).map(number -> number * number).sum();
+        return sum * sum / (numbers.length * squares);
+    }
+
+    private boolean isMeasured(long timeNs) {
+        return timeNs >= fromNs && timeNs < toNs;
+    }
+
+    private static List<List<Command>> commandsOf(CommandLog log, int engine, int vms) {
+        List<List<Command>> commands = new ArrayList<>();
+        for (int vm = 0; vm < vms; vm++) {
+            commands.add(new ArrayList<>());
+        }
+        for (int i = 0; i < log.size(); i++) {
+            if (log.vm(i) >= vms) {
+                throw new IllegalArgumentException("vm=%d, limit=%d".formatted(log.vm(i), vms - 1));
+            }
+            if (log.engine(i) == engine) {
+                commands.get(log.vm(i))
+                        .add(
+                                new Command(
+                                        log.submittedNs(i),
+                                        log.startedNs(i),
+                                        log.endedNs(i),
+                                        log.usedNs(i)));
+            }
+        }
+        Comparator<Command> order =
+                Comparator.comparingLong(Command::startedNs).thenComparingLong(Command::endedNs);
+        commands.forEach(own -> own.sort(order));
+        return List.copyOf(commands);
+    }
+
+    private static Spans spans(List<Command> commands, long patienceNs) {
+        List<Command> bySubmission =
+                commands.stream().sorted(Comparator.comparingLong(Command::submittedNs)).toList();
+        return Spans.covering(
+                bySubmission.stream().mapToLong(Command::submittedNs).toArray(),
+                bySubmission.stream().mapToLong(Command::endedNs).toArray(),
+                patienceNs);
+    }
+
+    private static Curve lengths(Spans spans) {
+        Curve.Builder builder = new Curve.Builder();
+        for (int i = 0; i < spans.size(); i++) {
+            builder.slope(spans.starts()[i], spans.ends()[i], 1);
+        }
+        return builder.build();
+    }
+}

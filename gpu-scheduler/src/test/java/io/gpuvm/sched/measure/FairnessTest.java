@@ -1,0 +1,295 @@
+package io.gpuvm.sched.measure;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.sched.Share;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Times are milliseconds here, and on engine 0 unless a test says otherwise.
+class FairnessTest {
+    private static final long MS = 1_000_000;
+    private static final double TINY = 1e-9;
+    private static final List<Share> TWO = List.of(Share.EQUAL, Share.EQUAL);
+
+    private final CommandLog log = new CommandLog(0);
+
+    @Test
+    void givenTwoWhoTakeTurns_whenMeasured_thenEachHasHalfAndThatIsFair() {
+        turns(0, 100, 10, 10);
+
+        Window whole = measured(TWO, 100).whole();
+
+        assertArrayEquals(new double[] {0.5, 0.5}, whole.shares(), TINY);
+        assertArrayEquals(new double[] {0.5, 0.5}, whole.entitled(), TINY);
+        assertEquals(1, whole.jain(), TINY);
+        assertEquals(0, whole.maxDeviation(), TINY);
+        assertEquals(1, whole.utilization(), TINY);
+    }
+
+    @Test
+    void givenShortAgainstLongCommands_whenTheyTakeTurns_thenTheIndexShowsIt() {
+        turns(0, 82, 0.5, 20);
+
+        Window whole = measured(TWO, 82).whole();
+
+        assertEquals(0.5 / 20.5, whole.shares()[0], TINY);
+        assertEquals(0.5 - 0.5 / 20.5, whole.maxDeviation(), TINY);
+        // (1 + 40)^2 / (2 * (1 + 40^2)), by hand.
+        assertEquals(1681.0 / 3202, whole.jain(), TINY);
+    }
+
+    @Test
+    void givenOneCommandOverTwoWindows_whenMeasured_thenItIsSplitWhereTheyMeet() {
+        run(0, 0, 0, 15);
+        run(1, 0, 15, 20);
+
+        List<Window> windows = measured(TWO, 20).windows(10 * MS, 10 * MS);
+
+        assertEquals(2, windows.size());
+        assertArrayEquals(new double[] {1, 0}, windows.get(0).shares(), TINY);
+        assertArrayEquals(new double[] {0.5, 0.5}, windows.get(1).shares(), TINY);
+    }
+
+    @Test
+    void givenOverlappingWindows_whenMeasured_thenTheLastEndsWithTheMeasuredTime() {
+        turns(0, 100, 10, 10);
+
+        List<Window> windows = measured(TWO, 100).windows(50 * MS, 25 * MS);
+
+        assertEquals(3, windows.size());
+        assertEquals(50 * MS, windows.getLast().fromNs());
+        assertEquals(100 * MS, windows.getLast().toNs());
+    }
+
+    @Test
+    void givenWeights_whenEntitled_thenInTheirProportion() {
+        turns(0, 60, 10, 10);
+
+        Window whole = measured(List.of(Share.ofWeight(1), Share.ofWeight(3)), 60).whole();
+
+        assertArrayEquals(new double[] {0.25, 0.75}, whole.entitled(), TINY);
+        assertEquals(0.25, whole.maxDeviation(), TINY);
+    }
+
+    @Test
+    void givenACap_whenEntitled_thenTheOthersGetWhatItLeaves() {
+        turns(0, 100, 10, 10);
+        List<Share> shares = List.of(new Share(3, 20), Share.ofWeight(1));
+
+        Fairness fairness = measured(shares, 100);
+
+        assertArrayEquals(new double[] {0.2, 0.8}, fairness.whole().entitled(), TINY);
+        // It had 50 ms of 100, 30 more than 20 of 100.
+        assertEquals(30 * MS, fairness.worstCapExcessNs(0, 100 * MS, 100 * MS), TINY);
+        assertEquals(0, fairness.worstCapExcessNs(1, 100 * MS, 100 * MS), TINY);
+    }
+
+    @Test
+    void givenOneThatComesHalfWay_whenEntitled_thenToHalfOfTheSecondHalf() {
+        run(0, 0, 0, 50);
+        turns(50, 100, 5, 5);
+
+        Window whole = measured(TWO, 100).whole();
+
+        assertArrayEquals(new double[] {0.75, 0.25}, whole.entitled(), TINY);
+        assertEquals(0, whole.maxDeviation(), TINY);
+    }
+
+    @Test
+    void givenOneThatWantsLittle_whenItGetsThat_thenTheRestBelongsToTheOther() {
+        for (int start = 0; start < 100; start += 10) {
+            run(0, start, start, start + 1);
+            run(1, start, start + 1, start + 10);
+        }
+
+        Window whole = measured(TWO, 100).whole();
+
+        assertArrayEquals(new double[] {0.1, 0.9}, whole.entitled(), TINY);
+        assertEquals(1, whole.jain(), TINY);
+    }
+
+    @Test
+    void givenOneThatWantsLittle_whenItWaitsForIt_thenItWasEntitledToMore() {
+        for (int start = 0; start <= 100; start += 20) {
+            run(0, start, start + 19, start + 20);
+            run(1, start, start, start + 19);
+        }
+
+        assertArrayEquals(new double[] {0.5, 0.5}, measured(TWO, 100).whole().entitled(), TINY);
+    }
+
+    @Test
+    void givenASilence_whenLongerThanThePatience_thenItsTimeBelongsToOthers() {
+        run(0, 0, 0, 10);
+        run(1, 0, 10, 90);
+        run(0, 80, 90, 100);
+
+        Fairness patient = Fairness.of(log, 0, TWO, 0, 100 * MS, 70 * MS);
+        Fairness impatient = Fairness.of(log, 0, TWO, 0, 100 * MS, 69 * MS);
+
+        // It waited or ran for 30 ms, which therefore is the most that it is due.
+        assertEquals(0.3, patient.whole().entitled()[0], TINY);
+        // Both 10 ms alone and together 20: the other stops wanting at 90.
+        assertEquals(0.5 * 10 + 0.5 * 10 + 10, 100 * impatient.whole().entitled()[0], TINY);
+    }
+
+    @Test
+    void givenNobody_whenMeasured_thenNothingIsSaid() {
+        Window whole = measured(TWO, 10).whole();
+
+        assertArrayEquals(new double[2], whole.shares());
+        assertArrayEquals(new double[2], whole.entitled());
+        assertTrue(Double.isNaN(whole.jain()));
+        assertEquals(0, whole.maxDeviation());
+        assertEquals(0, whole.utilization());
+        assertEquals(new WindowFigures(1, 1, 0, 1), measured(TWO, 10).figures(10 * MS, MS));
+    }
+
+    @Test
+    void givenGpuTimeBelowItsLength_whenMeasured_thenItIsSpreadOverTheCommand() {
+        log.add(0, 0, 0, 0, 100 * MS, 40 * MS);
+
+        Fairness fairness = measured(List.of(Share.EQUAL), 50);
+
+        assertEquals(20 * MS, fairness.usedNs(0), TINY);
+        assertEquals(0.4, fairness.whole().utilization(), TINY);
+        assertEquals(0, fairness.commands(0));
+    }
+
+    @Test
+    void givenACommandWithoutLength_whenMeasured_thenItCounts() {
+        log.add(0, 0, MS, 5 * MS, 5 * MS, 0);
+
+        Fairness fairness = measured(List.of(Share.EQUAL), 50);
+
+        assertEquals(0, fairness.usedNs(0), TINY);
+        assertEquals(1, fairness.commands(0));
+        assertEquals(4 * MS, fairness.waits(0).p50Ns());
+    }
+
+    @Test
+    void givenAnotherEngine_whenMeasured_thenItsCommandsAreNotSeen() {
+        run(0, 0, 0, 10);
+        log.add(1, 1, 0, 0, 10 * MS, 10 * MS);
+
+        assertArrayEquals(new double[] {1, 0}, measured(TWO, 10).whole().shares(), TINY);
+        assertArrayEquals(
+                new double[] {0, 1}, Fairness.of(log, 1, TWO, 0, 10 * MS).whole().shares(), TINY);
+    }
+
+    @Test
+    void givenWaits_whenMeasured_thenPercentilesAreThoseOfRealCommands() {
+        for (int i = 0; i < 100; i++) {
+            long start = i * 10L * MS;
+            log.add(0, 0, start - i * MS, start, start + MS, MS);
+        }
+
+        Waits waits = measured(List.of(Share.EQUAL), 1_000).waits(0);
+
+        assertEquals(new Waits(100, 49 * MS, 98 * MS, 99 * MS), waits);
+    }
+
+    @Test
+    void givenCommandsBehindItsOwn_whenBelowItsShare_thenOnlyOthersAreWaitedFor() {
+        run(1, 0, 0, 30);
+        run(0, 0, 30, 40);
+        run(0, 0, 40, 50);
+        run(1, 30, 50, 80);
+        run(0, 45, 80, 90);
+
+        Fairness fairness = measured(TWO, 90);
+
+        // At 40 it has had 10 of 40 ms, at 50 it has had 20 of 50; at 0 nobody had anything.
+        assertEquals(new Waits(2, 0, 30 * MS, 30 * MS), fairness.waitsBelowShare(0));
+        // At 30 the other had all.
+        assertEquals(0, fairness.waitsBelowShare(1).count());
+    }
+
+    @Test
+    void givenASilence_whenOver_thenTheFirstCommandAfterItIsKnown() {
+        run(0, 0, 3, 10);
+        run(0, 10, 10, 20);
+        run(1, 0, 20, 100);
+        run(0, 95, 100, 101);
+
+        // The first of all, and the one after the silence.
+        assertEquals(new Waits(2, 3 * MS, 5 * MS, 5 * MS), measured(TWO, 101).waitsAfterSilence(0));
+    }
+
+    @Test
+    void givenMoreWindows_whenSummedUp_thenMedianAndWorst() {
+        run(0, 0, 0, 10);
+        run(1, 0, 10, 20);
+        turns(20, 60, 5, 5);
+
+        WindowFigures figures = measured(TWO, 60).figures(10 * MS, 10 * MS);
+
+        assertEquals(6, figures.windows());
+        assertEquals(1, figures.jainMedian(), TINY);
+        assertEquals(0.5, figures.jainWorst(), TINY);
+        assertEquals(50, figures.maxDeviationPct(), 1e-6);
+    }
+
+    @Test
+    void givenARun_whenSummedUp_thenWindowsThatFitAreThere() {
+        turns(0, 1_000, 10, 10);
+
+        FairnessSummary summary =
+                FairnessSummary.of("fair", List.of("a", "b"), measured(TWO, 1_000));
+
+        assertEquals(List.of("100ms", "500ms", "1s"), List.copyOf(summary.windows().keySet()));
+        assertEquals(10, summary.windows().get("100ms").windows());
+        assertEquals("b", summary.vms().get(1).name());
+        assertEquals(50, summary.vms().get(1).commands());
+        assertEquals(0.5, summary.vms().get(1).gpuSeconds(), TINY);
+        assertEquals(10_000, summary.vms().get(1).waitP50Us(), TINY);
+    }
+
+    @Test
+    void givenNumbers_whenIndexed_thenBetweenOneAndOneForEach() {
+        assertEquals(1, Fairness.jain(3, 3, 3, 3), TINY);
+        assertEquals(0.25, Fairness.jain(7, 0, 0, 0), TINY);
+        assertEquals(0.9, Fairness.jain(1, 2), TINY);
+    }
+
+    @Test
+    void givenWhatCannotBe_whenLogged_thenItIsRefused() {
+        assertThrows(IllegalArgumentException.class, () -> log.add(-1, 0, 0, 0, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> log.add(0, 0, 1, 0, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> log.add(0, 0, 0, 2, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> log.add(0, 0, 0, 0, 1, -1));
+        run(2, 0, 0, 1);
+        assertThrows(IllegalArgumentException.class, () -> measured(TWO, 1));
+    }
+
+    /// Two that take turns, first number 0, each submitting anew when its command ends, for one more
+    /// turn than there is time: what they wait for at the end they get after it.
+    private void turns(double from, double to, double first, double second) {
+        double firstEnd = from;
+        double secondEnd = from;
+        for (double now = from; now <= to; now += first + second) {
+            run(0, firstEnd, now, now + first);
+            run(1, secondEnd, now + first, now + first + second);
+            firstEnd = now + first;
+            secondEnd = now + first + second;
+        }
+    }
+
+    private void run(int vm, double submitted, double started, double ended) {
+        log.add(
+                vm,
+                0,
+                (long) (submitted * MS),
+                (long) (started * MS),
+                (long) (ended * MS),
+                (long) ((ended - started) * MS));
+    }
+
+    private Fairness measured(List<Share> shares, long to) {
+        return Fairness.of(log, 0, shares, 0, to * MS);
+    }
+}
