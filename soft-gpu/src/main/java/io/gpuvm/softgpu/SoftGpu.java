@@ -30,6 +30,7 @@ import io.gpuvm.softgpu.engine.ComputeParts;
 import io.gpuvm.softgpu.engine.KernelError;
 import io.gpuvm.softgpu.engine.KernelErrors;
 import io.gpuvm.softgpu.engine.WorkCounters;
+import io.gpuvm.softgpu.fifo.ChannelTimes;
 import io.gpuvm.softgpu.fifo.Fifo;
 import io.gpuvm.softgpu.fifo.FifoParts;
 import io.gpuvm.softgpu.grid.GridRunner;
@@ -64,6 +65,7 @@ public final class SoftGpu implements GpuDevice {
     private final UndeclaredAccesses undeclared = new UndeclaredAccesses(LOG::info);
     private final WorkCounters workCounters = new WorkCounters();
     private final SoftGpuCounters counters;
+    private final ChannelTimes channelTimes;
     private final Vram vram;
     private final HostMemory host = new HostMemory();
     private final InterruptOutput interrupts = new InterruptOutput(EventFd::signal);
@@ -98,6 +100,7 @@ public final class SoftGpu implements GpuDevice {
         GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
         CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
         CopyTrap copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
+        channelTimes = new ChannelTimes(hostNs);
         kernelErrors = new KernelErrors(hostNs);
         kernels = new Kernels(config.engine());
         grids =
@@ -113,6 +116,7 @@ public final class SoftGpu implements GpuDevice {
                                 tree.line(Pmc.INTR_PFIFO),
                                 config.copyEngines(),
                                 workCounters,
+                                channelTimes,
                                 graphTrap,
                                 copyTrap0,
                                 copyTrap1,
@@ -200,6 +204,11 @@ public final class SoftGpu implements GpuDevice {
     /// What happened so far. Any thread.
     public SoftGpuCounters counters() {
         return counters;
+    }
+
+    /// How long each channel has used the engines so far. Any thread.
+    public ChannelTimes channelTimes() {
+        return channelTimes;
     }
 
     /// Zeroes a part of VRAM that no channel uses any more, for somebody else to have, also where

@@ -163,7 +163,8 @@ public final class Backend implements AutoCloseable {
         if (vm.mode() == VmMode.PV) {
             PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
             openPv(vm, place, idle);
-            reports.add(() -> BackendSummary.pv(place, shared.commands(slot)));
+            reports.add(() ->
+                    BackendSummary.pv(place, shared.commands(slot), shared.deviceSeconds(slot)));
             return;
         }
         VmSession session = openSession(vm, slot, idle);
@@ -172,7 +173,11 @@ public final class Backend implements AutoCloseable {
         reports.add(() ->
                 virtual == null
                         ? BackendSummary.whole(session)
-                        : BackendSummary.fv(session, virtual, shared.commands(slot)));
+                        : BackendSummary.fv(
+                                session,
+                                virtual,
+                                shared.commands(slot),
+                                shared.deviceSeconds(slot)));
     }
 
     private void openPv(VmConfig vm, PvPlace place, IdleMode idle) {

@@ -23,9 +23,10 @@ import java.util.Map;
 
 /// What a backend has counted, at one moment. Its JSON form is described in `docs/summary.md`.
 ///
+/// @param clockNs when that was: [System#nanoTime()], which is one clock for all of a host
 /// @param vms one entry per virtual machine, in the order of the configuration
 /// @param gpu the GPU's own counters
-public record BackendSummary(List<Vm> vms, Gpu gpu) {
+public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Accesses of one kind to one region.
     public record Traps(long reads, long writes) {}
 
@@ -38,6 +39,8 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
     /// @param mapping what its VMM may map, and what that cost; null in pass-through
     /// @param share what it has of the GPU; null if that is all of it
     /// @param commands what became of its commands; null in pass-through, where nobody looks
+    /// @param deviceSeconds how long the GPU worked for it by its own count, in seconds by engine:
+    ///   `graph`, `copy0`, `copy1`; empty if nobody counts that
     /// @param pv what a paravirtual virtual machine has done: every [PvCounter] by its key; null
     ///   for others
     public record Vm(
@@ -53,6 +56,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             Mapping mapping,
             Share share,
             Commands commands,
+            Map<String, Double> deviceSeconds,
             Map<String, Long> pv) {}
 
     /// Commands of a virtual machine that shares the GPU: each is what a channel's ring held when
@@ -114,27 +118,33 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
         List<UndeclaredAccesses.Entry> accesses = new ArrayList<>(gpu.undeclared());
         virtualGpus.forEach(each -> accesses.addAll(each.undeclared().snapshot()));
         return new BackendSummary(
+                System.nanoTime(),
                 List.copyOf(vms),
                 new Gpu(gpu.kind(), gpu.counters(), gpu.handedOver(), undeclared(accesses)));
     }
 
     /// What is reported of a virtual machine that has the whole GPU.
     static Vm whole(VmSession session) {
-        return vm(session, null, null, null, null);
+        return vm(session, null, null, null, null, Map.of());
     }
 
     /// What is reported of a virtual machine with a virtual GPU.
-    static Vm fv(VmSession session, VirtualGpu virtual, Commands commands) {
+    static Vm fv(
+            VmSession session,
+            VirtualGpu virtual,
+            Commands commands,
+            Map<String, Double> deviceSeconds) {
         return vm(
                 session,
                 shadowing(session.config(), virtual),
                 mapping(session.config(), virtual),
                 share(virtual),
-                commands);
+                commands,
+                deviceSeconds);
     }
 
     /// What is reported of a paravirtual virtual machine.
-    static Vm pv(PvPlace place, Commands commands) {
+    static Vm pv(PvPlace place, Commands commands, Map<String, Double> deviceSeconds) {
         PvCounters counters = place.counters();
         return new Vm(
                 place.name(),
@@ -153,6 +163,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                         place.memory().base(),
                         place.arena().dmaMapping().iova()),
                 commands,
+                deviceSeconds,
                 counters.snapshot());
     }
 
@@ -192,7 +203,8 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
             Shadowing shadowing,
             Mapping mapping,
             Share share,
-            Commands commands) {
+            Commands commands,
+            Map<String, Double> deviceSeconds) {
         TrapCounters counters = session.server().counters();
         Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
         for (TrapRegion region : TrapRegion.values()) {
@@ -217,6 +229,7 @@ public record BackendSummary(List<Vm> vms, Gpu gpu) {
                 mapping,
                 share,
                 commands,
+                deviceSeconds,
                 null);
     }
 

@@ -1,5 +1,6 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.backend.owner.DeviceTimes;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.unit.Board;
@@ -65,6 +66,9 @@ public sealed interface HostGpu extends AutoCloseable {
     /// What it is called in summaries.
     String kind();
 
+    /// How long it has worked for each channel; empty if it does not count that.
+    Optional<DeviceTimes> channelTimes();
+
     /// What it has counted, by name; empty if it counts nothing. Any thread.
     Map<String, Long> counters();
 
@@ -123,6 +127,11 @@ public sealed interface HostGpu extends AutoCloseable {
         @Override
         public String kind() {
             return "soft";
+        }
+
+        @Override
+        public Optional<DeviceTimes> channelTimes() {
+            return Optional.of(gpu.channelTimes()::ns);
         }
 
         @Override
@@ -195,6 +204,11 @@ public sealed interface HostGpu extends AutoCloseable {
         @Override
         public String kind() {
             return "vfio";
+        }
+
+        @Override
+        public Optional<DeviceTimes> channelTimes() {
+            return Optional.empty();
         }
 
         @Override

@@ -1,11 +1,14 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.backend.owner.DeviceTimes;
+import io.gpuvm.backend.owner.DeviceUse;
 import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.backend.owner.OwnerParts;
 import io.gpuvm.backend.owner.VmPart;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.pv.bare.InstalledUnits;
 import io.gpuvm.pv.host.PvCounters;
@@ -21,7 +24,11 @@ import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /// A GPU that several virtual machines share: its owner, and what each of them was given of it.
 ///
@@ -31,6 +38,7 @@ public final class SharedGpu implements AutoCloseable {
     private static final int ENGINES = 1;
 
     private static final int QUEUE_LIMIT = 128;
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /// More than a virtual machine can have outstanding: one answer for each request that fits into
     /// its queue.
@@ -50,6 +58,11 @@ public final class SharedGpu implements AutoCloseable {
     private final OwnerThread thread;
     private final GpuOwner owner;
     private final CommandMeter meter;
+
+    /// Null if the GPU does not count for itself.
+    private final DeviceTimes deviceTimes;
+
+    private final DeviceUse deviceUse;
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
 
@@ -61,6 +74,9 @@ public final class SharedGpu implements AutoCloseable {
     public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
         this.host = host;
         gpu = host.device();
+        deviceTimes = host.channelTimes().orElse(null);
+        deviceUse =
+                new DeviceUse(deviceTimes == null ? (_, _) -> 0 : deviceTimes, config.vms().size());
         plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
         runlist = SharedRunlist.open(gpu, plan.ownerIova());
         OwnerThread begun = null;
@@ -185,6 +201,21 @@ public final class SharedGpu implements AutoCloseable {
         return meter.commands(slot);
     }
 
+    /// How long the GPU has worked for a virtual machine, by its own count. Any thread.
+    ///
+    /// @param slot its number, from 0
+    /// @return seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count that
+    Map<String, Double> deviceSeconds(int slot) {
+        Map<String, Double> seconds = new LinkedHashMap<>();
+        if (deviceTimes != null) {
+            for (EngineId engine : List.of(EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1)) {
+                double ns = deviceUse.ns(slot, engine);
+                seconds.put(engine.name().toLowerCase(Locale.ROOT), ns / NANOS_PER_SECOND);
+            }
+        }
+        return seconds;
+    }
+
     /// Has commands recorded. Before [#start].
     void record(OwnerTrack track) {
         meter.alsoTell(new RecordedCommands(track));
@@ -234,6 +265,7 @@ public final class SharedGpu implements AutoCloseable {
                         runlist.memory(),
                         plan.ownerIova(),
                         new GpuScheduler(PolicyKind.FIFO, ENGINES, QUEUE_LIMIT),
+                        deviceUse,
                         config.commandLimit().toNanos(),
                         System::nanoTime);
         return new GpuOwner(parts, waker::wake);

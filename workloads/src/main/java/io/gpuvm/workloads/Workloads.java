@@ -15,6 +15,7 @@ public final class Workloads {
                     new PageableCopy(),
                     new PinnedCopy(),
                     new Nop(),
+                    new Spin(),
                     new BackPropagation(),
                     new BreadthFirstSearch(),
                     new Hotspot(),

@@ -29,9 +29,9 @@ record EngineSide(
         for (int id = 0; id < channels.length; id++) {
             channels[id] = channel(id, parts, reports, slice);
         }
-        EngineUse engineUse = new EngineUse(reports, slice);
+        EngineUse engineUse = new EngineUse(reports, slice, parts.times());
         ChannelRunner runner = new ChannelRunner(parts, slice, reports, engineUse);
-        Scheduler scheduler = new Scheduler(channels, runner, engineUse, signal);
+        Scheduler scheduler = new Scheduler(channels, runner, engineUse, signal, parts.times());
         return new EngineSide(baton, signal, channels, engineUse, scheduler);
     }
 

@@ -13,13 +13,15 @@ final class EngineUse {
     private final EngineStatus engines;
     private final FifoInterrupts interrupts;
     private final Slice slice;
+    private final ChannelTimes times;
     private int frozenEngines;
     private boolean busyShown;
 
-    EngineUse(FifoReports reports, Slice slice) {
+    EngineUse(FifoReports reports, Slice slice, ChannelTimes times) {
         this.engines = reports.engines();
         this.interrupts = reports.interrupts();
         this.slice = slice;
+        this.times = times;
     }
 
     /// Another channel's slice begins.
@@ -44,6 +46,7 @@ final class EngineUse {
     /// @return false if the engine takes no work; the channel then waits for it
     boolean take(Channel channel, EngineId engine) {
         if (channel.engine != engine) {
+            times.charge(channel.id, channel.engine);
             leave(channel);
             channel.engine = engine;
             busyShown = false;

@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
 /// @param interrupt PFIFO's input of PMC
 /// @param copyEngines whether copy engines exist (not fused off)
 /// @param counters told what happens
+/// @param times told how long channels use engines
 /// @param graphTrap where PGRAPH's refusals are shown
 /// @param copyTrap0 where those of copy engine 0 are shown
 /// @param copyTrap1 where those of copy engine 1 are shown
@@ -28,6 +29,7 @@ public record FifoParts(
         InterruptLine interrupt,
         boolean copyEngines,
         WorkCounters counters,
+        ChannelTimes times,
         GraphTrap graphTrap,
         CopyTrap copyTrap0,
         CopyTrap copyTrap1,

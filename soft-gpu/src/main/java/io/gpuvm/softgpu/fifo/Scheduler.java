@@ -16,6 +16,7 @@ final class Scheduler {
     private final ChannelRunner runner;
     private final EngineUse engineUse;
     private final WorkSignal signal;
+    private final ChannelTimes times;
     private final Channel[] runlist = new Channel[Pfifo.CHANNELS];
     private int listed;
     private int turn;
@@ -25,11 +26,17 @@ final class Scheduler {
     private boolean rested;
     private Channel running;
 
-    Scheduler(Channel[] channels, ChannelRunner runner, EngineUse engineUse, WorkSignal signal) {
+    Scheduler(
+            Channel[] channels,
+            ChannelRunner runner,
+            EngineUse engineUse,
+            WorkSignal signal,
+            ChannelTimes times) {
         this.channels = channels;
         this.runner = runner;
         this.engineUse = engineUse;
         this.signal = signal;
+        this.times = times;
     }
 
     /// Starts a new runlist.
@@ -108,7 +115,12 @@ final class Scheduler {
 
     private int run(Channel channel) {
         running = channel;
-        return runner.run(channel);
+        times.begin();
+        int steps = runner.run(channel);
+        if (steps > 0) {
+            times.charge(channel.id, channel.engine);
+        }
+        return steps;
     }
 
     private boolean canGoOn(Channel channel) {

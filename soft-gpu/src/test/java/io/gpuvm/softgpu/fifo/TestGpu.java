@@ -40,6 +40,10 @@ public final class TestGpu implements AutoCloseable {
 
     private static final long USERD_VRAM = 0x8_0000;
     private static final long RUNLIST_VRAM = 0x4_0000;
+
+    /// How far the host's clock advances with each look.
+    public static final long LOOK_NS = 10;
+
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     public final Vram vram = new Vram(VRAM_BYTES);
@@ -47,6 +51,10 @@ public final class TestGpu implements AutoCloseable {
     public final PhysicalMemory memory = new PhysicalMemory(vram.pages(), dma);
     public final Mmu mmu = new Mmu(memory);
     public final WorkCounters counters = new WorkCounters();
+
+    /// On a clock that advances with each look.
+    public final ChannelTimes times = new ChannelTimes(() -> this.hostNs += LOOK_NS);
+
     public volatile boolean interrupted;
     public volatile boolean graphInterrupted;
     public volatile boolean copyInterrupted;
@@ -60,6 +68,7 @@ public final class TestGpu implements AutoCloseable {
     private final Kernels kernels = TestEngine.kernels();
     private final List<MemFd> files = new ArrayList<>();
     private long nowNs;
+    private long hostNs;
     private long nextVram = 0x20_0000;
 
     public TestGpu() {
@@ -84,6 +93,7 @@ public final class TestGpu implements AutoCloseable {
                                 level -> interrupted = level,
                                 copyEngines,
                                 counters,
+                                times,
                                 graphTrap,
                                 copyTrap,
                                 new CopyTrap(_ -> {}),

@@ -13,6 +13,7 @@ final class ChannelPool {
     private static final int GUARANTEED = Pfifo.CHANNELS / 2;
 
     private final List<AttachedVm> vms;
+    private final DeviceUse use;
     private final OwnedChannel[] holders = new OwnedChannel[Pfifo.CHANNELS];
     private final AtomicReferenceArray<OwnedChannel> shown =
             new AtomicReferenceArray<>(Pfifo.CHANNELS);
@@ -20,8 +21,10 @@ final class ChannelPool {
     private int taken;
 
     /// @param vms those that share the channels, as they are when the first one is taken
-    ChannelPool(List<AttachedVm> vms) {
+    /// @param use told who has which
+    ChannelPool(List<AttachedVm> vms, DeviceUse use) {
         this.vms = vms;
+        this.use = use;
     }
 
     /// How many channels each of some virtual machines finds, whatever the others do.
@@ -44,10 +47,12 @@ final class ChannelPool {
         shown.set(id, holder);
         taken++;
         holder.vm.channelsHeld++;
+        use.taken(id, holder.vm.number);
         return id;
     }
 
     void giveBack(int id) {
+        use.givenBack(id);
         holders[id].vm.channelsHeld--;
         holders[id] = null;
         taken--;

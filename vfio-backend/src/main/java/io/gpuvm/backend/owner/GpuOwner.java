@@ -42,7 +42,7 @@ public final class GpuOwner implements AutoCloseable {
     private final Runnable wake;
     private final GpuScheduler scheduler;
     private final List<AttachedVm> vms = new ArrayList<>();
-    private final ChannelPool pool = new ChannelPool(vms);
+    private final ChannelPool pool;
     private final List<Desk> desks = new ArrayList<>();
     private final PhysicalFifo fifo;
     private final CommandRunner commands;
@@ -57,6 +57,7 @@ public final class GpuOwner implements AutoCloseable {
         gpu = parts.gpu();
         clockNs = parts.clockNs();
         scheduler = parts.scheduler();
+        pool = new ChannelPool(vms, parts.use());
         this.wake = wake;
         fifo = new PhysicalFifo(gpu, parts.runlist(), parts.runlistIova());
         commands = new CommandRunner(fifo, scheduler, pool, parts.commandLimitNs());

@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 /// @param runlist host memory for the runlist, 4 KiB
 /// @param runlistIova where the GPU sees it
 /// @param scheduler whose command runs next
+/// @param use told who has which channel
 /// @param commandLimitNs GPU time after which a command is ended
 /// @param clockNs a clock that never runs backwards
 public record OwnerParts(
@@ -18,5 +19,6 @@ public record OwnerParts(
         MemorySegment runlist,
         long runlistIova,
         GpuScheduler scheduler,
+        DeviceUse use,
         long commandLimitNs,
         LongSupplier clockNs) {}

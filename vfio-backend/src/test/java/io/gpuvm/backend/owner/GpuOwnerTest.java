@@ -61,6 +61,23 @@ class GpuOwnerTest {
     }
 
     @Test
+    void givenCommands_whenTheyComplete_thenTheGpuHasCountedItsTimeForTheirGuest() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        alice.submit(0, 1);
+        bench.runUntil("command", () -> alice.done(0) == 1 && !bench.owner.isBusy());
+
+        long alices = bench.use.ns(0, EngineId.GRAPH);
+        assertTrue(alices > 0);
+        assertEquals(0, bench.use.ns(1, EngineId.GRAPH));
+
+        bob.submit(0, 2);
+        bench.runUntil("the other", () -> bob.done(0) == 2 && !bench.owner.isBusy());
+        assertTrue(bench.use.ns(1, EngineId.GRAPH) > 0);
+        assertEquals(alices, bench.use.ns(0, EngineId.GRAPH));
+    }
+
+    @Test
     void givenAChannelThatIsNotListed_whenItRings_thenItRunsOnceItIs() {
         alice.open(1);
         alice.list();

@@ -22,12 +22,14 @@ final class SharedGpuBench implements AutoCloseable {
     static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static final long PAGE = 4096;
+    private static final int MOST_GUESTS = 128;
     private static final long OWNER_IOVA = 0x70_0000_0000L;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     final SoftGpu gpu;
     final SilentGpu silent;
     final GpuScheduler scheduler = new GpuScheduler(PolicyKind.FIFO, 1, 64);
+    final DeviceUse use;
     final GpuOwner owner;
     private final EventFd interrupt = EventFd.create();
     private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);
@@ -47,6 +49,7 @@ final class SharedGpuBench implements AutoCloseable {
     SharedGpuBench(String settings, long commandLimitNs, LongSupplier clockNs) {
         gpu = new SoftGpu(SoftGpuConfig.parse(settings));
         silent = new SilentGpu(gpu);
+        use = new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS);
         runlist =
                 MappedMemory.map(runlistFile.descriptor(), 0, PAGE, MappedMemory.Access.READ_WRITE);
         gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE, OWNER_IOVA, true));
@@ -57,6 +60,7 @@ final class SharedGpuBench implements AutoCloseable {
                                 runlist.segment(),
                                 OWNER_IOVA,
                                 scheduler,
+                                use,
                                 commandLimitNs,
                                 clockNs),
                         () -> {});

@@ -1,5 +1,6 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.backend.owner.DeviceUse;
 import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.backend.owner.OwnerParts;
 import io.gpuvm.backend.owner.VmPart;
@@ -29,6 +30,7 @@ final class PvBench implements AutoCloseable {
     static final long VRAM = 16 * MIB;
     static final PvQuotas QUOTAS = new PvQuotas(4 * MIB, 16, 4, 4, 20_000, 64, 8);
 
+    private static final int MOST_GUESTS = 8;
     private static final long PAGE = 4096;
     private static final long OWNER_IOVA = 0x70_0000_0000L;
     private static final long ARENA_IOVA = 0x60_0000_0000L;
@@ -64,6 +66,7 @@ final class PvBench implements AutoCloseable {
                                 runlist.segment(),
                                 OWNER_IOVA,
                                 new GpuScheduler(PolicyKind.FIFO, 1, 64),
+                                new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS),
                                 COMMAND_LIMIT_NS,
                                 System::nanoTime),
                         () -> {});
