@@ -1,0 +1,211 @@
+package io.gpuvm.experiments;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.knowm.xchart.internal.chartpart.Chart;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+
+/// `gpuvm plot`: makes a figure of a CSV file, as PNG and as SVG.
+///
+/// A file has a row for each point. Columns say which panel and which series the point is of.
+@Command(
+        name = "gpuvm plot",
+        description = "Makes a figure of a CSV file, as PNG and as SVG.",
+        mixinStandardHelpOptions = true,
+        subcommandsRepeatable = false)
+public final class Plot {
+    private static final int HELP_WIDTH = 100;
+
+    private Plot() {}
+
+    public static void main(String[] args) {
+        System.setProperty("java.awt.headless", "true");
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Plot());
+        commandLine.setUsageHelpWidth(HELP_WIDTH);
+        commandLine.setExecutionExceptionHandler(Plot::onException);
+        return commandLine;
+    }
+
+    private static int onException(Exception e, CommandLine command, ParseResult arguments)
+            throws Exception {
+        if (!(e instanceof PlotException)) {
+            throw e;
+        }
+        PrintWriter err = command.getErr();
+        err.println("gpuvm plot: " + e.getMessage());
+        return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    @Command(
+            name = "lines",
+            description = "One quantity over another, a line for each series.",
+            mixinStandardHelpOptions = true,
+            sortOptions = false)
+    void lines(
+            @Mixin Options options,
+            @Option(names = "--points", description = "Mark the points.") boolean points,
+            @Option(names = "--log-x", description = "Logarithmic x axis.") boolean logX,
+            @Option(
+                            names = "--line",
+                            paramLabel = "Y=LABEL",
+                            description = "A dashed line for what should be. Repeat for more.")
+                    Map<Double, String> references) {
+        Lines style =
+                new Lines(
+                        options.axes(),
+                        points,
+                        logX,
+                        references == null ? Map.of() : new LinkedHashMap<>(references));
+        options.write((title, rows) -> style.chart(title, rows.by(options.series)));
+    }
+
+    @Command(
+            name = "bars",
+            description = "A quantity for each category, a bar for each series.",
+            mixinStandardHelpOptions = true,
+            sortOptions = false)
+    void bars(@Mixin Options options) {
+        Bars style = new Bars(options.axes());
+        options.write((title, rows) -> style.chart(title, rows.by(options.series)));
+    }
+
+    /// One panel of a figure.
+    private interface Panel {
+        Chart<?, ?> chart(String title, Table rows);
+    }
+
+    /// What all figures need.
+    static final class Options {
+        @Option(
+                names = "--csv",
+                required = true,
+                paramLabel = "FILE",
+                description = "What to show; repeat for more files with the same columns.")
+        private List<Path> files;
+
+        @Option(
+                names = "--out",
+                required = true,
+                paramLabel = "BASE",
+                description = "Writes BASE.png and BASE.svg.")
+        private Path base;
+
+        @Option(names = "--x", required = true, paramLabel = "COLUMN")
+        private String x;
+
+        @Option(names = "--y", required = true, paramLabel = "COLUMN")
+        private String y;
+
+        @Option(
+                names = "--series",
+                split = ",",
+                paramLabel = "COLUMN",
+                description = "Rows that differ here are of different series.")
+        private List<String> series = new ArrayList<>();
+
+        @Option(
+                names = "--panel",
+                split = ",",
+                paramLabel = "COLUMN",
+                description = "Rows that differ here are in different panels.")
+        private List<String> panels = new ArrayList<>();
+
+        @Option(names = "--columns", description = "Panels side by side (default: 2).")
+        private int columns = 2;
+
+        @Option(
+                names = "--where",
+                paramLabel = "COLUMN=VALUE",
+                description = "Only rows with this value. Repeat for more columns.")
+        private Map<String, String> where = new LinkedHashMap<>();
+
+        @Option(names = "--title", description = "Above the figure.")
+        private String title = "";
+
+        @Option(names = "--x-title", required = true, description = "With the unit.")
+        private String xTitle;
+
+        @Option(names = "--y-title", required = true, description = "With the unit.")
+        private String yTitle;
+
+        @Option(names = "--y-min", description = "Least value of the y axis.")
+        private Double yMin;
+
+        @Option(names = "--y-max", description = "Largest value of the y axis.")
+        private Double yMax;
+
+        @Option(names = "--log-y", description = "Logarithmic y axis.")
+        private boolean logY;
+
+        @Option(
+                names = "--times",
+                paramLabel = "FACTOR",
+                description = "Multiplies y, as by 100 for percent.")
+        private double factor = 1;
+
+        @Option(
+                names = "--size",
+                paramLabel = "WIDTHxHEIGHT",
+                description = "Of a panel, in pixels (default: 620x400).",
+                converter = SizeConverter.class)
+        private Size size = new Size(620, 400);
+
+        private Axes axes() {
+            return new Axes(x, y, xTitle, yTitle, yMin, yMax, logY, factor, size);
+        }
+
+        private void write(Panel panel) {
+            Table rows = Table.read(files);
+            for (Map.Entry<String, String> wanted : where.entrySet()) {
+                rows = rows.where(wanted.getKey(), wanted.getValue());
+            }
+            if (rows.rows().isEmpty()) {
+                throw new PlotException("%s has no rows where %s".formatted(rows.source(), where));
+            }
+            List<Chart<?, ?>> charts = new ArrayList<>();
+            rows.by(panels).forEach((name, own) -> charts.add(panel.chart(name, own)));
+            if (columns < 1) {
+                throw new PlotException("columns=%d, limit=1".formatted(columns));
+            }
+            new Figure(title, charts, columns).write(base);
+        }
+    }
+
+    /// Width and height in pixels.
+    record Size(int width, int height) {}
+
+    /// Reads `620x400`.
+    static final class SizeConverter implements CommandLine.ITypeConverter<Size> {
+        private static final int LIMIT = 4000;
+
+        @Override
+        public Size convert(String value) {
+            String[] parts = value.split("x", 2);
+            try {
+                int width = Integer.parseInt(parts[0]);
+                int height = Integer.parseInt(parts[parts.length - 1]);
+                if (parts.length == 2
+                        && Math.min(width, height) > 0
+                        && Math.max(width, height) <= LIMIT) {
+                    return new Size(width, height);
+                }
+            } catch (NumberFormatException e) {
+                // said below
+            }
+            throw new CommandLine.TypeConversionException(
+                    "size=%s, limit=WIDTHxHEIGHT, each up to %d".formatted(value, LIMIT));
+        }
+    }
+}
