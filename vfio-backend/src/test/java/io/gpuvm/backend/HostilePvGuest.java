@@ -7,7 +7,6 @@ import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.linux.Descriptor;
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.Poller;
@@ -82,16 +81,13 @@ final class HostilePvGuest implements AutoCloseable {
     /// Correlation of the commands that make address spaces in which it wants to work.
     private static final long SPACE = 0x5bace;
 
-    private static final int F_SETFL = 4;
     private static final MethodHandle FALLOCATE = fallocate();
-    private static final MethodHandle FCNTL = fcntl();
 
     private final Random random;
     private final List<Integer> handles;
     private final FdSocket socket;
     private final List<Descriptor> descriptors = new ArrayList<>();
-    private final EventFd wakeHost;
-    private final EventFd wakeGuest;
+    private final HostileWakeLines wakeLines;
     private final MappedMemory mapping;
     private final MemorySegment memory;
     private final AreaLayout layout;
@@ -107,8 +103,9 @@ final class HostilePvGuest implements AutoCloseable {
         this.handles = handles;
         socket = FdSocket.connect(path);
         Welcome welcome = greet();
-        wakeHost = EventFd.adopt(descriptors.get(Welcome.WAKE_HOST));
-        wakeGuest = EventFd.adopt(descriptors.get(Welcome.WAKE_GUEST));
+        wakeLines =
+                new HostileWakeLines(
+                        descriptors.get(Welcome.WAKE_HOST), descriptors.get(Welcome.WAKE_GUEST));
         int file = descriptors.get(Welcome.AREA).number();
         mapping = MappedMemory.map(file, 0, welcome.areaBytes(), MappedMemory.Access.READ_WRITE);
         memory = mapping.segment();
@@ -148,12 +145,33 @@ final class HostilePvGuest implements AutoCloseable {
             case 8 -> putList();
             case 9 -> openChannel();
             case 10 -> putPushBuffer();
-            case 11 -> blockSignals();
+            case 11 -> harmWakeLines();
             default -> sendCommand();
         }
         listen();
         if (random.nextInt(4) == 0) {
-            wakeHost.signal();
+            wakeLines.signal();
+        }
+    }
+
+    void harm(HostileWakeLines.Harm how) {
+        wakeLines.harm(how, random);
+    }
+
+    /// Sends commands of which each is answered, by a host that is to believe that this guest
+    /// sleeps. Answers are not awaited.
+    void askToBeWoken(int times) {
+        for (int i = 0; i < times; i++) {
+            memory.set(WireType.U32, AreaLayout.GUEST_SLEEPS, 1);
+            if (commands.claim() != RingProducer.FULL) {
+                commands.publish(CommandEntry.tag(Opcode.NOP, 0));
+            }
+            wakeLines.signal();
+            while (completions.poll()) {
+                // Not looked at.
+            }
+            completions.release();
+            Thread.yield();
         }
     }
 
@@ -162,8 +180,7 @@ final class HostilePvGuest implements AutoCloseable {
     public void close() {
         socket.close();
         mapping.close();
-        wakeHost.close();
-        wakeGuest.close();
+        wakeLines.close();
         descriptors.get(Welcome.AREA).close();
     }
 
@@ -308,15 +325,12 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Has whoever signals or drains without care wait for this guest.
-    private void blockSignals() {
-        for (EventFd end : List.of(wakeHost, wakeGuest)) {
-            try {
-                int _ = (int) FCNTL.invokeExact(end.descriptor(), F_SETFL, 0);
-            } catch (Throwable e) {
-                throw new AssertionError(e);
-            }
-        }
+    /// What ends its service in any case it does seldom, so as to have time for other things.
+    private void harmWakeLines() {
+        HostileWakeLines.Harm[] all = HostileWakeLines.Harm.values();
+        boolean forGood = random.nextInt(32) == 0;
+        int most = forGood ? all.length : HostileWakeLines.Harm.GARBAGE.ordinal() + 1;
+        harm(all[random.nextInt(most)]);
         memory.set(WireType.U32, AreaLayout.GUEST_SLEEPS, 1);
     }
 
@@ -372,18 +386,5 @@ final class HostilePvGuest implements AutoCloseable {
                         ValueLayout.JAVA_INT,
                         ValueLayout.JAVA_LONG,
                         ValueLayout.JAVA_LONG));
-    }
-
-    @SuppressWarnings("restricted") // the C library's own
-    private static MethodHandle fcntl() {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("fcntl"),
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT),
-                Linker.Option.firstVariadicArg(2));
     }
 }

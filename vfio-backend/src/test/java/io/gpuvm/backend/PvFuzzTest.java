@@ -1,19 +1,15 @@
 package io.gpuvm.backend;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.host.PvCounter;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.GpuMemory;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +17,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,15 +29,11 @@ class PvFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(30);
     private static final int SEED_STEPS = 20_000;
     private static final int HOSTILE = 2;
-    private static final int HONEST_BYTES = 100_000;
-    private static final Duration JOIN_LIMIT = Duration.ofSeconds(60);
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(2);
 
     @TempDir private Path folder;
     private final AtomicBoolean failed = new AtomicBoolean();
-    private final AtomicReference<Throwable> noticed = new AtomicReference<>();
     private final List<PvPlace> places = new ArrayList<>();
-    private volatile boolean stopped;
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
@@ -65,7 +56,6 @@ class PvFuzzTest {
         BackendConfig config = config(threads);
         boolean compact = threads == ThreadMode.COMPACT;
         places.clear();
-        stopped = false;
         Runnable onFailure = () -> failed.set(true);
         try (HostGpu gpu =
                         compact
@@ -91,7 +81,6 @@ class PvFuzzTest {
             } finally {
                 service.close();
             }
-            assertNull(noticed.get(), () -> "the honest guest noticed: " + noticed.get());
             assertFalse(failed.get(), "a thread of the backend has ended");
             for (PvPlace place : places) {
                 assertEquals(0, place.arena().usedBytes(), place.name());
@@ -107,7 +96,7 @@ class PvFuzzTest {
 
     private void harm(Random random, int steps) {
         long contents = random.nextLong();
-        Thread honest = Thread.ofPlatform().name("honest").start(() -> verify(contents));
+        HonestPvGuest honest = HonestPvGuest.start(socket(0), contents);
         HostilePvGuest[] guests = new HostilePvGuest[HOSTILE];
         List<Integer> handles = new ArrayList<>();
         try {
@@ -131,8 +120,7 @@ class PvFuzzTest {
                     guest.close();
                 }
             }
-            stopped = true;
-            join(honest);
+            honest.close();
         }
         for (int i = 1; i <= HOSTILE; i++) {
             assertAsNew(socket(i));
@@ -146,34 +134,6 @@ class PvFuzzTest {
                 GpuMemory all = next.allocateVram(next.limits().vramBytes())) {
             assertEquals(next.limits().vramBytes(), all.bytes());
             assertNull(channel.failure());
-        }
-    }
-
-    private void verify(long seed) {
-        try (GpuContext context = GpuContext.open(PvTransport.connect(socket(0)))) {
-            Random random = new Random(seed);
-            byte[] there = new byte[HONEST_BYTES];
-            byte[] back = new byte[HONEST_BYTES];
-            boolean last;
-            do {
-                last = stopped;
-                random.nextBytes(there);
-                try (DeviceMemory memory = context.allocate(HONEST_BYTES)) {
-                    context.defaultStream().copyToDevice(memory, 0, MemorySegment.ofArray(there));
-                    context.defaultStream().copyToHost(MemorySegment.ofArray(back), memory, 0);
-                    assertArrayEquals(there, back);
-                }
-            } while (!last);
-        } catch (RuntimeException | Error e) {
-            noticed.set(e);
-        }
-    }
-
-    private static void join(Thread thread) {
-        try {
-            assertTrue(thread.join(JOIN_LIMIT), "the honest guest hangs");
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 
