@@ -38,7 +38,7 @@ final class HostileWakeLines implements AutoCloseable {
 
     private static final int MOST_GARBAGE = 1 << 12;
 
-    /// The most that an eventfd takes: it is full with one of these.
+    /// The most that an eventfd takes.
     private static final long LARGEST_SIGNAL = -2;
 
     private static final MethodHandle FCNTL =
@@ -50,6 +50,7 @@ final class HostileWakeLines implements AutoCloseable {
     private final Descriptor guest;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment words = arena.allocate(MOST_GARBAGE, Long.BYTES);
+    private boolean waits;
 
     /// @param host what wakes the host
     /// @param guest what wakes the guest
@@ -59,9 +60,9 @@ final class HostileWakeLines implements AutoCloseable {
         setFlags(O_NONBLOCK);
     }
 
-    /// Wakes the host, if that is still possible.
+    /// Wakes the host, if that is still possible without waiting.
     void signal() {
-        if (host.isOpen()) {
+        if (host.isOpen() && !waits) {
             words.set(ValueLayout.JAVA_LONG, 0, 1);
             write(host, Long.BYTES);
         }
@@ -94,10 +95,13 @@ final class HostileWakeLines implements AutoCloseable {
 
     private void fill() {
         setFlags(O_NONBLOCK);
-        words.set(ValueLayout.JAVA_LONG, 0, LARGEST_SIGNAL);
         for (Descriptor end : ends()) {
-            for (int i = 0; i < MOST_SIGNALS && write(end, Long.BYTES) > 0; i++) {
-                // Until there is no room.
+            // Of an eventfd, which adds them up, less and less fits in.
+            for (long signal = LARGEST_SIGNAL; signal != 0; signal >>>= 1) {
+                words.set(ValueLayout.JAVA_LONG, 0, signal);
+                for (int i = 0; i < MOST_SIGNALS && write(end, Long.BYTES) > 0; i++) {
+                    // Until there is no room.
+                }
             }
         }
         setFlags(0);
@@ -113,6 +117,7 @@ final class HostileWakeLines implements AutoCloseable {
     }
 
     private void setFlags(int flags) {
+        waits = (flags & O_NONBLOCK) == 0;
         for (Descriptor end : ends()) {
             try {
                 int _ = (int) FCNTL.invokeExact(end.number(), F_SETFL, flags);
