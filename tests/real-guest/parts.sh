@@ -180,7 +180,11 @@ setup_tools() {
 
 setup_qemu() {
     local stamp=1
-    ! part_is_current "$cache/qemu" "$stamp" || return 0
+    if part_is_current "$cache/qemu" "$stamp"; then
+        "$cache/qemu/qemu-system-x86_64" --version >>"$log" 2>&1 ||
+            die "QEMU does not start; to have it fetched again, remove $cache/qemu  (log: $log)"
+        return 0
+    fi
     apt_ready
     say "fetching QEMU (about 40 MB)"
     part_begin "$cache/qemu"

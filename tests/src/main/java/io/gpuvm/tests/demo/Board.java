@@ -15,15 +15,21 @@ final class Board {
     /// Elsewhere, of so many figures one is printed.
     private static final int PLAIN_STEP = 5;
 
-    private static final String CURSOR_UP = "\033[%dA";
+    private static final String CURSOR_UP = "\033[%dA\r";
     private static final String ERASE_BELOW = "\033[J";
+
+    /// A line that is wider than the terminal ends at its edge: were it two, the table would be
+    /// higher than it is taken for.
+    private static final String WRAP_OFF = "\033[?7l";
+
+    private static final String WRAP_ON = "\033[?7h";
 
     private final PrintStream out;
     private final boolean terminal;
     private final long startNs = System.nanoTime();
     private final Map<String, String> activities = new LinkedHashMap<>();
     private VmFigures.Table table = VmFigures.Table.EMPTY;
-    private boolean held;
+    private boolean closed;
     private int linesDrawn;
     private int shown;
 
@@ -35,16 +41,7 @@ final class Board {
 
     /// Prints a line that stays.
     synchronized void say(String who, String text) {
-        erase();
-        out.printf("%6.1f s  %-4s %s%n", (System.nanoTime() - startNs) / 1e9, who, text);
-        draw();
-    }
-
-    /// Prints lines that stay, as they are.
-    synchronized void print(List<String> lines) {
-        erase();
-        lines.forEach(out::println);
-        draw();
+        print(List.of(sentence(who, text)), true);
     }
 
     /// What a virtual machine does from now on, in a word or two.
@@ -56,44 +53,50 @@ final class Board {
     synchronized void show(JsonNode summary) {
         table = table.next(summary);
         shown++;
-        if (isInPlace()) {
-            erase();
-            draw();
+        if (terminal) {
+            print(List.of(), true);
         } else if (shown % PLAIN_STEP == 0) {
-            table.rows().forEach(row -> say(row.name(), row.sentence(activity(row))));
+            print(
+                    table.rows().stream()
+                            .map(row -> sentence(row.name(), row.sentence(activity(row))))
+                            .toList(),
+                    false);
         }
     }
 
-    /// Whether others print on the terminal meanwhile, so that nothing may be printed over.
-    synchronized void hold(boolean yes) {
-        erase();
-        held = yes;
+    /// Takes the figures away, prints the last lines, and nothing more. Without effect if that has
+    /// happened.
+    synchronized void close(List<String> lines) {
+        print(lines, false);
+        closed = true;
     }
 
-    /// Takes the figures away, for good.
-    synchronized void close() {
-        erase();
-        held = true;
+    private String sentence(String who, String text) {
+        return "%6.1f s  %-4s %s".formatted((System.nanoTime() - startNs) / 1e9, who, text);
     }
 
-    private boolean isInPlace() {
-        return terminal && !held;
-    }
-
-    private void erase() {
+    /// At once, so that nobody sees a terminal without its table.
+    ///
+    /// @param draw whether the figures are to be below, on a terminal
+    private void print(List<String> lines, boolean draw) {
+        if (closed) {
+            return;
+        }
+        StringBuilder text = new StringBuilder();
         if (linesDrawn > 0) {
-            out.print(CURSOR_UP.formatted(linesDrawn) + ERASE_BELOW);
+            text.append(CURSOR_UP.formatted(linesDrawn)).append(ERASE_BELOW);
             linesDrawn = 0;
         }
-    }
-
-    private void draw() {
-        if (isInPlace() && !table.rows().isEmpty()) {
-            List<String> lines = new ArrayList<>(List.of("", VmFigures.HEADER));
-            table.rows().forEach(row -> lines.add(row.line(activity(row))));
-            lines.forEach(out::println);
-            linesDrawn = lines.size();
+        lines.forEach(line -> text.append(line).append(System.lineSeparator()));
+        if (draw && terminal && !table.rows().isEmpty()) {
+            text.append(WRAP_OFF);
+            List<String> drawn = new ArrayList<>(List.of("", VmFigures.HEADER));
+            table.rows().forEach(row -> drawn.add(row.line(activity(row))));
+            drawn.forEach(line -> text.append(line).append(System.lineSeparator()));
+            text.append(WRAP_ON);
+            linesDrawn = drawn.size();
         }
+        out.print(text);
         out.flush();
     }
 

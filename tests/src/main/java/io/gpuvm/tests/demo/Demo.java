@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Serves a GF100 in software to paravirtual guests, each a process with a workload of its",
-            "own, and to two virtual machines with unmodified Linux and nouveau on unmodified QEMU.",
+            "own, and to two virtual machines with unmodified Linux and nouveau on unmodified QEMU, one",
+            "of which computes with unmodified Mesa.",
             "Shows who uses the GPU while they do, and what each has computed. Takes a minute or",
             "two, and the first time one more for the set-up of the virtual machines."
         },

@@ -8,17 +8,27 @@ import java.util.Map;
 /// Who takes part in a demonstration.
 ///
 /// @param paravirtual guests that are processes, with the workload of each
-/// @param real virtual machines with a virtual GPU
-record DemoPlan(List<Worker> paravirtual, List<VmSpec> real) {
+/// @param real virtual machines with a virtual GPU, with the program of each
+record DemoPlan(List<Worker> paravirtual, List<Machine> real) {
     /// A paravirtual guest.
     ///
     /// @param workload what it computes, in its usual size
     record Worker(VmSpec vm, String workload) {}
 
+    /// A virtual machine.
+    ///
+    /// @param program what it runs, of `tests/real-guest/programs`
+    /// @param does the same in words
+    /// @param arguments of the program
+    record Machine(VmSpec vm, String program, String does, List<String> arguments) {}
+
     /// As many as there are workloads that differ enough to be worth a look.
     static final int MOST_GUESTS = 8;
 
     static final int REAL_GUESTS = 2;
+
+    /// So long, the program computes over and over.
+    private static final String COMPUTE_TIME = "seconds=5";
 
     private static final List<String> WORKLOADS =
             List.of("mmul", "bfs", "srad", "cpy", "lud", "hotspot", "nw", "nn");
@@ -34,9 +44,14 @@ record DemoPlan(List<Worker> paravirtual, List<VmSpec> real) {
         for (int i = 0; i < guests; i++) {
             workers.add(new Worker(vm("pv" + i, "pv", GUEST_VRAM_MIB, kernel), WORKLOADS.get(i)));
         }
-        List<VmSpec> real = new ArrayList<>();
+        List<Machine> real = new ArrayList<>();
         for (int i = 0; i < machines; i++) {
-            real.add(vm("vm" + i, "fv", REAL_VRAM_MIB, kernel));
+            VmSpec vm = vm("vm" + i, "fv", REAL_VRAM_MIB, kernel);
+            real.add(
+                    i % 2 == 0
+                            ? new Machine(vm, "copy", "nouveau copies", List.of())
+                            : new Machine(
+                                    vm, "gles-compute", "Mesa computes", List.of(COMPUTE_TIME)));
         }
         return new DemoPlan(List.copyOf(workers), List.copyOf(real));
     }
@@ -45,7 +60,7 @@ record DemoPlan(List<Worker> paravirtual, List<VmSpec> real) {
     List<VmSpec> vms() {
         List<VmSpec> all = new ArrayList<>();
         paravirtual.forEach(worker -> all.add(worker.vm()));
-        all.addAll(real);
+        real.forEach(machine -> all.add(machine.vm()));
         return all;
     }
 

@@ -25,33 +25,41 @@ import java.util.concurrent.CompletionException;
 final class DemoRun implements RunListener {
     private static final Duration STEP = Duration.ofMillis(100);
 
+    /// For virtual machines, which share the host's processors with all the others.
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+
     /// How often each paravirtual guest comes at least; it comes again as long as virtual machines
     /// are not done.
     private static final int LEAST_ROUNDS = 2;
 
-    private static final String PROGRAM = "copy";
+    /// How long it stays away each time while virtual machines boot, which want processors and no
+    /// GPU.
+    private static final Duration REST = Duration.ofSeconds(5);
 
     private final DemoPlan plan;
-    private final RunOptions options;
+    private final String gpu;
     private final GuestFiles files;
     private final Board board;
     private final RunFolder folder = new RunFolder(false);
     private final Children children = new Children();
     private final List<GuestProcess> workers = new ArrayList<>();
-    private final List<LiveGuest> machines = new ArrayList<>();
+    private final List<Machine> machines = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
     private CompletableFuture<List<String>> setup;
     private long powerOnNs;
     private volatile boolean over;
 
+    /// Whether a virtual machine's program has begun.
+    private volatile boolean computing;
+
+    /// A virtual machine that was powered on.
+    private record Machine(DemoPlan.Machine plan, LiveGuest guest) {}
+
     private DemoRun(DemoPlan plan, String gpu, GuestFiles files, Board board) {
         this.plan = plan;
+        this.gpu = gpu;
         this.files = files;
         this.board = board;
-        options =
-                RunOptions.of(RunOptions.DEFAULT_KERNEL, PROGRAM)
-                        .withVms(plan.vms().toArray(VmSpec[]::new))
-                        .withGpu(gpu);
     }
 
     /// Runs to the end. When this returns or throws, and also when the JVM is told to end
@@ -64,13 +72,19 @@ final class DemoRun implements RunListener {
         DemoRun run = new DemoRun(plan, gpu, files, board);
         try (AtEnd _ = new AtEnd(run::end)) {
             return run.run();
+        } catch (IllegalStateException e) {
+            // Whoever is interrupted may just have wanted to start a process.
+            if (run.over) {
+                return false;
+            }
+            throw e;
         }
     }
 
     /// What sets virtual machines up is no child of ours, but a descendant.
     private void end() {
         over = true;
-        board.close();
+        board.close(List.of());
         if (setup != null && !setup.isDone()) {
             ProcessHandle.current().children().forEach(DemoRun::endTree);
         }
@@ -88,7 +102,9 @@ final class DemoRun implements RunListener {
                 "host",
                 "starting a GF100 in software for %d paravirtual guests and %d virtual machines"
                         .formatted(plan.paravirtual().size(), plan.real().size()));
+        RunOptions options = options(RunOptions.DEFAULT_KERNEL, "", List.of());
         GpuServer server = GpuServer.start(options.server(), options.vms(), folder, children, this);
+        board.say("host", "the backend is ready");
         prepareMachines();
         for (DemoPlan.Worker worker : plan.paravirtual()) {
             GuestProcess guest = new GuestProcess(worker, folder, children);
@@ -109,17 +125,22 @@ final class DemoRun implements RunListener {
     }
 
     private boolean machinesToCome() {
-        return setup != null || machines.stream().anyMatch(machine -> !machine.hasEnded());
+        return setup != null || machines.stream().anyMatch(machine -> !machine.guest().hasEnded());
     }
 
     private void prepareMachines() {
         if (plan.real().isEmpty()) {
             return;
         }
-        String kernel = plan.real().getFirst().kernel();
+        String kernel = plan.real().getFirst().vm().kernel();
         board.say("host", "setting up QEMU and Linux %s in %s".formatted(kernel, files.cache()));
-        board.hold(true);
-        setup = CompletableFuture.supplyAsync(() -> files.prepare(List.of("--kernel", kernel)));
+        List<String> arguments = new ArrayList<>(List.of("--kernel", kernel));
+        if (plan.real().stream().anyMatch(machine -> files.needsMesa(machine.program()))) {
+            arguments.add("--mesa");
+        }
+        setup =
+                CompletableFuture.supplyAsync(
+                        () -> files.prepare(arguments, line -> board.say("host", line)));
     }
 
     private void lookAfterSetup() {
@@ -128,27 +149,41 @@ final class DemoRun implements RunListener {
         }
         CompletableFuture<List<String>> done = setup;
         setup = null;
-        board.hold(false);
         try {
             done.join();
         } catch (CompletionException e) {
             if (!(e.getCause() instanceof GuestSetupException why)) {
                 throw e;
             }
-            board.say("host", "the virtual machines cannot be set up, going on without them:");
-            board.say("host", why.getMessage());
+            board.say("host", "going on without virtual machines, " + why.getMessage());
             return;
         }
         powerOnNs = System.nanoTime();
-        for (VmSpec vm : plan.real()) {
+        for (DemoPlan.Machine machine : plan.real()) {
+            VmSpec vm = machine.vm();
             board.say(vm.name(), "powered on: QEMU, its graphics card is a virtual GF100");
             board.activity(vm.name(), "boots");
-            machines.add(LiveGuest.powerOn(vm, options, files, folder, children, this));
+            RunOptions options = options(vm.kernel(), machine.program(), machine.arguments());
+            machines.add(
+                    new Machine(
+                            machine,
+                            LiveGuest.powerOn(vm, options, files, folder, children, this)));
         }
+    }
+
+    private RunOptions options(String kernel, String program, List<String> arguments) {
+        return RunOptions.of(kernel, program)
+                .withVms(plan.vms().toArray(VmSpec[]::new))
+                .withArguments(arguments.toArray(String[]::new))
+                .withTimeout(LIMIT)
+                .withGpu(gpu);
     }
 
     private void lookAfter(GuestProcess guest) {
         if (!guest.isRunning()) {
+            if (guest.verified() >= LEAST_ROUNDS && machinesToCome() && isRested(guest)) {
+                start(guest);
+            }
             return;
         }
         String result = guest.poll();
@@ -156,10 +191,14 @@ final class DemoRun implements RunListener {
             return;
         }
         board.say(guest.name(), result);
-        board.activity(guest.name(), guest.failure() == null ? "done" : "FAILED");
-        if (guest.verified() < LEAST_ROUNDS || machinesToCome()) {
+        board.activity(guest.name(), guest.failure() == null ? "rests" : "FAILED");
+        if (guest.verified() < LEAST_ROUNDS) {
             start(guest);
         }
+    }
+
+    private boolean isRested(GuestProcess guest) {
+        return computing || System.nanoTime() - guest.endNs() > REST.toNanos();
     }
 
     private void start(GuestProcess guest) {
@@ -171,22 +210,21 @@ final class DemoRun implements RunListener {
     }
 
     private void lookAfterMachines() throws InterruptedException {
-        if (System.nanoTime() - powerOnNs <= options.timeout().toNanos()) {
+        if (System.nanoTime() - powerOnNs <= LIMIT.toNanos()) {
             return;
         }
-        for (LiveGuest machine : machines) {
-            if (!machine.hasEnded()) {
+        for (Machine machine : machines) {
+            LiveGuest guest = machine.guest();
+            if (!guest.hasEnded()) {
                 failures.add(
-                        "%s: did not end, limit=%d s"
-                                .formatted(machine.name(), options.timeout().toSeconds()));
-                machine.kill();
+                        "%s: did not end, limit=%d s".formatted(guest.name(), LIMIT.toSeconds()));
+                guest.kill();
             }
         }
     }
 
     private boolean judge(GpuServer server) throws InterruptedException {
         JsonNode summary = server.stop();
-        board.close();
         VmFigures.Table totals = VmFigures.Table.EMPTY.next(summary);
         List<String> story = new ArrayList<>(List.of("", VmFigures.HEADER));
         totals.rows().forEach(row -> story.add(row.line("in all")));
@@ -199,23 +237,30 @@ final class DemoRun implements RunListener {
                 failures.add(guest.name() + ": " + guest.failure());
             }
         }
-        for (LiveGuest machine : machines) {
-            GuestVerdict verdict = machine.verdict();
+        for (Machine machine : machines) {
+            String name = machine.guest().name();
+            GuestVerdict verdict = machine.guest().verdict();
             story.add(
-                    "%-4s Linux %s, nouveau, %s: %d checks ok"
+                    "%-4s Linux %s, %s: %d checks ok"
                             .formatted(
-                                    machine.name(),
+                                    name,
                                     verdict.kernel(),
-                                    PROGRAM,
+                                    machine.plan().does(),
                                     verdict.checksPassed()));
-            verdict.failures().forEach(why -> failures.add(machine.name() + ": " + why));
+            if (verdict.checksPassed() == 0) {
+                failures.add(name + ": nothing was checked");
+            }
+            verdict.failures().forEach(why -> failures.add(name + ": " + why));
+        }
+        if (workers.isEmpty() && machines.isEmpty()) {
+            failures.add("no guest is left");
         }
         if (summary.isMissingNode()) {
             failures.add("the backend wrote no summary");
         }
         failures.forEach(why -> story.add("failed: " + why));
         story.add(failures.isEmpty() ? "All results were verified." : "The demo FAILED.");
-        board.print(story);
+        board.close(story);
         return failures.isEmpty();
     }
 
@@ -232,18 +277,22 @@ final class DemoRun implements RunListener {
     @Override
     public void onEvent(String vm, GuestEvent event) {
         switch (event) {
-            case GuestEvent.Booted booted -> tell(vm, "Linux %s is up".formatted(booted.kernel()));
-            case GuestEvent.Loaded _ -> tell(vm, "nouveau is loaded");
-            case GuestEvent.Started started -> board.activity(vm, started.program());
+            case GuestEvent.Booted booted ->
+                    tell(vm, "loads nouveau", "Linux %s is up".formatted(booted.kernel()));
+            case GuestEvent.Loaded _ -> tell(vm, "has nouveau", "nouveau is loaded");
+            case GuestEvent.Started started -> {
+                computing = true;
+                board.activity(vm, started.program());
+            }
             case GuestEvent.Check check ->
                     board.say(vm, (check.ok() ? "verified: " : "WRONG: ") + check.text());
-            case GuestEvent.Finished _ -> tell(vm, "powers off");
+            case GuestEvent.Finished _ -> tell(vm, "powers off", "powers off");
             default -> {}
         }
     }
 
-    private void tell(String vm, String text) {
+    private void tell(String vm, String activity, String text) {
+        board.activity(vm, activity);
         board.say(vm, text);
-        board.activity(vm, text);
     }
 }

@@ -1,8 +1,8 @@
 package io.gpuvm.tests.demo;
 
-import io.gpuvm.tests.pv.BackendProcess;
 import io.gpuvm.tests.realguest.Children;
 import io.gpuvm.tests.realguest.RunFolder;
+import io.gpuvm.tests.realguest.ThisBuild;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,6 +26,7 @@ final class GuestProcess {
     private final Children children;
     private Process process;
     private long startNs;
+    private long endNs;
     private int verified;
     private String failure;
 
@@ -53,6 +54,11 @@ final class GuestProcess {
         return failure;
     }
 
+    /// When it ended last, by [System#nanoTime()].
+    long endNs() {
+        return endNs;
+    }
+
     boolean isRunning() {
         return process != null;
     }
@@ -69,7 +75,7 @@ final class GuestProcess {
         }
         String socket = folder.socket(name()).toString();
         List<String> command =
-                BackendProcess.command(
+                ThisBuild.gpuvm(
                         List.of("-XX:+UseSerialGC"),
                         List.of("run", worker.workload(), "--socket", socket));
         startNs = System.nanoTime();
@@ -90,6 +96,7 @@ final class GuestProcess {
             return null;
         }
         int status = process.exitValue();
+        endNs = System.nanoTime();
         process = null;
         List<String> results =
                 RunFolder.tail(said(), Integer.MAX_VALUE).stream()

@@ -2,18 +2,17 @@ package io.gpuvm.tests.pv;
 
 import io.gpuvm.tests.realguest.Children;
 import io.gpuvm.tests.realguest.GuestFiles;
+import io.gpuvm.tests.realguest.ThisBuild;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `gpuvm serve` as a process of its own, from this JVM's own class path and with the options of
-/// its virtual machine that make kernels fast, so that it is always of the same build.
+/// `gpuvm serve` as a process of its own, of the same build as this one.
 ///
 /// Its sockets and its log are in a folder, which stays.
 public final class BackendProcess implements AutoCloseable {
@@ -67,22 +66,6 @@ public final class BackendProcess implements AutoCloseable {
         children.close();
     }
 
-    /// The command line of this build's `gpuvm`, as a process beside this one.
-    ///
-    /// @param jvmOptions more options of its virtual machine
-    public static List<String> command(List<String> jvmOptions, List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("--") || option.startsWith("-XX:"))
-                .forEach(command::add);
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add("io.gpuvm.cli.Main");
-        command.addAll(arguments);
-        return command;
-    }
-
     private void start(List<String> guests, List<String> options) {
         List<String> arguments = new ArrayList<>(List.of("serve"));
         arguments.addAll(options);
@@ -90,7 +73,7 @@ public final class BackendProcess implements AutoCloseable {
             arguments.addAll(List.of("--vm", guest + ",mode=pv,socket=" + socket(guest)));
         }
         List<String> jvm = List.of("@" + GuestFiles.locate().backendJvmOptions());
-        process = children.start(command(jvm, arguments), null, logFile());
+        process = children.start(ThisBuild.gpuvm(jvm, arguments), null, logFile());
         if (!isReady()) {
             throw new IllegalStateException("the backend did not start:\n" + log());
         }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,19 +87,12 @@ public final class GpuServer {
         return List.of("device", "--gpu", card.gpu(), "--idle", card.idle(), "--listen", socket);
     }
 
-    /// The backend runs from this JVM's own class path, so it is always of the same build.
     private void startBackend(List<String> arguments, Children children)
             throws InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--"))
-                .forEach(command::add);
-        command.add("@" + GuestFiles.locate().backendJvmOptions());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add("io.gpuvm.cli.Main");
-        command.addAll(arguments);
-        command.addAll(List.of("--stats", "1", "--summary", folder.serverSummary().toString()));
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of("--stats", "1", "--summary", folder.serverSummary().toString()));
+        List<String> command =
+                ThisBuild.gpuvm(List.of("@" + GuestFiles.locate().backendJvmOptions()), all);
         Process process = children.start(command, null, folder.serverLog());
         processes.add(process);
         CountDownLatch ready = new CountDownLatch(1);

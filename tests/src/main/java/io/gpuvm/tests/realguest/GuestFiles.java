@@ -1,13 +1,13 @@
 package io.gpuvm.tests.realguest;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /// What `tests/real-guest/setup` has put into its cache and into this checkout.
@@ -38,9 +38,16 @@ public record GuestFiles(Path cache, Path root) {
     ///
     /// @param arguments of `setup`
     /// @return the kernels' names in the cache
-    /// @throws GuestSetupException if that failed; `setup` has said why
+    /// @throws GuestSetupException if that failed; the message is the last that `setup` said
     public List<String> prepare(List<String> arguments) {
-        return run(realGuestFolder().resolve("setup"), arguments);
+        return prepare(arguments, System.err::println);
+    }
+
+    /// The same for who wants to know how it goes on.
+    ///
+    /// @param progress takes each line that `setup` says, on a thread of its own
+    public List<String> prepare(List<String> arguments, Consumer<String> progress) {
+        return run(realGuestFolder().resolve("setup"), arguments, progress);
     }
 
     /// The same for guests that run a program, with what that needs.
@@ -55,27 +62,40 @@ public record GuestFiles(Path cache, Path root) {
     ///
     /// @return the kernel's name in the cache
     public String prepareVirtualHost() {
-        return run(virtualHostFolder().resolve("setup"), List.of()).getLast();
+        Path setup = virtualHostFolder().resolve("setup");
+        return run(setup, List.of(), System.err::println).getLast();
     }
 
-    private List<String> run(Path setup, List<String> arguments) {
+    private List<String> run(Path setup, List<String> arguments, Consumer<String> progress) {
         List<String> command =
                 Stream.concat(Stream.of(setup.toString()), arguments.stream()).toList();
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("GPUVM_GUEST_CACHE", cache.toString());
         builder.environment().put("GPUVM_JAVA_HOME", System.getProperty("java.home"));
         try {
             Process process = builder.start();
+            AtomicReference<String> last = new AtomicReference<>("it said nothing");
+            Thread said =
+                    Thread.ofVirtual()
+                            .name("setup-output")
+                            .start(() ->
+                                    process.errorReader(StandardCharsets.UTF_8)
+                                            .lines()
+                                            .forEach(line -> {
+                                                last.set(line);
+                                                progress.accept(line);
+                                            }));
             String names =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int status = process.waitFor();
+            said.join();
             if (status != 0) {
                 throw new GuestSetupException(
-                        "%s: exit status %d".formatted(String.join(" ", command), status));
+                        "%s: exit status %d: %s".formatted(setup, status, last.get()));
             }
             return names.lines().toList();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new GuestSetupException(e.getMessage());
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new GuestSetupException("interrupted");

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.tests.realguest.GuestFiles;
+import io.gpuvm.tests.realguest.PreparedGuests;
+import io.gpuvm.tests.realguest.RunOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,18 +15,26 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DemoTest {
     private static final int INTERRUPTED = 128 + 2;
+    private static final int TERMINATED = 128 + 15;
 
     @TempDir private Path temporary;
+    @TempDir private Path cache;
 
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
@@ -55,33 +65,126 @@ class DemoTest {
         assertTrue(text.contains("The demo FAILED."), text);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM"})
+    void givenARunningDemo_whenASignalEndsIt_thenNothingIsLeft(String signal) throws Exception {
+        assertNothingIsLeft(signal, "verified", start(Map.of(), "--no-real-guests", "--guests=2"));
+    }
+
+    @Tag("realguest")
+    @ParameterizedTest
+    @CsvSource({
+        "INT, setting up QEMU",
+        "INT, powered on",
+        "TERM, is up",
+        "INT, nouveau is loaded",
+        "TERM, verified: "
+    })
+    void givenMachinesInADemo_whenASignalEndsIt_thenNothingIsLeft(String signal, String moment)
+            throws Exception {
+        PreparedGuests.orSkip(RunOptions.of("6.12", "gles-compute"));
+        assertNothingIsLeft(signal, moment, start(Map.of(), "--guests=1"));
+    }
+
+    /// Without a network, with a host that is no Debian, with a QEMU that does not start.
+    @ParameterizedTest
+    @CsvSource({
+        "GPUVM_DEBIAN_MIRROR, http://127.0.0.1:1/debian, this failed: apt-get",
+        "PATH, {basic}, apt-get is not installed",
+        "GPUVM_GUEST_CACHE, {broken}, QEMU does not start"
+    })
+    void givenAHostWithoutQemu_whenRun_thenItSaysSoAndTheOthersAreVerified(
+            String variable, String value, String reason) throws Exception {
+        Map<String, String> environment =
+                new HashMap<>(Map.of("GPUVM_GUEST_CACHE", cache.toString()));
+        environment.put(
+                variable,
+                switch (value) {
+                    case "{basic}" -> basicTools().toString();
+                    case "{broken}" -> brokenCache().toString();
+                    default -> value;
+                });
+        Process demo = start(environment, "--guests=1");
+        List<String> lines;
+        try (var out = demo.inputReader()) {
+            lines = out.lines().toList();
+        }
+
+        assertEquals(0, demo.waitFor(), () -> String.join("\n", lines));
+        List<String> why =
+                lines.stream().filter(line -> line.contains("going on without")).toList();
+        assertEquals(1, why.size(), () -> String.join("\n", lines));
+        assertTrue(why.getFirst().contains(reason), why::getFirst);
+        assertTrue(lines.contains("All results were verified."));
+    }
+
     @Test
-    void givenARunningDemo_whenInterrupted_thenNothingIsLeft() throws Exception {
-        Process demo = start("--no-real-guests", "--guests=2");
+    void givenNobodyElse_whenMachinesCannotBeSetUp_thenTheDemoFails() throws Exception {
+        Map<String, String> environment =
+                Map.of("GPUVM_GUEST_CACHE", "" + cache, "PATH", "" + basicTools());
+        Process demo = start(environment, "--guests=0");
+        String text;
+        try (var out = demo.inputReader()) {
+            text = String.join("\n", out.lines().toList());
+        }
+
+        assertEquals(1, demo.waitFor(), text);
+        assertTrue(text.contains("failed: no guest is left"), text);
+    }
+
+    /// All that scripts need, but for what fetches packages.
+    private Path basicTools() throws IOException {
+        Path folder = Files.createDirectory(cache.resolve("bin"));
+        for (String name : List.of("bash", "env", "uname", "dirname", "setpriv")) {
+            Files.createSymbolicLink(folder.resolve(name), Path.of("/usr/bin", name));
+        }
+        return folder;
+    }
+
+    /// A cache whose QEMU is there and does not start.
+    private Path brokenCache() throws IOException {
+        for (String part : List.of("tools", "qemu")) {
+            Path folder = Files.createDirectory(cache.resolve(part));
+            Files.writeString(folder.resolve("stamp"), "1\n");
+        }
+        return cache;
+    }
+
+    private void assertNothingIsLeft(String signal, String moment, Process demo) throws Exception {
+        List<String> shared = sharedMemory();
         List<ProcessHandle> children;
+        List<String> said = new ArrayList<>();
         try (var out = demo.inputReader()) {
             String line;
             do {
                 line = out.readLine();
-            } while (line != null && !line.contains("verified"));
+                said.add(line);
+            } while (line != null && !line.contains(moment));
             children = demo.descendants().toList();
-            assertFalse(children.isEmpty());
-            interrupt(demo);
+            assertFalse(children.isEmpty(), () -> String.join("\n", said));
+            send(signal, demo);
             out.lines().forEach(_ -> {});
         }
 
-        assertEquals(INTERRUPTED, demo.waitFor());
+        assertEquals(signal.equals("INT") ? INTERRUPTED : TERMINATED, demo.waitFor());
         for (ProcessHandle child : children) {
             child.onExit().get(1, TimeUnit.MINUTES);
         }
         try (Stream<Path> left = Files.list(temporary)) {
             assertEquals(List.of(), left.toList());
         }
+        assertEquals(shared, sharedMemory());
     }
 
-    private Process start(String... arguments) throws IOException {
+    private static List<String> sharedMemory() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+            return files.map(Path::toString).filter(name -> name.contains("gpuvm")).toList();
+        }
+    }
+
+    private Process start(Map<String, String> environment, String... arguments) throws IOException {
         // Who runs tests in the background has them ignore the signal.
-        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--") || option.startsWith("-XX:"))
@@ -91,11 +194,14 @@ class DemoTest {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(Demo.class.getName());
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
-    private static void interrupt(Process process) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-INT", "" + process.pid()).start();
+    private static void send(String signal, Process process)
+            throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start();
         assertEquals(0, kill.waitFor());
     }
 }

@@ -10,6 +10,7 @@ import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.GpuError;
 import io.gpuvm.pv.guest.GpuException;
 import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.tests.realguest.ThisBuild;
 import io.gpuvm.workloads.WorkloadRun;
 import io.gpuvm.workloads.Workloads;
 import java.io.IOException;
@@ -106,7 +107,7 @@ class PvProcessesTest {
         List<String> all = new ArrayList<>(List.of("run"));
         all.addAll(List.of(arguments));
         all.addAll(List.of("--socket", backend.socket(guest).toString()));
-        List<String> command = BackendProcess.command(List.of("-XX:+UseSerialGC"), all);
+        List<String> command = ThisBuild.gpuvm(List.of("-XX:+UseSerialGC"), all);
         return new ProcessBuilder(command).start();
     }
 

@@ -19,7 +19,7 @@ public final class PreparedGuests {
     }
 
     /// The same for the guests of a run, with what their program needs.
-    static GuestFiles orSkip(RunOptions options) {
+    public static GuestFiles orSkip(RunOptions options) {
         GuestFiles files = GuestFiles.locate();
         List<String> arguments = arguments(options.vms().stream().map(VmSpec::kernel));
         orSkip("REAL GUESTS ARE", () -> files.prepareFor(options.program(), arguments));
