@@ -1,0 +1,124 @@
+package io.gpuvm.sched;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/// Policies as users write them: `NAME[,KEY=VALUE...]`, times with a unit.
+final class PolicyText {
+    /// The longest time that a parameter may be: a minute.
+    static final long MAX_NS = 60_000_000_000L;
+
+    private static final Map<String, Long> UNITS = new LinkedHashMap<>();
+
+    static {
+        UNITS.put("ns", 1L);
+        UNITS.put("us", 1_000L);
+        UNITS.put("ms", 1_000_000L);
+        UNITS.put("s", 1_000_000_000L);
+    }
+
+    private final String text;
+    private final Map<String, String> parameters = new LinkedHashMap<>();
+
+    private PolicyText(String text) {
+        this.text = text;
+        String[] parts = text.split(",", -1);
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            if (equals < 0) {
+                throw wrong("%s: KEY=VALUE is expected".formatted(parts[i]));
+            }
+            String key = parts[i].substring(0, equals);
+            if (parameters.put(key, parts[i].substring(equals + 1)) != null) {
+                throw wrong("%s is given twice".formatted(key));
+            }
+        }
+    }
+
+    static PolicyKind parse(String text) {
+        PolicyText given = new PolicyText(text);
+        int comma = text.indexOf(',');
+        return switch (comma < 0 ? text : text.substring(0, comma)) {
+            case "fifo" -> given.fifo();
+            case "credit" -> given.credit();
+            case "band" -> given.band();
+            case "fair" -> given.fair();
+            default -> throw given.wrong("known are " + names());
+        };
+    }
+
+    private static String names() {
+        return PolicyKind.ALL.stream().map(PolicyKind::label).collect(Collectors.joining(", "));
+    }
+
+    private PolicyKind fifo() {
+        checkKeys(Set.of());
+        return PolicyKind.FIFO;
+    }
+
+    private PolicyKind credit() {
+        checkKeys(Set.of("period"));
+        return new PolicyKind.Credit(ns("period", PolicyKind.Credit.PERIOD_NS));
+    }
+
+    private PolicyKind band() {
+        checkKeys(Set.of("period", "window", "wait"));
+        return new PolicyKind.Band(
+                ns("period", PolicyKind.Credit.PERIOD_NS),
+                ns("window", PolicyKind.Band.WINDOW_NS),
+                ns("wait", PolicyKind.Band.WAIT_NS));
+    }
+
+    private PolicyKind fair() {
+        checkKeys(Set.of("wait", "idle", "patience"));
+        return new PolicyKind.Fair(
+                ns("wait", PolicyKind.Fair.LONGEST_WAIT_NS),
+                (int) Math.min(number("idle", idle()), Integer.MAX_VALUE),
+                ns("patience", PolicyKind.Fair.PATIENCE_NS));
+    }
+
+    private String idle() {
+        return parameters.getOrDefault("idle", Integer.toString(PolicyKind.Fair.WAIT_PERCENT));
+    }
+
+    private void checkKeys(Set<String> known) {
+        for (String key : parameters.keySet()) {
+            if (!known.contains(key)) {
+                String keys = known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
+                throw wrong("%s is not a parameter; it has: %s".formatted(key, keys));
+            }
+        }
+    }
+
+    private long ns(String key, long usual) {
+        String value = parameters.get(key);
+        if (value == null) {
+            return usual;
+        }
+        int digits = 0;
+        while (digits < value.length() && Character.isDigit(value.charAt(digits))) {
+            digits++;
+        }
+        Long unit = UNITS.get(value.substring(digits));
+        if (unit == null) {
+            throw wrong("%s=%s: a time ends with ns, us, ms or s".formatted(key, value));
+        }
+        long number = number(key, value.substring(0, digits));
+        return number > Long.MAX_VALUE / unit ? Long.MAX_VALUE : number * unit;
+    }
+
+    private long number(String key, String digits) {
+        try {
+            return Long.parseLong(digits);
+        } catch (NumberFormatException _) {
+            throw wrong("%s=%s is not a number".formatted(key, digits));
+        }
+    }
+
+    private IllegalArgumentException wrong(String what) {
+        return new IllegalArgumentException("policy=%s: %s".formatted(text, what));
+    }
+}

@@ -1,0 +1,272 @@
+package io.gpuvm.sched.policy;
+
+import io.gpuvm.sched.Backlog;
+import io.gpuvm.sched.SchedulingPolicy;
+import io.gpuvm.sched.Share;
+import java.util.Arrays;
+
+/// BAND, the bandwidth-aware scheduler for devices that cannot be preempted, as published: of those
+/// that have commands, first one that has credit left and is below its share of recent bandwidth
+/// (*under*), then one that has credit left (*band*), then one that has none (*over*); in each
+/// class the first in a list. One whose credit is gone when its command ends and that is above its
+/// share moves to the list's end.
+///
+/// Before the GPU goes to one that is above its share and has used more than the one that had it
+/// last, which is below its share, the GPU waits a little for the latter's next command: without
+/// that, short commands would lose their turn in each gap.
+///
+/// A share is an equal part for all that are attached. Recent bandwidth is what was used since the
+/// present bandwidth window began; one that has used more than its part of the window before is
+/// above its share too. For credits see [CreditLedger]; a debt or a credit of more than a period is
+/// set back.
+///
+/// Sources: Gdev (USENIX ATC 2012), which measures bandwidth over a second, and GPUvm's prototype
+/// (gxen, `tools/a3/band_scheduler.cc`), which measures it over each period. The prototype always
+/// waits to the end; here the wait ends when the command comes.
+///
+/// Weak: at the start of a bandwidth window, when nobody has used anything, everybody is above the
+/// share and nothing is waited for, so that with windows of one period and commands nearly as long
+/// the long ones get far more than their share. The wait is the same for all, whether a virtual
+/// machine comes back soon, late or never. Those that are idle have their share too, so that with
+/// many of them all others are above theirs. It knows neither weights nor caps. A decision takes
+/// O(log n), replenishing and a new window O(n).
+///
+/// Nobody starves: with n virtual machines, periods P, windows W and commands of at most L, one
+/// that waits has credit after at most n periods and is below its share in the next window. It
+/// waits for less than `2 (W + L) + 2 n (P + 4 L)`.
+public final class BandPolicy implements SchedulingPolicy {
+    private final Backlog backlog;
+    private final long windowNs;
+    private final long waitNs;
+    private final IdleTime idle;
+    private final CreditLedger ledger;
+
+    /// Those that have commands by their places in the list, a heap for each class.
+    private final VmHeap under = new VmHeap();
+
+    private final VmHeap band = new VmHeap();
+    private final VmHeap over = new VmHeap();
+
+    /// Those in [#band] by what they have used: as others use more, they fall below their share.
+    private final VmHeap bandByUse = new VmHeap();
+
+    private long[] places = {};
+    private long[] used = {};
+    private long lastPlace;
+
+    private long windowStartNs;
+    private long windowIdleNs;
+    private long windowUsedNs;
+    private long beforeNs;
+
+    private int last = NOBODY;
+    private boolean mayWait;
+    private long waitUntilNs;
+    private boolean waits;
+
+    /// @param backlog what waits for the engine
+    /// @param periodNs how often credits are replenished
+    /// @param windowNs over how long bandwidth is measured
+    /// @param waitNs how long to wait for the next command of one that is below its share
+    public BandPolicy(Backlog backlog, long periodNs, long windowNs, long waitNs) {
+        this.backlog = backlog;
+        this.windowNs = windowNs;
+        this.waitNs = waitNs;
+        beforeNs = windowNs;
+        idle = new IdleTime(backlog);
+        ledger = new CreditLedger(idle, periodNs, _ -> periodNs);
+    }
+
+    @Override
+    public void attach(int vm, Share share, long nowNs) {
+        if (vm >= places.length) {
+            places = Arrays.copyOf(places, vm + 1);
+            used = Arrays.copyOf(used, vm + 1);
+        }
+        under.reserve(vm);
+        band.reserve(vm);
+        over.reserve(vm);
+        bandByUse.reserve(vm);
+        idle.attach(vm);
+        if (ledger.size() == 0) {
+            beginWindow(nowNs);
+        }
+        ledger.attach(vm, nowNs);
+        places[vm] = lastPlace++;
+        used[vm] = 0;
+        sortAll();
+    }
+
+    @Override
+    public void detach(int vm, long nowNs) {
+        leave(vm);
+        ledger.detach(vm);
+        idle.detach(vm, nowNs);
+        if (last == vm) {
+            last = NOBODY;
+        }
+        sortAll();
+    }
+
+    @Override
+    public void change(int vm, Share share, long nowNs) {
+        // All are equal.
+    }
+
+    @Override
+    public void onArrival(int vm, long nowNs) {
+        if (idle.isIdle()) {
+            keepTime(nowNs);
+        }
+        idle.look(vm, nowNs);
+        sort(vm);
+    }
+
+    @Override
+    public void onWithdrawn(int vm, long nowNs) {
+        idle.look(vm, nowNs);
+        sort(vm);
+    }
+
+    @Override
+    public int next(long nowNs) {
+        keepTime(nowNs);
+        int candidate = first();
+        if (candidate == NOBODY || !isWorthWaiting(candidate)) {
+            waits = false;
+            return candidate;
+        }
+        if (backlog.waiting(last) > 0) {
+            waits = false;
+            return last;
+        }
+        if (!waits) {
+            waits = true;
+            waitUntilNs = nowNs + waitNs;
+        }
+        if (nowNs < waitUntilNs) {
+            return NOBODY;
+        }
+        mayWait = false;
+        waits = false;
+        return candidate;
+    }
+
+    @Override
+    public long nanosUntilDecision(long nowNs) {
+        return waits ? Math.max(0, waitUntilNs - nowNs) : NEVER;
+    }
+
+    @Override
+    public void onStarted(int vm, long nowNs) {
+        waits = false;
+        last = vm;
+        mayWait = false;
+        idle.onStarted(vm, nowNs);
+        sort(vm);
+    }
+
+    @Override
+    public void onCompleted(int vm, long usedNs, long nowNs) {
+        onCharged(vm, usedNs, nowNs);
+        keepTime(nowNs);
+        idle.onCompleted(vm, nowNs);
+        if (ledger.credit(vm) < 0 && isAboveShare(vm)) {
+            places[vm] = lastPlace++;
+        }
+        if (vm == last) {
+            mayWait = true;
+        }
+        sort(vm);
+    }
+
+    @Override
+    public void onCharged(int vm, long usedNs, long nowNs) {
+        ledger.charge(vm, usedNs);
+        used[vm] += usedNs;
+        windowUsedNs += usedNs;
+        sort(vm);
+    }
+
+    /// Credits, for tests.
+    CreditLedger ledger() {
+        return ledger;
+    }
+
+    private int first() {
+        if (windowUsedNs > 0) {
+            while (!bandByUse.isEmpty() && !isAboveShare(bandByUse.first())) {
+                sort(bandByUse.first());
+            }
+        }
+        if (!under.isEmpty()) {
+            return under.first();
+        }
+        if (!band.isEmpty()) {
+            return band.first();
+        }
+        return over.isEmpty() ? NOBODY : over.first();
+    }
+
+    private boolean isWorthWaiting(int candidate) {
+        return mayWait
+                && last != NOBODY
+                && candidate != last
+                && isAboveShare(candidate)
+                && !isAboveShare(last)
+                && used[candidate] > used[last];
+    }
+
+    private boolean isAboveShare(int vm) {
+        return windowUsedNs == 0 || used[vm] * ledger.size() > Math.min(windowUsedNs, beforeNs);
+    }
+
+    private void keepTime(long nowNs) {
+        boolean changed = ledger.replenish(nowNs);
+        if (nowNs - windowStartNs >= windowNs) {
+            long idleNs = Math.min(windowNs, idle.totalNs(nowNs) - windowIdleNs);
+            beforeNs = windowUsedNs + idleNs;
+            beginWindow(nowNs);
+            changed = true;
+        }
+        if (changed) {
+            sortAll();
+        }
+    }
+
+    private void beginWindow(long nowNs) {
+        windowStartNs = nowNs;
+        windowIdleNs = idle.totalNs(nowNs);
+        windowUsedNs = 0;
+        Arrays.fill(used, 0);
+    }
+
+    private void sortAll() {
+        Members members = ledger.members();
+        for (int i = 0; i < members.size(); i++) {
+            sort(members.get(i));
+        }
+    }
+
+    private void sort(int vm) {
+        leave(vm);
+        if (backlog.waiting(vm) == 0) {
+            return;
+        }
+        if (ledger.credit(vm) < 0) {
+            over.put(vm, places[vm]);
+        } else if (isAboveShare(vm)) {
+            band.put(vm, places[vm]);
+            bandByUse.put(vm, used[vm]);
+        } else {
+            under.put(vm, places[vm]);
+        }
+    }
+
+    private void leave(int vm) {
+        under.remove(vm);
+        band.remove(vm);
+        over.remove(vm);
+        bandByUse.remove(vm);
+    }
+}

@@ -1,0 +1,125 @@
+package io.gpuvm.sched.policy;
+
+import io.gpuvm.sched.Backlog;
+import io.gpuvm.sched.SchedulingPolicy;
+import io.gpuvm.sched.Share;
+import java.util.Arrays;
+
+/// CREDIT, as published for virtual GPUs: of those that have commands, the first in a list runs;
+/// one whose credit is gone when its command ends moves to the list's end. For credits see
+/// [CreditLedger]; a debt or a credit of more than twice what each gets in a period is set back.
+///
+/// Sources: the credit scheduler of Gdev (USENIX ATC 2012) and that of GPUvm's prototype (gxen,
+/// `tools/a3/credit_scheduler.cc`), which hands out the time that went by instead of a fixed part
+/// of it. There a thread replenishes; here it is done when somebody looks.
+///
+/// Weak: while a virtual machine with short commands is in the gap between two of them, the next
+/// one gets the GPU whatever it owes, so that long commands get nearly as much as with first come,
+/// first served. Those that are idle get their part of the credit too. It knows neither weights nor
+/// caps. A decision takes O(log n), handing out O(n) once in a period.
+///
+/// Nobody starves: who waits is passed by those before it in the list alone, each until its credit
+/// is gone. With n virtual machines, periods P and commands of at most L a command waits for less
+/// than `2 n (P + n L)`.
+public final class CreditPolicy implements SchedulingPolicy {
+    private final Backlog backlog;
+    private final IdleTime idle;
+    private final CreditLedger ledger;
+
+    /// Those that have commands, by their places in the list.
+    private final VmHeap waiting = new VmHeap();
+
+    private long[] places = {};
+    private long lastPlace;
+
+    /// @param backlog what waits for the engine
+    /// @param periodNs how often credits are replenished
+    public CreditPolicy(Backlog backlog, long periodNs) {
+        this.backlog = backlog;
+        idle = new IdleTime(backlog);
+        ledger = new CreditLedger(idle, periodNs, grant -> 2 * grant);
+    }
+
+    @Override
+    public void attach(int vm, Share share, long nowNs) {
+        if (vm >= places.length) {
+            places = Arrays.copyOf(places, vm + 1);
+        }
+        waiting.reserve(vm);
+        idle.attach(vm);
+        ledger.attach(vm, nowNs);
+        places[vm] = lastPlace++;
+    }
+
+    @Override
+    public void detach(int vm, long nowNs) {
+        waiting.remove(vm);
+        ledger.detach(vm);
+        idle.detach(vm, nowNs);
+    }
+
+    @Override
+    public void change(int vm, Share share, long nowNs) {
+        // All are equal.
+    }
+
+    @Override
+    public void onArrival(int vm, long nowNs) {
+        if (idle.isIdle()) {
+            ledger.replenish(nowNs);
+        }
+        place(vm, nowNs);
+    }
+
+    @Override
+    public void onWithdrawn(int vm, long nowNs) {
+        place(vm, nowNs);
+    }
+
+    @Override
+    public int next(long nowNs) {
+        ledger.replenish(nowNs);
+        return waiting.isEmpty() ? NOBODY : waiting.first();
+    }
+
+    @Override
+    public long nanosUntilDecision(long nowNs) {
+        return NEVER;
+    }
+
+    @Override
+    public void onStarted(int vm, long nowNs) {
+        idle.onStarted(vm, nowNs);
+        place(vm, nowNs);
+    }
+
+    @Override
+    public void onCompleted(int vm, long usedNs, long nowNs) {
+        ledger.charge(vm, usedNs);
+        ledger.replenish(nowNs);
+        idle.onCompleted(vm, nowNs);
+        if (ledger.credit(vm) < 0) {
+            places[vm] = lastPlace++;
+        }
+        place(vm, nowNs);
+    }
+
+    @Override
+    public void onCharged(int vm, long usedNs, long nowNs) {
+        ledger.charge(vm, usedNs);
+    }
+
+    /// Credits, for tests.
+    CreditLedger ledger() {
+        return ledger;
+    }
+
+    private void place(int vm, long nowNs) {
+        idle.look(vm, nowNs);
+        if (backlog.waiting(vm) == 0) {
+            waiting.remove(vm);
+        } else {
+            waiting.put(vm, places[vm]);
+        }
+    }
+}

@@ -1,0 +1,391 @@
+package io.gpuvm.sched.policy;
+
+import io.gpuvm.sched.Backlog;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.SchedulingPolicy;
+import io.gpuvm.sched.Share;
+import java.util.Arrays;
+
+/// FAIR: each virtual machine gets engine time in proportion to its weight, whatever its commands
+/// are like.
+///
+/// **Who is next.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
+/// Abdel-Wahab, 1995) on measured time. A virtual machine's time goes on by what it used, over its
+/// weight. Those whose time is not after the mean of all that compete are eligible; of those that
+/// wait and are eligible the one with the earliest deadline runs: its time and the usual length of
+/// its commands, over its weight. So short commands go first while their virtual machine has not
+/// had its share, and nobody gets ahead by more than one command. If nobody that waits is eligible,
+/// the one that is least ahead runs.
+///
+/// **Gaps.** A guest with one command at a time has nothing queued when a command of it ends. It
+/// still competes, until it has been silent for longer than it usually is ([Gaps]). While only
+/// virtual machines wait that are ahead, because one that is behind is in its gap, the engine waits
+/// for it: never longer than the longest wait, nor longer than a quarter of what would run instead,
+/// nor so often that the gaps of one cost more than a part of its share. Who does not come in time
+/// is not waited for again until it has come.
+///
+/// **Pauses.** One that is silent for longer than the patience comes back at the mean: it has
+/// hoarded nothing. What it was ahead by it still owes, unless the others have caught up. If it is
+/// not ahead it goes first, once. One that was silent for less is at most one command behind, the
+/// longest of late.
+///
+/// **Caps.** A command delays the next start by what it used, over the cap. A virtual machine that
+/// others held up may make up for the longest command of late, so that over any time it has at most
+/// its cap and one command. While it is held back it does not compete.
+///
+/// A command that is under way while the engine is free waits for something else; its virtual
+/// machine does not compete for it.
+///
+/// A decision takes O(log n). Nobody starves: see `docs/scheduling.md` for the bounds.
+public final class FairPolicy implements SchedulingPolicy {
+    /// A wait may take this part of what would run instead: one of so many.
+    private static final long PART_OF_CANDIDATE = 4;
+
+    /// Waits that a virtual machine may have saved up, in longest waits.
+    private static final long SAVED_WAITS = 20;
+
+    /// What is learned of a new command's length: one part of so many.
+    private static final int LENGTH_SHIFT = 2;
+
+    private static final long PERCENT = 100;
+
+    /// Deadline of the first that came back; before all others.
+    private static final long AT_ONCE = Long.MIN_VALUE / 2;
+
+    private final Backlog backlog;
+    private final PolicyKind.Fair kind;
+    private final VirtualTime time = new VirtualTime();
+    private final Gaps gaps;
+
+    /// Longest commands of late: engine time, and that over the weight.
+    private final Longest longestNs = new Longest();
+
+    private final Longest longestVirtual = new Longest();
+
+    /// Those that wait and were eligible when they were put here, by deadline.
+    private final VmHeap eligible = new VmHeap();
+
+    /// Those that wait and were not, by time.
+    private final VmHeap ahead = new VmHeap();
+
+    /// Those that compete and have nothing queued, by when they should be back.
+    private final VmHeap silent = new VmHeap();
+
+    /// The same by time.
+    private final VmHeap silentByTime = new VmHeap();
+
+    /// Those that wait and are held back by their caps, by when they may start.
+    private final VmHeap capped = new VmHeap();
+
+    private Vm[] vms = {};
+
+    /// Whose command the engine runs.
+    private int running = NOBODY;
+
+    /// Whom the engine waits for, and since when this is accounted for.
+    private int awaited = NOBODY;
+
+    private long awaitedSinceNs;
+    private long engineMayWaitNs;
+    private long totalUsedNs;
+    private long comebacks;
+
+    /// One virtual machine.
+    private static final class Vm {
+        int capPercent;
+        long lengthNs;
+        int underWay;
+        boolean hasRun;
+        boolean cameBack;
+        long endedNs;
+        long notBeforeNs;
+        long mayWaitNs;
+        long earnedAtNs;
+        long deadlineAtOnce;
+    }
+
+    /// @param backlog what waits for the engine
+    public FairPolicy(Backlog backlog, PolicyKind.Fair kind) {
+        this.backlog = backlog;
+        this.kind = kind;
+        gaps = new Gaps(kind.longestWaitNs());
+    }
+
+    @Override
+    public void attach(int vm, Share share, long nowNs) {
+        if (vm >= vms.length) {
+            vms = Arrays.copyOf(vms, vm + 1);
+        }
+        vms[vm] = new Vm();
+        vms[vm].capPercent = share.capPercent();
+        vms[vm].notBeforeNs = nowNs;
+        vms[vm].earnedAtNs = totalUsedNs;
+        time.attach(vm, share.weight());
+        gaps.attach(vm);
+        eligible.reserve(vm);
+        ahead.reserve(vm);
+        silent.reserve(vm);
+        silentByTime.reserve(vm);
+        capped.reserve(vm);
+    }
+
+    @Override
+    public void detach(int vm, long nowNs) {
+        accountWait(nowNs);
+        if (awaited == vm) {
+            awaited = NOBODY;
+        }
+        leave(vm);
+        if (running == vm) {
+            running = NOBODY;
+        }
+    }
+
+    @Override
+    public void change(int vm, Share share, long nowNs) {
+        time.reweigh(vm, share.weight());
+        if (vms[vm].capPercent != share.capPercent()) {
+            vms[vm].capPercent = share.capPercent();
+            vms[vm].notBeforeNs = Math.min(vms[vm].notBeforeNs, nowNs);
+        }
+        settle(vm, nowNs);
+    }
+
+    @Override
+    public void onArrival(int vm, long nowNs) {
+        accountWait(nowNs);
+        Vm it = vms[vm];
+        if (it.hasRun && it.underWay == 0 && backlog.waiting(vm) == 1) {
+            gaps.learn(vm, nowNs - it.endedNs);
+        }
+        settle(vm, nowNs);
+    }
+
+    @Override
+    public void onWithdrawn(int vm, long nowNs) {
+        accountWait(nowNs);
+        settle(vm, nowNs);
+    }
+
+    @Override
+    public int next(long nowNs) {
+        accountWait(nowNs);
+        awaited = NOBODY;
+        if (running != NOBODY) {
+            int parked = running;
+            running = NOBODY;
+            settle(parked, nowNs);
+        }
+        releaseCapped(nowNs);
+        giveUpOnSilent(nowNs);
+        int candidate = firstEligible();
+        if (candidate == NOBODY && !ahead.isEmpty()) {
+            candidate = ahead.first();
+            if (isWorthWaiting(candidate, nowNs)) {
+                awaited = silentByTime.first();
+                awaitedSinceNs = nowNs;
+                return NOBODY;
+            }
+        }
+        return candidate;
+    }
+
+    @Override
+    public long nanosUntilDecision(long nowNs) {
+        long untilNs = NEVER;
+        if (awaited != NOBODY) {
+            untilNs = Math.max(0, silent.key(awaited) - nowNs);
+        }
+        if (!capped.isEmpty()) {
+            untilNs = Math.min(untilNs, Math.max(0, capped.key(capped.first()) - nowNs));
+        }
+        return untilNs;
+    }
+
+    @Override
+    public void onStarted(int vm, long nowNs) {
+        accountWait(nowNs);
+        awaited = NOBODY;
+        running = vm;
+        vms[vm].underWay++;
+        vms[vm].cameBack = false;
+        settle(vm, nowNs);
+    }
+
+    @Override
+    public void onCompleted(int vm, long usedNs, long nowNs) {
+        Vm it = vms[vm];
+        it.underWay--;
+        it.lengthNs = it.hasRun ? it.lengthNs + ((usedNs - it.lengthNs) >> LENGTH_SHIFT) : usedNs;
+        it.hasRun = true;
+        it.endedNs = nowNs;
+        boolean wasRunning = running == vm;
+        if (wasRunning) {
+            running = NOBODY;
+        }
+        longestNs.see(usedNs, nowNs);
+        longestVirtual.see(usedNs / time.weight(vm), nowNs);
+        charge(vm, usedNs, nowNs);
+        if (wasRunning && backlog.waiting(vm) == 0 && time.isCompeting(vm)) {
+            silent.put(vm, nowNs + gaps.estimateNs(vm));
+            silentByTime.put(vm, time.of(vm));
+        }
+        settle(vm, nowNs);
+    }
+
+    @Override
+    public void onCharged(int vm, long usedNs, long nowNs) {
+        charge(vm, usedNs, nowNs);
+        settle(vm, nowNs);
+    }
+
+    /// Virtual times, for tests.
+    VirtualTime time() {
+        return time;
+    }
+
+    private void charge(int vm, long usedNs, long nowNs) {
+        time.advance(vm, usedNs);
+        totalUsedNs += usedNs;
+        engineMayWaitNs = saved(engineMayWaitNs, usedNs * kind.waitPercent() / PERCENT);
+        Vm it = vms[vm];
+        if (it.capPercent < Share.NO_CAP) {
+            long heldUpNs = Math.max(usedNs, longestNs.get(nowNs));
+            long earliestNs = Math.max(it.notBeforeNs, nowNs - usedNs - heldUpNs);
+            it.notBeforeNs = earliestNs + usedNs * PERCENT / it.capPercent;
+        }
+    }
+
+    /// Puts a virtual machine where it belongs after something has happened to it.
+    private void settle(int vm, long nowNs) {
+        Vm it = vms[vm];
+        boolean isHeld = it.capPercent < Share.NO_CAP && it.notBeforeNs > nowNs;
+        boolean isRunning = running == vm;
+        if (backlog.waiting(vm) > 0) {
+            if (isHeld && !isRunning) {
+                leave(vm);
+                capped.put(vm, it.notBeforeNs);
+                return;
+            }
+            silent.remove(vm);
+            silentByTime.remove(vm);
+            join(vm, nowNs);
+            capped.remove(vm);
+            place(vm);
+        } else if (isRunning) {
+            join(vm, nowNs);
+            stopWaiting(vm);
+        } else if (silent.contains(vm) && !isHeld) {
+            silentByTime.put(vm, time.of(vm));
+        } else {
+            leave(vm);
+        }
+    }
+
+    private void join(int vm, long nowNs) {
+        if (time.isCompeting(vm)) {
+            return;
+        }
+        Vm it = vms[vm];
+        boolean pauses = !it.hasRun || nowNs - it.endedNs > kind.patienceNs();
+        if (pauses && !capped.contains(vm)) {
+            time.join(vm, 0);
+            it.cameBack = time.isBehind(vm);
+            it.deadlineAtOnce = AT_ONCE + comebacks++;
+        } else {
+            time.join(vm, longestVirtual.get(nowNs));
+        }
+    }
+
+    private void leave(int vm) {
+        stopWaiting(vm);
+        silent.remove(vm);
+        silentByTime.remove(vm);
+        if (time.isCompeting(vm)) {
+            time.leave(vm);
+        }
+    }
+
+    private void stopWaiting(int vm) {
+        eligible.remove(vm);
+        ahead.remove(vm);
+        capped.remove(vm);
+    }
+
+    /// Sorts in one that waits and competes.
+    private void place(int vm) {
+        Vm it = vms[vm];
+        if (isEligible(vm)) {
+            ahead.remove(vm);
+            long deadline = time.of(vm) + it.lengthNs / time.weight(vm);
+            eligible.put(vm, it.cameBack ? it.deadlineAtOnce : deadline);
+        } else {
+            eligible.remove(vm);
+            ahead.put(vm, time.of(vm));
+        }
+    }
+
+    private boolean isEligible(int vm) {
+        return vms[vm].cameBack || time.isBehind(vm);
+    }
+
+    private int firstEligible() {
+        while (!ahead.isEmpty() && isEligible(ahead.first())) {
+            place(ahead.first());
+        }
+        // The mean may have gone back when somebody left.
+        while (!eligible.isEmpty() && !isEligible(eligible.first())) {
+            place(eligible.first());
+        }
+        return eligible.isEmpty() ? NOBODY : eligible.first();
+    }
+
+    private boolean isWorthWaiting(int candidate, long nowNs) {
+        if (silentByTime.isEmpty()) {
+            return false;
+        }
+        int who = silentByTime.first();
+        if (!time.isBehind(who) || !gaps.isShort(who)) {
+            return false;
+        }
+        long waitNs = silent.key(who) - nowNs;
+        earnWaits(who);
+        return waitNs <= vms[candidate].lengthNs / PART_OF_CANDIDATE
+                && waitNs <= vms[who].mayWaitNs
+                && waitNs <= engineMayWaitNs;
+    }
+
+    /// A virtual machine's waits are paid from its part of the engine time that went by, whether it
+    /// got it or not: one that is not waited for gets less, and would never be waited for again.
+    private void earnWaits(int vm) {
+        Vm it = vms[vm];
+        long partNs = (totalUsedNs - it.earnedAtNs) / time.competingWeight() * time.weight(vm);
+        it.mayWaitNs = saved(it.mayWaitNs, partNs * kind.waitPercent() / PERCENT);
+        it.earnedAtNs = totalUsedNs;
+    }
+
+    private long saved(long hadNs, long earnedNs) {
+        return Math.min(hadNs + earnedNs, SAVED_WAITS * kind.longestWaitNs());
+    }
+
+    private void accountWait(long nowNs) {
+        if (awaited != NOBODY) {
+            long waitedNs = nowNs - awaitedSinceNs;
+            vms[awaited].mayWaitNs -= waitedNs;
+            engineMayWaitNs -= waitedNs;
+            awaitedSinceNs = nowNs;
+        }
+    }
+
+    private void releaseCapped(long nowNs) {
+        while (!capped.isEmpty() && capped.key(capped.first()) <= nowNs) {
+            settle(capped.first(), nowNs);
+        }
+    }
+
+    private void giveUpOnSilent(long nowNs) {
+        while (!silent.isEmpty() && silent.key(silent.first()) <= nowNs) {
+            leave(silent.first());
+        }
+    }
+}

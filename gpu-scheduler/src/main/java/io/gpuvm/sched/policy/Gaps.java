@@ -1,0 +1,54 @@
+package io.gpuvm.sched.policy;
+
+import java.util.Arrays;
+
+/// How long virtual machines take from the end of a command to their next one, learned from their
+/// own gaps: mean and mean deviation, as TCP estimates round-trip times (RFC 6298).
+final class Gaps {
+    private static final int MEAN_SHIFT = 3;
+    private static final int DEVIATION_SHIFT = 2;
+    private static final int DEVIATIONS = 4;
+
+    private final long limitNs;
+    private long[] means = {};
+    private long[] deviations = {};
+    private boolean[] known = {};
+
+    /// @param limitNs a gap that is longer is of no interest; an estimate never is
+    Gaps(long limitNs) {
+        this.limitNs = limitNs;
+    }
+
+    void attach(int vm) {
+        if (vm >= means.length) {
+            means = Arrays.copyOf(means, vm + 1);
+            deviations = Arrays.copyOf(deviations, vm + 1);
+            known = Arrays.copyOf(known, vm + 1);
+        }
+        known[vm] = false;
+    }
+
+    void learn(int vm, long gapNs) {
+        // So that a pause is forgotten after some gaps as they usually are.
+        long sample = Math.min(gapNs, 2 * limitNs);
+        if (!known[vm]) {
+            known[vm] = true;
+            means[vm] = sample;
+            deviations[vm] = sample / 2;
+            return;
+        }
+        long error = sample - means[vm];
+        means[vm] += error >> MEAN_SHIFT;
+        deviations[vm] += (Math.abs(error) - deviations[vm]) >> DEVIATION_SHIFT;
+    }
+
+    /// Whether it usually comes back within the limit.
+    boolean isShort(int vm) {
+        return known[vm] && means[vm] <= limitNs;
+    }
+
+    /// When it should have come back, after the end of a command: nearly always earlier.
+    long estimateNs(int vm) {
+        return known[vm] ? Math.min(means[vm] + DEVIATIONS * deviations[vm], limitNs) : limitNs;
+    }
+}

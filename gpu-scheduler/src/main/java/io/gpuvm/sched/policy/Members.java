@@ -1,0 +1,46 @@
+package io.gpuvm.sched.policy;
+
+import java.util.Arrays;
+
+/// The virtual machines that are attached, to go over all of them.
+final class Members {
+    private int[] vms = {};
+    private int size;
+
+    /// How many there are.
+    int size() {
+        return size;
+    }
+
+    /// The one at an index below [#size()], in no particular order.
+    int get(int index) {
+        return vms[index];
+    }
+
+    /// Adds one, if it is not there.
+    void add(int vm) {
+        if (indexOf(vm) >= 0) {
+            return;
+        }
+        if (size == vms.length) {
+            vms = Arrays.copyOf(vms, 2 * size + 1);
+        }
+        vms[size++] = vm;
+    }
+
+    void remove(int vm) {
+        int index = indexOf(vm);
+        if (index >= 0) {
+            vms[index] = vms[--size];
+        }
+    }
+
+    private int indexOf(int vm) {
+        for (int i = 0; i < size; i++) {
+            if (vms[i] == vm) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,59 @@
+package io.gpuvm.sched;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PolicyKindTest {
+    @Test
+    void givenANameAlone_whenParsed_thenItIsThePolicyWithItsUsualParameters() {
+        for (PolicyKind kind : PolicyKind.ALL) {
+            assertEquals(kind, PolicyKind.parse(kind.label()));
+        }
+        assertSame(PolicyKind.FIFO, PolicyKind.parse("fifo"));
+    }
+
+    @Test
+    void givenParameters_whenParsed_thenTheyReplaceTheUsualOnes() {
+        assertEquals(new PolicyKind.Credit(10_000_000), PolicyKind.parse("credit,period=10ms"));
+        assertEquals(
+                new PolicyKind.Band(30_000_000, 2_000_000_000, 300_000),
+                PolicyKind.parse("band,window=2s,wait=300us"));
+        assertEquals(
+                new PolicyKind.Fair(100_000, 5, 20_000_000),
+                PolicyKind.parse("fair,wait=100000ns,idle=5"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "round|policy=round: known are fifo, credit, band, fair",
+                "''|policy=: known are fifo, credit, band, fair",
+                "fifo,wait=1ms|policy=fifo,wait=1ms: wait is not a parameter; it has: none",
+                "band,size=3|policy=band,size=3: size is not a parameter; it has: period, wait,"
+                        + " window",
+                "credit,period|policy=credit,period: period: KEY=VALUE is expected",
+                "credit,period=1ms,period=2ms"
+                        + "|policy=credit,period=1ms,period=2ms: period is given twice",
+                "credit,period=30|policy=credit,period=30: period=30: a time ends with ns, us, ms"
+                        + " or s",
+                "credit,period=ms|policy=credit,period=ms: period= is not a number",
+                "credit,period=0ms|period=0ns, limit=1ns..60000000000ns",
+                "credit,period=99999999999999999999s"
+                        + "|policy=credit,period=99999999999999999999s:"
+                        + " period=99999999999999999999 is not a number",
+                "credit,period=61s|period=61000000000ns, limit=1ns..60000000000ns",
+                "fair,idle=101|idle=101, limit=0..100"
+            })
+    void givenNonsense_whenParsed_thenTheErrorSaysWhatIsWrong(String text, String message) {
+        Exception error =
+                assertThrows(IllegalArgumentException.class, () -> PolicyKind.parse(text));
+
+        assertEquals(message, error.getMessage());
+    }
+}

@@ -1,0 +1,63 @@
+package io.gpuvm.sched;
+
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+/// A scheduler with one engine, step by step. Time is a variable that tests move.
+public final class Turns {
+    private static final int ENGINE = 0;
+    private static final int LIMIT = 64;
+
+    public final GpuScheduler scheduler;
+    public long nowNs;
+    private long token;
+
+    public Turns(PolicyKind kind) {
+        scheduler = new GpuScheduler(kind, 1, LIMIT);
+    }
+
+    public VmAccount attach(String name, Share share) {
+        return scheduler.attach(name, share, nowNs);
+    }
+
+    public void submit(VmAccount... vms) {
+        for (VmAccount vm : vms) {
+            scheduler.submit(vm, ENGINE, token++, nowNs);
+        }
+    }
+
+    public void pass(long ns) {
+        nowNs += ns;
+    }
+
+    /// Who should run; null if nobody.
+    public VmAccount next() {
+        return scheduler.next(ENGINE, nowNs);
+    }
+
+    public long nanosUntilDecision() {
+        return scheduler.nanosUntilDecision(ENGINE, nowNs);
+    }
+
+    /// Runs a command of whoever is next.
+    ///
+    /// @return who it was
+    public VmAccount run(long lengthNs) {
+        VmAccount vm = next();
+        scheduler.take(vm, ENGINE, nowNs);
+        nowNs += lengthNs;
+        scheduler.completed(vm, ENGINE, lengthNs, nowNs);
+        return vm;
+    }
+
+    /// Runs a command of the one that should be next.
+    public void runs(VmAccount expected, long lengthNs) {
+        assertSame(expected, next());
+        run(lengthNs);
+    }
+
+    /// The same, and it queues another one at once.
+    public void runsAndComesBack(VmAccount expected, long lengthNs) {
+        runs(expected, lengthNs);
+        submit(expected);
+    }
+}

@@ -1,0 +1,93 @@
+package io.gpuvm.sched.policy;
+
+import static io.gpuvm.sched.TestGpu.MS;
+import static io.gpuvm.sched.TestGpu.S;
+import static io.gpuvm.sched.TestGpu.US;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
+import io.gpuvm.sched.TestGpu;
+import io.gpuvm.sched.Turns;
+import io.gpuvm.sched.VmAccount;
+import org.junit.jupiter.api.Test;
+
+class CreditPolicyTest {
+    private static final long PERIOD_NS = 30 * MS;
+
+    private final Turns turns = new Turns(new PolicyKind.Credit(PERIOD_NS));
+    private final VmAccount first = turns.attach("first", Share.EQUAL);
+    private final VmAccount second = turns.attach("second", Share.EQUAL);
+
+    @Test
+    void givenNothingQueued_whenAsked_thenNobodyRuns() {
+        assertNull(turns.next());
+    }
+
+    @Test
+    void givenCredits_whenBothWait_thenTheFirstInTheListRunsWhoeverCameFirst() {
+        turns.submit(second, first);
+
+        turns.runs(first, MS);
+    }
+
+    @Test
+    void givenOneWithoutCredit_whenItsCommandHasEnded_thenItMovesToTheEndOfTheList() {
+        turns.submit(first, second, first);
+
+        // Nobody has credit at first, so that the first command overdraws.
+        turns.runs(first, MS);
+        turns.runs(second, MS);
+        turns.runs(first, MS);
+    }
+
+    @Test
+    void givenAPeriodThatWentBy_whenCreditsAreReplenished_thenEachHasAnEqualPartOfIt() {
+        turns.submit(first);
+        turns.runs(first, 40 * MS);
+        turns.submit(first, second);
+
+        // 40 ms went by: +20 ms each. First owed 40 ms.
+        turns.runs(second, 19 * MS);
+        turns.submit(second);
+        turns.runs(second, 2 * MS);
+        turns.submit(second);
+        turns.runs(first, MS);
+    }
+
+    @Test
+    void givenLongSilence_whenBothComeBack_thenNobodyHasMoreThanItsPartOfOnePeriod() {
+        turns.pass(10 * S);
+        turns.submit(first, second);
+
+        turns.runsAndComesBack(first, 14 * MS);
+        turns.runsAndComesBack(first, 2 * MS);
+        turns.runsAndComesBack(second, MS);
+    }
+
+    @Test
+    void givenCommandsOfOneQueuedAhead_whenTheOtherComes_thenEachIsServedUntilItsCreditIsGone() {
+        for (int i = 0; i < 20; i++) {
+            turns.submit(first, second);
+        }
+        for (int i = 0; i < 40; i++) {
+            turns.run(MS);
+        }
+
+        assertEquals(20 * MS, first.usedNs());
+        assertEquals(20 * MS, second.usedNs());
+    }
+
+    @Test
+    void givenShortCommandsAgainstLongOnes_whenTheShortOnesHaveGaps_thenTheLongOnesGetMost() {
+        TestGpu gpu = new TestGpu(PolicyKind.CREDIT);
+        gpu.guest(Share.EQUAL, 1, () -> 500 * US, () -> 40 * US);
+        gpu.guest(Share.EQUAL, 1, () -> 20 * MS, () -> 40 * US);
+
+        gpu.runUntil(2 * S);
+
+        assertTrue(gpu.usedIn(0, S, 2 * S) < 0.05 * S, "the published weak spot");
+    }
+}

@@ -1,0 +1,201 @@
+package io.gpuvm.sched.policy;
+
+import static io.gpuvm.sched.TestGpu.MS;
+import static io.gpuvm.sched.TestGpu.US;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.SchedulingPolicy;
+import io.gpuvm.sched.Share;
+import io.gpuvm.sched.Turns;
+import io.gpuvm.sched.VmAccount;
+import org.junit.jupiter.api.Test;
+
+class FairPolicyTest {
+    private static final long GAP_NS = 40 * US;
+    private static final long PAUSE_NS = 100 * MS;
+
+    private final Turns turns = new Turns(PolicyKind.FAIR);
+    private final VmAccount light = turns.attach("light", Share.EQUAL);
+    private final VmAccount heavy = turns.attach("heavy", Share.EQUAL);
+
+    @Test
+    void givenNothingQueued_whenAsked_thenNobodyRunsAndNothingIsAwaited() {
+        assertNull(turns.next());
+        assertEquals(SchedulingPolicy.NEVER, turns.nanosUntilDecision());
+    }
+
+    @Test
+    void givenOneThatHasUsedMore_whenBothWait_thenTheOtherRunsUntilItHasCaughtUp() {
+        turns.submit(heavy, light);
+        turns.runsAndComesBack(heavy, 20 * MS);
+
+        for (int i = 0; i <= 20; i++) {
+            turns.runsAndComesBack(light, MS);
+        }
+        turns.runsAndComesBack(heavy, 20 * MS);
+        turns.runs(light, MS);
+    }
+
+    @Test
+    void givenTwiceTheWeight_whenBothAlwaysWait_thenItGetsTwiceTheTime() {
+        turns.scheduler.share(heavy, Share.ofWeight(2), turns.nowNs);
+        turns.submit(heavy, light);
+
+        for (int i = 0; i < 300; i++) {
+            turns.submit(turns.run(MS));
+        }
+
+        assertEquals(200 * MS, heavy.usedNs(), MS);
+        assertEquals(100 * MS, light.usedNs(), MS);
+    }
+
+    @Test
+    void givenOneThatIsBehindInItsGap_whenALongCommandWouldRun_thenItsNextOneIsAwaited() {
+        learnGapOfLight(MS);
+        turns.runsAndComesBack(heavy, 20 * MS);
+        turns.runs(light, MS);
+
+        assertNull(turns.next());
+        long waitNs = turns.nanosUntilDecision();
+        assertTrue(waitNs >= GAP_NS && waitNs <= 3 * GAP_NS, () -> "waitNs=" + waitNs);
+
+        turns.pass(GAP_NS);
+        turns.submit(light);
+        turns.runs(light, MS);
+    }
+
+    @Test
+    void givenOneThatIsBehind_whenItDoesNotComeInTime_thenTheOtherRunsAndNothingIsAwaitedAgain() {
+        learnGapOfLight(MS);
+        turns.runsAndComesBack(heavy, 20 * MS);
+        turns.runs(light, MS);
+        assertNull(turns.next());
+        turns.pass(turns.nanosUntilDecision());
+
+        turns.runsAndComesBack(heavy, 20 * MS);
+        turns.runs(heavy, 20 * MS);
+    }
+
+    @Test
+    void givenOneThatIsBehindInItsGap_whenTheOthersCommandIsShort_thenNothingIsAwaited() {
+        learnGapOfLight(50 * US);
+        turns.runsAndComesBack(heavy, 100 * US);
+        turns.runs(light, 50 * US);
+
+        turns.runs(heavy, 100 * US);
+    }
+
+    @Test
+    void givenAPause_whenOneComesBack_thenItRunsFirstAndHasHoardedNothing() {
+        turns.submit(light, heavy);
+        turns.runs(light, MS);
+        for (int i = 0; i < 10; i++) {
+            turns.runsAndComesBack(heavy, 20 * MS);
+        }
+        turns.submit(light);
+
+        turns.runsAndComesBack(light, MS);
+        turns.runsAndComesBack(heavy, 20 * MS);
+        for (int i = 0; i < 20; i++) {
+            turns.runsAndComesBack(light, MS);
+        }
+        turns.runs(heavy, 20 * MS);
+    }
+
+    @Test
+    void givenOneThatOwes_whenItPausesAndOthersDoNotCatchUp_thenItStillOwes() {
+        turns.submit(light, heavy);
+        turns.runsAndComesBack(light, MS);
+        turns.runs(heavy, 50 * MS);
+        for (int i = 0; i < 30; i++) {
+            turns.runsAndComesBack(light, MS);
+        }
+        turns.submit(heavy);
+
+        for (int i = 0; i < 15; i++) {
+            turns.runsAndComesBack(light, MS);
+        }
+    }
+
+    @Test
+    void givenOneThatRanAlone_whenAnotherComes_thenItIsNotPunished() {
+        turns.submit(heavy);
+        for (int i = 0; i < 50; i++) {
+            turns.runsAndComesBack(heavy, 20 * MS);
+        }
+        turns.submit(light);
+
+        turns.runsAndComesBack(light, 20 * MS);
+        turns.runsAndComesBack(heavy, 20 * MS);
+        turns.runsAndComesBack(light, 20 * MS);
+    }
+
+    @Test
+    void givenACap_whenNobodyElseWantsTheEngine_thenItWaitsUntilTheCapAllowsTheNext() {
+        turns.scheduler.share(light, Share.EQUAL.withCap(25), turns.nowNs);
+        turns.submit(light);
+        turns.runsAndComesBack(light, MS);
+
+        assertNull(turns.next());
+        assertEquals(3 * MS, turns.nanosUntilDecision());
+        turns.pass(3 * MS);
+        turns.runs(light, MS);
+    }
+
+    @Test
+    void givenACapThatHoldsOneBack_whenItIsTakenAway_thenItRunsAtOnce() {
+        turns.scheduler.share(light, Share.EQUAL.withCap(1), turns.nowNs);
+        turns.submit(light);
+        turns.runsAndComesBack(light, 10 * MS);
+        assertNull(turns.next());
+
+        turns.scheduler.share(light, Share.EQUAL, turns.nowNs);
+
+        assertSame(light, turns.next());
+    }
+
+    @Test
+    void givenACommandThatWaitsForSomethingElse_whenTheEngineIsFree_thenItsOwnerHoardsNothing() {
+        turns.submit(light, heavy);
+        turns.scheduler.take(light, 0, turns.nowNs);
+        for (int i = 0; i < 10; i++) {
+            turns.runsAndComesBack(heavy, 20 * MS);
+        }
+        turns.scheduler.completed(light, 0, MS, turns.nowNs);
+        turns.submit(light);
+
+        int turnsOfLight = 0;
+        while (turns.next() == light) {
+            turns.runsAndComesBack(light, MS);
+            turnsOfLight++;
+        }
+        assertTrue(turnsOfLight <= 21, "turns=" + turnsOfLight);
+    }
+
+    @Test
+    void givenTimeOnAnotherEngine_whenCharged_thenItCounts() {
+        turns.submit(light, heavy);
+        turns.runsAndComesBack(light, MS);
+        turns.runsAndComesBack(heavy, MS);
+
+        turns.scheduler.charge(light, 0, 10 * MS, turns.nowNs);
+
+        for (int i = 0; i < 9; i++) {
+            turns.runsAndComesBack(heavy, MS);
+        }
+    }
+
+    /// The one has always come back after the same gap, when the other one comes and is first.
+    private void learnGapOfLight(long lengthNs) {
+        for (int i = 0; i < 10; i++) {
+            turns.submit(light);
+            turns.runs(light, lengthNs);
+            turns.pass(GAP_NS);
+        }
+        turns.submit(heavy, light);
+    }
+}
