@@ -137,7 +137,9 @@ public final class Fairness {
 
     /// Commands of a virtual machine that ended in the measured time.
     public long commands(int vm) {
-        return commands.get(vm).stream().filter(c -> c.endedNs > fromNs && c.endedNs <= toNs).count();
+        return commands.get(vm).stream()
+                .filter(c -> c.endedNs > fromNs && c.endedNs <= toNs)
+                .count();
     }
 
     /// The measured time as one window.

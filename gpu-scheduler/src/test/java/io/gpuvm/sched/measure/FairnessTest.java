@@ -266,8 +266,8 @@ class FairnessTest {
         assertThrows(IllegalArgumentException.class, () -> measured(TWO, 1));
     }
 
-    /// Two that take turns, first number 0, each submitting anew when its command ends, for one more
-    /// turn than there is time: what they wait for at the end they get after it.
+    /// Two that take turns, first number 0, each submitting anew when its command ends, for one
+    /// more turn than there is time: what they wait for at the end they get after it.
     private void turns(double from, double to, double first, double second) {
         double firstEnd = from;
         double secondEnd = from;

@@ -1,0 +1,100 @@
+package io.gpuvm.sched.sim;
+
+import java.util.Arrays;
+
+/// What happens next. An event is a number, and comes at most once at a time; of those at the same
+/// time the smaller number is first. Nothing but [#reserve] allocates.
+final class EventHeap {
+    private static final int ABSENT = -1;
+
+    private long[] times = {};
+    private int[] heap = {};
+    private int[] places = {};
+    private int size;
+
+    /// Makes room for events up to a number.
+    void reserve(int event) {
+        int old = places.length;
+        if (event >= old) {
+            int length = Math.max(event + 1, 2 * old);
+            times = Arrays.copyOf(times, length);
+            heap = Arrays.copyOf(heap, length);
+            places = Arrays.copyOf(places, length);
+            Arrays.fill(places, old, length, ABSENT);
+        }
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /// The event that is next. The heap is not empty.
+    int first() {
+        return heap[0];
+    }
+
+    /// When that is.
+    long firstNs() {
+        return times[heap[0]];
+    }
+
+    /// Puts an event to a time, whether it had one or not.
+    void put(int event, long timeNs) {
+        int place = places[event];
+        if (place == ABSENT) {
+            place = size++;
+            set(place, event);
+        }
+        times[event] = timeNs;
+        sink(event, rise(event, place));
+    }
+
+    /// Takes an event out, if it is in.
+    void remove(int event) {
+        int place = places[event];
+        if (place == ABSENT) {
+            return;
+        }
+        places[event] = ABSENT;
+        int last = heap[--size];
+        if (last != event) {
+            set(place, last);
+            sink(last, rise(last, place));
+        }
+    }
+
+    private int rise(int event, int from) {
+        int place = from;
+        while (place > 0 && isBefore(event, heap[place - 1 >>> 1])) {
+            set(place, heap[place - 1 >>> 1]);
+            place = place - 1 >>> 1;
+        }
+        set(place, event);
+        return place;
+    }
+
+    private void sink(int event, int from) {
+        int place = from;
+        while (true) {
+            int child = 2 * place + 1;
+            if (child + 1 < size && isBefore(heap[child + 1], heap[child])) {
+                child++;
+            }
+            if (child >= size || !isBefore(heap[child], event)) {
+                break;
+            }
+            set(place, heap[child]);
+            place = child;
+        }
+        set(place, event);
+    }
+
+    private boolean isBefore(int one, int other) {
+        return times[one] < times[other] || times[one] == times[other] && one < other;
+    }
+
+    private void set(int place, int event) {
+        heap[place] = event;
+        places[event] = place;
+    }
+}

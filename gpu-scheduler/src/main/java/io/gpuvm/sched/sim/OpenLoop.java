@@ -1,0 +1,52 @@
+package io.gpuvm.sched.sim;
+
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/// Commands that come whether those before them have ended or not. With an exponential interval
+/// they are a Poisson process; with a very short one, a flood.
+public final class OpenLoop implements CommandSource {
+    private final Spread length;
+    private final Spread interval;
+    private final int engine;
+    private final RandomGenerator random;
+    private long next;
+
+    /// @param length of a command
+    /// @param interval from one submission to the next
+    /// @param seed of all that is a matter of chance
+    public OpenLoop(Spread length, Spread interval, int engine, long seed) {
+        this.length = length;
+        this.interval = interval;
+        this.engine = engine;
+        random = new SplittableRandom(seed);
+    }
+
+    @Override
+    public long first(long nowNs) {
+        next = nowNs + interval.drawNs(random);
+        return next;
+    }
+
+    @Override
+    public long lengthNs() {
+        return length.drawNs(random);
+    }
+
+    @Override
+    public int engine() {
+        return engine;
+    }
+
+    @Override
+    public long onSubmitted(long nowNs) {
+        // From when it should have come: one that had to wait for room does not delay the others.
+        next += interval.drawNs(random);
+        return next;
+    }
+
+    @Override
+    public long onCompleted(long nowNs) {
+        return next;
+    }
+}

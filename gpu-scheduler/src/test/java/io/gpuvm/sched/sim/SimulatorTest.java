@@ -1,0 +1,277 @@
+package io.gpuvm.sched.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
+import io.gpuvm.sched.measure.CommandLog;
+import io.gpuvm.sched.measure.Fairness;
+import io.gpuvm.sched.sim.ClosedLoop.Habit;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// Times are milliseconds unless a name says otherwise.
+class SimulatorTest {
+    private static final long MS = 1_000_000;
+    private static final int ROOM = 8;
+
+    private final CommandLog log = new CommandLog(0);
+    private final Simulator simulator = new Simulator(PolicyKind.FIFO, 1, ROOM, log);
+
+    @Test
+    void givenOneInAClosedLoop_whenRun_thenItRunsThinksAndRuns() {
+        int vm = simulator.attach("one", Share.EQUAL);
+        simulator.add(vm, loop(3, 2));
+
+        simulator.runUntil(14 * MS);
+
+        assertEquals(List.of("0: 0 0-3", "0: 5 5-8", "0: 10 10-13"), logged());
+        assertEquals(9 * MS, simulator.account(vm).usedNs());
+    }
+
+    @Test
+    void givenShortAndLong_whenFifo_thenTheyTakeTurns() {
+        simulator.add(simulator.attach("short", Share.EQUAL), loop(1, 1));
+        simulator.add(simulator.attach("long", Share.EQUAL), loop(10, 1));
+
+        simulator.runUntil(24 * MS);
+
+        // The short one comes again at 2, and waits for the long one, which comes again at 12.
+        assertEquals(
+                List.of("0: 0 0-1", "1: 0 1-11", "0: 2 11-12", "1: 12 12-22", "0: 13 22-23"),
+                logged());
+    }
+
+    @Test
+    void givenRecordedTimes_whenRun_thenTheyDoNotWaitForCompletions() {
+        int vm = simulator.attach("open", Share.EQUAL);
+        simulator.add(vm, RecordedSource.openLoop(new int[3], ms(5, 5, 1), ms(0, 1, 20)));
+
+        simulator.runUntil(30 * MS);
+
+        assertEquals(List.of("0: 0 0-5", "0: 1 5-10", "0: 20 20-21"), logged());
+    }
+
+    @Test
+    void givenRecordedGaps_whenRun_thenTheyDo() {
+        int vm = simulator.attach("closed", Share.EQUAL);
+        simulator.add(vm, RecordedSource.closedLoop(new int[3], ms(5, 5, 1), ms(2, 1, 20)));
+
+        simulator.runUntil(60 * MS);
+
+        assertEquals(List.of("0: 2 2-7", "0: 8 8-13", "0: 33 33-34"), logged());
+    }
+
+    @Test
+    void givenBursts_whenRun_thenAPauseFollowsEach() {
+        Habit habit = Habit.of(Spread.constant(MS), Spread.constant(0));
+        Habit bursts = habit.inBursts(2, Spread.constant(10 * MS)).between(3 * MS, 20 * MS);
+        simulator.add(simulator.attach("bursts", Share.EQUAL), new ClosedLoop(bursts, 1));
+
+        simulator.runUntil(100 * MS);
+
+        assertEquals(List.of("0: 3 3-4", "0: 4 4-5", "0: 15 15-16", "0: 16 16-17"), logged());
+    }
+
+    @Test
+    void givenTwoEngines_whenRun_thenBesideEachOther() {
+        Simulator two = new Simulator(PolicyKind.FIFO, 2, ROOM, log);
+        two.add(two.attach("kernels", Share.EQUAL), loop(4, 1));
+        Habit copies = Habit.of(Spread.constant(3 * MS), Spread.constant(0)).on(1);
+        two.add(two.attach("copies", Share.EQUAL), new ClosedLoop(copies, 1));
+
+        two.runUntil(6 * MS);
+
+        assertEquals(List.of("1: 0 0-3", "0: 0 0-4", "1: 3 3-6"), logged());
+    }
+
+    @Test
+    void givenNoRoom_whenACommandComes_thenItWaitsOutsideAndNothingIsLost() {
+        Simulator narrow = new Simulator(PolicyKind.FIFO, 1, 1, log);
+        int vm = narrow.attach("many", Share.EQUAL);
+        narrow.add(vm, RecordedSource.openLoop(new int[4], ms(5, 5, 5, 5), ms(0, 1, 2, 3)));
+
+        narrow.runUntil(20 * MS);
+
+        // The third finds a full queue at 2, and the fourth comes when it has got in at 5.
+        assertEquals(List.of("0: 0 0-5", "0: 1 5-10", "0: 2 10-15", "0: 5 15-20"), logged());
+    }
+
+    @Test
+    void givenOneThatLeaves_whenItsCommandRuns_thenThatEndsAndNoOtherComes() {
+        int leaves = simulator.attach("leaves", Share.EQUAL);
+        simulator.add(leaves, RecordedSource.openLoop(new int[2], ms(5, 5), ms(0, 0)));
+        simulator.runUntil(2 * MS);
+        simulator.add(simulator.attach("stays", Share.EQUAL), loop(1, 50));
+
+        simulator.detach(leaves);
+        simulator.runUntil(20 * MS);
+
+        assertEquals(List.of("0: 0 0-5", "1: 2 5-6"), logged());
+        assertThrows(IllegalStateException.class, () -> simulator.add(leaves, loop(1, 1)));
+    }
+
+    @Test
+    void givenWhatIsUnfinished_whenLogged_thenWhoWaitsIsSeenToWant() {
+        simulator.add(simulator.attach("runs", Share.EQUAL), loop(100, 1));
+        simulator.add(simulator.attach("starves", Share.EQUAL), loop(1, 1));
+        simulator.runUntil(50 * MS);
+
+        simulator.logUnfinished();
+
+        Fairness fairness = Fairness.of(log, 0, List.of(Share.EQUAL, Share.EQUAL), 0, 50 * MS);
+        assertEquals(0, fairness.whole().shares()[1]);
+        assertEquals(0.5, fairness.whole().entitled()[1], 1e-6);
+        assertEquals(0, fairness.commands(0) + fairness.commands(1));
+    }
+
+    @Test
+    void givenTheSameSeeds_whenRunTwice_thenTheRunsAreTheSame() {
+        assertEquals(randomRun(5), randomRun(5));
+        assertNotEquals(randomRun(5), randomRun(6));
+    }
+
+    @Test
+    void givenRunsInPieces_whenCompared_thenTheyAreTheSameAsInOneGo() {
+        fill(simulator, 20, 7);
+        for (int until = 0; until <= 300; until++) {
+            simulator.runUntil(until * MS);
+        }
+
+        assertEquals(randomRun(7), logged());
+    }
+
+    @Test
+    void givenAPoissonProcess_whenRun_thenItsMeanIsRight() {
+        Spread interval = new Spread.Exponential(2 * MS);
+        int vm = simulator.attach("poisson", Share.EQUAL);
+        simulator.add(vm, new OpenLoop(Spread.constant(MS), interval, 0, 1));
+
+        simulator.runUntil(20_000 * MS);
+
+        // 10,000 in the mean with a deviation of 100: six deviations are 600.
+        assertEquals(10_000, log.size(), 600);
+    }
+
+    @Test
+    void givenAThousand_whenRun_thenAllOfThemGetWhatTheyWant() {
+        int vms = 1_000;
+        fill(simulator, vms, 3);
+
+        simulator.runUntil(100_000 * MS);
+
+        long used = 0;
+        for (int vm = 0; vm < vms; vm++) {
+            assertTrue(simulator.account(vm).completed() > 0, "nobody starves, vm=" + vm);
+            used += simulator.account(vm).usedNs();
+        }
+        // Always somebody wants it, so that it is never idle but for what still runs at the end.
+        assertEquals(100_000, used / (double) MS, 60);
+    }
+
+    @Test
+    void givenRoomForEverything_whenRun_thenNothingIsAllocated() {
+        CommandLog large = new CommandLog(200_000);
+        Simulator quiet = new Simulator(PolicyKind.FIFO, 1, ROOM, large);
+        fill(quiet, 100, 9);
+        quiet.runUntil(10_000 * MS);
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int round = 2; round < 12; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            quiet.runUntil(round * 10_000 * MS);
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+
+        assertTrue(large.size() > 4_000, "it ran");
+        assertEquals(0, least);
+    }
+
+    @Test
+    void givenRandomEvents_whenTakenOut_thenInOrder() {
+        long seed = 11;
+        SplittableRandom random = new SplittableRandom(seed);
+        EventHeap heap = new EventHeap();
+        heap.reserve(49);
+        Long[] model = new Long[50];
+        for (int step = 0; step < 20_000; step++) {
+            int event = random.nextInt(50);
+            if (random.nextInt(3) > 0) {
+                long time = random.nextInt(100);
+                heap.put(event, time);
+                model[event] = time;
+            } else {
+                heap.remove(event);
+                model[event] = null;
+            }
+            int first = -1;
+            for (int i = 0; i < model.length; i++) {
+                if (model[i] != null && (first < 0 || model[i] < model[first])) {
+                    first = i;
+                }
+            }
+            assertEquals(first, heap.isEmpty() ? -1 : heap.first());
+        }
+    }
+
+    private List<String> randomRun(long seed) {
+        CommandLog own = new CommandLog(0);
+        Simulator run = new Simulator(PolicyKind.FIFO, 1, ROOM, own);
+        fill(run, 20, seed);
+        run.runUntil(300 * MS);
+        return logged(own);
+    }
+
+    private static void fill(Simulator simulator, int vms, long seed) {
+        SplittableRandom seeds = new SplittableRandom(seed);
+        Spread length = new Spread.Uniform(MS / 2, 50 * MS);
+        Spread think = new Spread.Exponential(MS);
+        for (int i = 0; i < vms; i++) {
+            int vm = simulator.attach("vm" + i, Share.EQUAL);
+            simulator.add(vm, new ClosedLoop(Habit.of(length, think), seeds.nextLong()));
+        }
+    }
+
+    private static ClosedLoop loop(long lengthMs, long thinkMs) {
+        Spread length = Spread.constant(lengthMs * MS);
+        return new ClosedLoop(Habit.of(length, Spread.constant(thinkMs * MS)), 1);
+    }
+
+    private static long[] ms(long... values) {
+        long[] ns = values.clone();
+        for (int i = 0; i < ns.length; i++) {
+            ns[i] *= MS;
+        }
+        return ns;
+    }
+
+    private List<String> logged() {
+        return logged(log);
+    }
+
+    /// Virtual machine, when its command came, when it ran.
+    private static List<String> logged(CommandLog log) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < log.size(); i++) {
+            lines.add(
+                    "%d: %s %s-%s"
+                            .formatted(
+                                    log.vm(i),
+                                    text(log.submittedNs(i)),
+                                    text(log.startedNs(i)),
+                                    text(log.endedNs(i))));
+        }
+        return Collections.unmodifiableList(lines);
+    }
+
+    private static String text(long ns) {
+        return ns % MS == 0 ? Long.toString(ns / MS) : Double.toString((double) ns / MS);
+    }
+}
