@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DisasmCommand.class,
             ExecCommand.class,
             RunCommand.class,
+            SpinCommand.class,
             HelpCommand.class
         },
         mixinStandardHelpOptions = true,

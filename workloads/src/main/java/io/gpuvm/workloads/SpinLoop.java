@@ -1,0 +1,182 @@
+package io.gpuvm.workloads;
+
+import io.gpuvm.pv.guest.Arguments;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.guest.GpuKernel;
+import io.gpuvm.pv.guest.GpuModule;
+import io.gpuvm.pv.guest.GpuStream;
+import io.gpuvm.pv.guest.PinnedMemory;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A closed loop of commands of known length: the next one is submitted as soon as the guest sees
+/// that the one before has ended.
+///
+/// The guest sees that soon, without using a processor all the time: a kernel tells when it begins,
+/// so the guest sleeps until shortly before its end, and spins from there on.
+///
+/// Confined to one thread.
+public final class SpinLoop implements AutoCloseable {
+    /// How long before an end the guest wakes: a sleep may last longer than asked for by the
+    /// kernel's slack of 50 us and the time that waking up takes.
+    private static final long MARGIN_NS = TimeUnit.MICROSECONDS.toNanos(150);
+
+    /// Sleeps that are shorter are not worth it.
+    private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(60);
+
+    /// How long it sleeps at most: a kernel may have begun.
+    private static final long MOST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /// A look in so many parts of a kernel's length, so that the beginning is not missed.
+    private static final int LOOKS_OF_LENGTH = 4;
+
+    private static final long WARM_LENGTH_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final SpinPlan plan;
+    private final GpuModule module;
+    private final GpuKernel kernel;
+    private final PinnedMemory memory;
+    private final Slot[] slots;
+    private final SpinTrace trace = new SpinTrace();
+    private long startNs;
+
+    /// @throws io.gpuvm.pv.guest.GpuException if there is no room
+    public SpinLoop(GpuContext context, SpinPlan plan) {
+        this.plan = plan;
+        module = context.load(Spin.cubin());
+        kernel = module.kernel("spin");
+        memory = context.allocatePinned((long) plan.outstanding() * SpinNotes.BYTES);
+        slots = new Slot[plan.outstanding()];
+        Arrays.setAll(slots, i -> new Slot(context.newStream(), i));
+    }
+
+    /// Runs short commands, so that code is compiled, and clocks are compared, before it counts.
+    ///
+    /// @param commands on each stream
+    public void warmUp(int commands) {
+        for (Slot slot : slots) {
+            for (int i = 0; i < commands; i++) {
+                slot.submit(WARM_LENGTH_NS);
+                while (!slot.poll()) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+        trace.clear();
+    }
+
+    /// Goes on from one time to another, of [System#nanoTime()], and until all commands have ended
+    /// that were submitted before that.
+    ///
+    /// @return what ran; changed by the next call
+    /// @throws WrongResultException if a kernel did not spin as it was told
+    public SpinTrace run(long fromNs, long toNs) {
+        trace.clear();
+        startNs = fromNs;
+        for (Slot slot : slots) {
+            slot.submitAtNs = fromNs;
+        }
+        long lengthNs = plan.length().toNanos();
+        long nowNs = System.nanoTime();
+        while (nowNs - toNs < 0 || isAnyUnderWay()) {
+            long napNs = MOST_NAP_NS;
+            for (Slot slot : slots) {
+                napNs = Math.min(napNs, slot.step(lengthNs, toNs));
+            }
+            if (napNs >= LEAST_NAP_NS) {
+                LockSupport.parkNanos(napNs);
+            } else {
+                Thread.onSpinWait();
+            }
+            nowNs = System.nanoTime();
+        }
+        return trace;
+    }
+
+    @Override
+    public void close() {
+        for (Slot slot : slots) {
+            slot.stream.close();
+        }
+        memory.close();
+        module.close();
+    }
+
+    private boolean isAnyUnderWay() {
+        for (Slot slot : slots) {
+            if (slot.underWay) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// One command at a time.
+    private final class Slot {
+        private final GpuStream stream;
+        private final long offset;
+        private final SpinNotes notes;
+        private boolean underWay;
+        private long askedNs;
+        private long submittedNs;
+        private long submitAtNs;
+
+        Slot(GpuStream stream, int index) {
+            this.stream = stream;
+            offset = (long) index * SpinNotes.BYTES;
+            notes = new SpinNotes(memory.segment().asSlice(offset, SpinNotes.BYTES));
+        }
+
+        void submit(long lengthNs) {
+            notes.clear();
+            askedNs = lengthNs;
+            submittedNs = System.nanoTime();
+            underWay = true;
+            stream.launch(
+                    kernel,
+                    Spin.ONE_THREAD,
+                    new Arguments().pointer(memory, offset).i32((int) lengthNs));
+        }
+
+        /// @return whether nothing is under way any more
+        boolean poll() {
+            if (!stream.isDone()) {
+                return false;
+            }
+            long seenNs = System.nanoTime();
+            notes.verify(askedNs);
+            trace.add(submittedNs, notes.beginNs(), notes.passedNs(), seenNs);
+            underWay = false;
+            submitAtNs = startNs + plan.nextNs(seenNs + plan.think().toNanos() - startNs);
+            return true;
+        }
+
+        /// Does what there is to do.
+        ///
+        /// @return how long there is nothing more to do
+        long step(long lengthNs, long toNs) {
+            if (underWay && !poll()) {
+                return nanosUntilLook();
+            }
+            long nowNs = System.nanoTime();
+            if (submitAtNs - toNs >= 0) {
+                return nowNs - toNs < 0 ? toNs - nowNs : MOST_NAP_NS;
+            }
+            if (submitAtNs - nowNs <= 0) {
+                submit(lengthNs);
+                return 0;
+            }
+            return submitAtNs - nowNs - LEAST_NAP_NS;
+        }
+
+        private long nanosUntilLook() {
+            long beganNs = notes.beginNs();
+            if (beganNs == 0) {
+                return askedNs / LOOKS_OF_LENGTH;
+            }
+            long endNs = beganNs + trace.gpuToHostNs() + askedNs;
+            return endNs - System.nanoTime() - MARGIN_NS;
+        }
+    }
+}
