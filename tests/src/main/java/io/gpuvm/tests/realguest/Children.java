@@ -28,7 +28,19 @@ public final class Children implements AutoCloseable {
     ///
     /// @param output where its standard output goes, or null for a pipe
     /// @param errors where its standard error is appended
-    public synchronized Process start(List<String> command, Path output, Path errors) {
+    public Process start(List<String> command, Path output, Path errors) {
+        return start(command, Redirect.from(Path.of("/dev/null").toFile()), output, errors);
+    }
+
+    /// Starts a process whose input and output are pipes.
+    ///
+    /// @param errors where its standard error is appended
+    public Process startTalking(List<String> command, Path errors) {
+        return start(command, Redirect.PIPE, null, errors);
+    }
+
+    private synchronized Process start(
+            List<String> command, Redirect input, Path output, Path errors) {
         if (closed) {
             throw new IllegalStateException("the run is over");
         }
@@ -39,7 +51,7 @@ public final class Children implements AutoCloseable {
         full.addAll(command);
         ProcessBuilder builder =
                 new ProcessBuilder(full)
-                        .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                        .redirectInput(input)
                         .redirectError(Redirect.appendTo(errors.toFile()));
         if (output != null) {
             builder.redirectOutput(Redirect.appendTo(output.toFile()));

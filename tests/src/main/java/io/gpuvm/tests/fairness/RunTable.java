@@ -1,0 +1,157 @@
+package io.gpuvm.tests.fairness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `./gpuvm fairness-table`: what runs have in common.
+@Command(
+        name = "gpuvm fairness-table",
+        sortOptions = false,
+        description = {
+            "Reads what 'gpuvm fairness --json' wrote, and prints a row of CSV for each policy and",
+            "number of guests: medians of the runs, and the worst of them."
+        },
+        mixinStandardHelpOptions = true)
+public final class RunTable implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final double PERCENT = 100;
+    private static final double US_PER_MS = 1e3;
+    private static final double US_PER_SECOND = 1e6;
+
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Runs.")
+    private List<Path> files;
+
+    @Option(names = "--out", paramLabel = "FILE", description = "Where the rows go, too.")
+    private Path out;
+
+    /// A figure of a run.
+    ///
+    /// @param worstIsLeast whether less is worse
+    private record Column(String name, boolean worstIsLeast, ToDoubleFunction<JsonNode> figure) {}
+
+    private static final List<Column> COLUMNS =
+            List.of(
+                    at("jain500ms", true, "/windows/500ms/jainMedian", 1),
+                    at("deviation1sPct", false, "/windows/1s/maxDeviationPct", 1),
+                    at("deviation10sPct", false, "/windows/10s/maxDeviationPct", 1),
+                    at("utilizationPct", true, "/utilization", PERCENT),
+                    new Column(
+                            "belowShareWaitP99Ms",
+                            false,
+                            run -> largest(run, "belowShareWaitP99Us") / US_PER_MS),
+                    new Column("commandsPerSecond", true, RunTable::commandsPerSecond),
+                    new Column("slowDown", false, RunTable::slowDown),
+                    at("gapQueuedUs", false, "/gaps/queued/p50Us", 1),
+                    at("gapAwaitedUs", false, "/gaps/awaited/p50Us", 1),
+                    at("accountsPct", false, "/agreement/secondsPct", 1));
+
+    private static Column at(String name, boolean worstIsLeast, String pointer, double factor) {
+        return new Column(
+                name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
+    }
+
+    private static double largest(JsonNode run, String key) {
+        double largest = 0;
+        for (JsonNode vm : run.path("vms")) {
+            largest = Math.max(largest, vm.path(key).asDouble());
+        }
+        return largest;
+    }
+
+    private static double commandsPerSecond(JsonNode run) {
+        double commands = 0;
+        for (JsonNode vm : run.path("vms")) {
+            commands += vm.path("commands").asDouble();
+        }
+        return commands / run.path("seconds").asDouble();
+    }
+
+    /// What a command takes the slowest of guests that never pause, its length being 1.
+    private static double slowDown(JsonNode run) {
+        double largest = 0;
+        for (JsonNode vm : run.path("vms")) {
+            double lengthSeconds = vm.path("lengthUs").asDouble() / US_PER_SECOND;
+            double served = vm.path("commands").asDouble() * lengthSeconds;
+            largest = Math.max(largest, run.path("seconds").asDouble() / served);
+        }
+        return largest;
+    }
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new RunTable()).execute(args));
+    }
+
+    @Override
+    public Integer call() {
+        List<String> rows = rows(files.stream().map(RunTable::read).toList());
+        rows.forEach(System.out::println);
+        if (out != null) {
+            try {
+                Files.write(out, rows);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    /// The heading and the rows.
+    static List<String> rows(List<JsonNode> runs) {
+        Map<String, List<JsonNode>> groups = new TreeMap<>();
+        for (JsonNode run : runs) {
+            String key = run.path("policy").asText() + "," + run.path("vms").size();
+            groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(run);
+        }
+        StringBuilder heading = new StringBuilder("policy,guests,runs");
+        for (Column column : COLUMNS) {
+            heading.append(',').append(column.name).append(',').append(column.name).append("Worst");
+        }
+        List<String> rows = new ArrayList<>(List.of(heading.toString()));
+        groups.forEach((key, group) -> rows.add(key + "," + group.size() + figures(group)));
+        return rows;
+    }
+
+    private static String figures(List<JsonNode> runs) {
+        StringBuilder row = new StringBuilder();
+        for (Column column : COLUMNS) {
+            double[] sorted = runs.stream().mapToDouble(column.figure).sorted().toArray();
+            int half = sorted.length / 2;
+            double median =
+                    sorted.length % 2 == 1
+                            ? sorted[half]
+                            : Arrays.stream(sorted, half - 1, half + 1).average().orElseThrow();
+            double worst = column.worstIsLeast ? sorted[0] : sorted[sorted.length - 1];
+            row.append(',').append(number(median)).append(',').append(number(worst));
+        }
+        return row.toString();
+    }
+
+    private static JsonNode read(Path file) {
+        try {
+            return JSON.readTree(file.toFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Empty if there is none.
+    private static String number(double value) {
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
+    }
+}
