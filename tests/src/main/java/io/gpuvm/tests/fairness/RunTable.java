@@ -62,8 +62,7 @@ public final class RunTable implements Callable<Integer> {
                     at("accountsPct", false, "/agreement/secondsPct", 1));
 
     private static Column at(String name, boolean worstIsLeast, String pointer, double factor) {
-        return new Column(
-                name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
+        return new Column(name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
     }
 
     private static double largest(JsonNode run, String key) {

@@ -15,7 +15,10 @@ class RunTableTest {
             throws IOException {
         List<String> rows =
                 RunTable.rows(
-                        List.of(run("fair", 0.99), run("fifo", 0.5), run("fair", 0.97),
+                        List.of(
+                                run("fair", 0.99),
+                                run("fifo", 0.5),
+                                run("fair", 0.97),
                                 run("fair", 0.98)));
 
         List<String> names = Arrays.asList(rows.getFirst().split(","));
