@@ -2,10 +2,10 @@ package io.gpuvm.tests.fairness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpuvm.tests.pv.BackendProcess;
 import io.gpuvm.tests.realguest.Children;
 import io.gpuvm.tests.realguest.GuestFiles;
 import io.gpuvm.tests.realguest.RunFolder;
+import io.gpuvm.tests.realguest.ThisBuild;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +32,7 @@ final class SharingBackend {
         List<String> jvm = List.of("@" + GuestFiles.locate().backendJvmOptions());
         process =
                 children.start(
-                        BackendProcess.command(jvm, arguments(plan, folder)),
+                        ThisBuild.gpuvm(jvm, arguments(plan, folder)),
                         null,
                         folder.serverLog());
         Thread.ofVirtual().name("backend-output").start(this::copyOutput);

@@ -1,8 +1,8 @@
 package io.gpuvm.tests.fairness;
 
-import io.gpuvm.tests.pv.BackendProcess;
 import io.gpuvm.tests.realguest.Children;
 import io.gpuvm.tests.realguest.RunFolder;
+import io.gpuvm.tests.realguest.ThisBuild;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -39,7 +39,7 @@ final class SpinGuest {
         trace = folder.path().resolve(plan.name() + ".csv");
         log = folder.path().resolve(plan.name() + ".log");
         List<String> arguments = plan.arguments(folder.socket(plan.name()), trace, seconds);
-        process = children.startTalking(BackendProcess.command(JVM, arguments), log);
+        process = children.startTalking(ThisBuild.gpuvm(JVM, arguments), log);
         ready = CompletableFuture.supplyAsync(this::firstLine);
     }
 
