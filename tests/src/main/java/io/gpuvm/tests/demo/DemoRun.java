@@ -100,7 +100,7 @@ final class DemoRun implements RunListener {
     private boolean run() throws InterruptedException {
         board.say(
                 "host",
-                "starting a GF100 in software for %d paravirtual guests and %d virtual machines"
+                "a GF100 in software, %d paravirtual guests, %d virtual machines"
                         .formatted(plan.paravirtual().size(), plan.real().size()));
         RunOptions options = options(RunOptions.DEFAULT_KERNEL, "", List.of());
         GpuServer server = GpuServer.start(options.server(), options.vms(), folder, children, this);
@@ -191,7 +191,8 @@ final class DemoRun implements RunListener {
             return;
         }
         board.say(guest.name(), result);
-        board.activity(guest.name(), guest.failure() == null ? "rests" : "FAILED");
+        String activity = machinesToCome() ? "rests" : "done";
+        board.activity(guest.name(), guest.failure() == null ? activity : "FAILED");
         if (guest.verified() < LEAST_ROUNDS) {
             start(guest);
         }

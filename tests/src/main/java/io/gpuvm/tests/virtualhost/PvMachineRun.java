@@ -3,7 +3,9 @@ package io.gpuvm.tests.virtualhost;
 import io.gpuvm.tests.realguest.AtEnd;
 import io.gpuvm.tests.realguest.Children;
 import io.gpuvm.tests.realguest.GpuServer;
+import io.gpuvm.tests.realguest.GuestEvent;
 import io.gpuvm.tests.realguest.GuestFiles;
+import io.gpuvm.tests.realguest.LogAllowList;
 import io.gpuvm.tests.realguest.QemuMachine;
 import io.gpuvm.tests.realguest.RunFolder;
 import io.gpuvm.tests.realguest.RunListener;
@@ -39,8 +41,8 @@ final class PvMachineRun {
     /// Powers the machine on, and waits until it has powered off.
     ///
     /// @param arguments of `gpuvm run` in it
-    /// @return all lines that it said
-    static List<String> run(
+    /// @return what came of it, judged with the allow-lists of real guests
+    static PvMachineVerdict run(
             List<String> arguments,
             String kernel,
             GuestFiles files,
@@ -65,7 +67,7 @@ final class PvMachineRun {
         folder.close();
     }
 
-    private List<String> run(
+    private PvMachineVerdict run(
             String commandLine,
             String kernel,
             GuestFiles files,
@@ -99,24 +101,36 @@ final class PvMachineRun {
                         children,
                         line -> said.add(Optional.of(line)),
                         () -> said.add(Optional.empty()));
-        List<String> lines = new ArrayList<>();
+        List<GuestEvent> events = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
         for (; ; ) {
             long leftNs = startNs + timeout.toNanos() - System.nanoTime();
             Optional<String> next = said.poll(Math.max(leftNs, 0), TimeUnit.NANOSECONDS);
             if (next == null) {
                 machine.kill();
-                lines.add("timeout: seconds=%d".formatted(timeout.toSeconds()));
-                lines.addAll(RunFolder.tail(folder.console(NAME), 20));
+                failures.add("timeout: seconds=%d".formatted(timeout.toSeconds()));
                 break;
             }
             if (next.isEmpty()) {
                 break;
             }
-            lines.add(next.get());
+            events.add(GuestEvent.parse(next.get()));
         }
-        machine.exitStatus();
+        int status = machine.exitStatus();
+        if (status != 0 && failures.isEmpty()) {
+            failures.add("QEMU: exit status %d".formatted(status));
+        }
         server.stop();
-        lines.addAll(RunFolder.tail(folder.serverLog(), 20));
-        return lines;
+        PvMachineVerdict verdict =
+                PvMachineVerdict.of(
+                        events,
+                        failures,
+                        (series, phase) -> LogAllowList.load(files.logAllowLists(), series, phase));
+        if (!verdict.failures().isEmpty()) {
+            RunFolder.show("end of the console", folder.console(NAME), listener);
+            RunFolder.show("QEMU", folder.qemuLog(NAME), listener);
+            RunFolder.show("end of the server's log", folder.serverLog(), listener);
+        }
+        return verdict;
     }
 }
