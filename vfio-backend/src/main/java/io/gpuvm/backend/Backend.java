@@ -79,7 +79,8 @@ public final class Backend implements AutoCloseable {
             String mode = vm.mode().name().toLowerCase(Locale.ROOT);
             long vramBytes =
                     shared == null ? gpu.device().vramBytes() : shared.vramBytes(vms.size());
-            String map = (shared == null ? DirectMapping.NONE : vm.mapping()).option();
+            boolean mapped = vm.mode() == VmMode.FV;
+            String map = (mapped ? vm.mapping() : DirectMapping.NONE).option();
             vms.add(new RecordedVm(vm.name(), mode, map, vramBytes));
         }
         BackendConfig.RecordingPlan plan = config.recording();
@@ -162,9 +163,10 @@ public final class Backend implements AutoCloseable {
     private void open(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PV) {
             PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
-            openPv(vm, place, idle);
+            VmSession session = openPv(vm, place, idle);
             reports.add(() ->
-                    BackendSummary.pv(place, shared.commands(slot), shared.deviceSeconds(slot)));
+                    BackendSummary.pv(
+                            place, session, shared.commands(slot), shared.deviceSeconds(slot)));
             return;
         }
         VmSession session = openSession(vm, slot, idle);
@@ -180,14 +182,15 @@ public final class Backend implements AutoCloseable {
                                 shared.deviceSeconds(slot)));
     }
 
-    private void openPv(VmConfig vm, PvPlace place, IdleMode idle) {
+    /// @return what serves its PCI function, null if it has none
+    private VmSession openPv(VmConfig vm, PvPlace place, IdleMode idle) {
         if (hasSession(vm)) {
             AtomicReference<VmSession> session = new AtomicReference<>();
             FunctionDoor door = pv.open(place, () -> session.get().server().wake());
             DutyCycle duty = new DutyCycle(door::deliver, () -> Long.MAX_VALUE);
             session.set(serve(vm, new PvFunction(door), duty, idle, null));
             sessions.add(session.get());
-            return;
+            return session.get();
         }
         try {
             pv.open(place, vm.socket());
@@ -195,6 +198,7 @@ public final class Backend implements AutoCloseable {
             throw noSocket(vm, e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
+        return null;
     }
 
     /// Whether a virtual machine has a vfio-user socket, and a thread that serves it.

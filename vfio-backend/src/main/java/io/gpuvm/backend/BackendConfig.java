@@ -81,9 +81,10 @@ public record BackendConfig(
                     "--threads compact, limit=virtual machines that share a GPU, not"
                             + " mode=passthrough");
         }
-        if (recording != null && vms.stream().anyMatch(vm -> vm.mode() == VmMode.PV)) {
+        boolean pv = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PV);
+        if (recording != null && recording.level() != RecordLevel.COMMANDS && pv) {
             throw new ConfigException(
-                    "--record: what mode=pv does is not recorded, limit=passthrough or fv");
+                    "--record: mode=pv sends no messages, limit=--record-level commands");
         }
         if (commandLimit.compareTo(LEAST_COMMAND_LIMIT) < 0
                 || commandLimit.compareTo(LONGEST_COMMAND_LIMIT) > 0) {

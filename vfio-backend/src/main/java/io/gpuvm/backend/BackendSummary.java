@@ -144,17 +144,24 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     }
 
     /// What is reported of a paravirtual virtual machine.
-    static Vm pv(PvPlace place, Commands commands, Map<String, Double> deviceSeconds) {
+    ///
+    /// @param session what serves its PCI function, null if it has none
+    static Vm pv(
+            PvPlace place,
+            VmSession session,
+            Commands commands,
+            Map<String, Double> deviceSeconds) {
+        TrapCounters traps = session == null ? null : session.server().counters();
         PvCounters counters = place.counters();
         return new Vm(
                 place.name(),
                 VmMode.PV.name().toLowerCase(Locale.ROOT),
                 counters.get(PvCounter.CONNECTIONS),
-                0,
-                0,
-                0,
-                Map.of(),
-                Map.of(),
+                traps == null ? 0 : traps.messages(),
+                traps == null ? 0 : traps.postedWrites(),
+                traps == null ? 0 : traps.refused(),
+                traps == null ? Map.of() : refusedBy(traps),
+                traps == null ? Map.of() : traps(traps),
                 null,
                 null,
                 new Share(
@@ -206,16 +213,6 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             Commands commands,
             Map<String, Double> deviceSeconds) {
         TrapCounters counters = session.server().counters();
-        Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
-        for (TrapRegion region : TrapRegion.values()) {
-            traps.put(region, new Traps(counters.reads(region), counters.writes(region)));
-        }
-        Map<String, Long> refusedBy = new LinkedHashMap<>();
-        for (Refusal reason : Refusal.values()) {
-            if (counters.refused(reason) > 0) {
-                refusedBy.put(reason.name(), counters.refused(reason));
-            }
-        }
         return new Vm(
                 session.config().name(),
                 session.config().mode().name().toLowerCase(Locale.ROOT),
@@ -223,14 +220,32 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 counters.messages(),
                 counters.postedWrites(),
                 counters.refused(),
-                refusedBy,
-                traps,
+                refusedBy(counters),
+                traps(counters),
                 shadowing,
                 mapping,
                 share,
                 commands,
                 deviceSeconds,
                 null);
+    }
+
+    private static Map<TrapRegion, Traps> traps(TrapCounters counters) {
+        Map<TrapRegion, Traps> traps = new LinkedHashMap<>();
+        for (TrapRegion region : TrapRegion.values()) {
+            traps.put(region, new Traps(counters.reads(region), counters.writes(region)));
+        }
+        return traps;
+    }
+
+    private static Map<String, Long> refusedBy(TrapCounters counters) {
+        Map<String, Long> refusedBy = new LinkedHashMap<>();
+        for (Refusal reason : Refusal.values()) {
+            if (counters.refused(reason) > 0) {
+                refusedBy.put(reason.name(), counters.refused(reason));
+            }
+        }
+        return refusedBy;
     }
 
     private static Mapping mapping(VmConfig vm, VirtualGpu gpu) {

@@ -24,6 +24,11 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
     static ReplayPlan of(Recording recording, String name) {
         int vm = recording.vmOf(name);
         RecordedVm recorded = recording.header().vms().get(vm);
+        if (recorded.sentNoMessages()) {
+            throw new ReplayException(
+                    "%s: mode=%s, limit=passthrough or fv: of others, messages are not recorded"
+                            .formatted(recorded.name(), recorded.mode()));
+        }
         if (!recorded.cameByMessage()) {
             throw new ReplayException(
                     "%s: map=%s, limit=none: what went through mapped BARs was not recorded"

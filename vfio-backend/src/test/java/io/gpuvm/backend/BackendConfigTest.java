@@ -79,7 +79,7 @@ class BackendConfigTest {
         assertRefused(
                 "--threads compact", ThreadMode.COMPACT, null, "a,mode=passthrough,socket=/a");
         assertRefused(
-                "--record: what mode=pv does is not recorded",
+                "--record: mode=pv sends no messages, limit=--record-level commands",
                 ThreadMode.SEPARATE,
                 new BackendConfig.RecordingPlan(Path.of("/r"), RecordLevel.MESSAGES),
                 "a,mode=pv,socket=/a");

@@ -24,6 +24,7 @@ import io.gpuvm.pv.transport.TransportException;
 import io.gpuvm.trap.client.RegionMap;
 import io.gpuvm.trap.client.ServerGoneException;
 import io.gpuvm.trap.client.VfioUserClient;
+import io.gpuvm.trap.vfiouser.TrapRegion;
 import io.gpuvm.workloads.Workloads;
 import io.gpuvm.workloads.measure.Task;
 import io.gpuvm.workloads.measure.Timings;
@@ -185,6 +186,9 @@ class PvFunctionTest {
             machine.write(FunctionRegisters.DOORBELL, 1);
             assertEquals(SessionState.CLOSED.code(), machine.read(FunctionRegisters.STATE));
             assertEquals(0, machine.read(FunctionRegisters.SESSION));
+            BackendSummary.Traps traps =
+                    backend.summary().vms().getFirst().traps().get(TrapRegion.BAR0);
+            assertEquals(new BackendSummary.Traps(4, 3), traps);
             assertEquals(
                     0,
                     machine.client.read(

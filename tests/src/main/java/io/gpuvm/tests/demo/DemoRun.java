@@ -16,8 +16,10 @@ import io.gpuvm.tests.realguest.VmSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 
 /// One demonstration: a backend, its guests, and their end.
 ///
@@ -40,6 +42,7 @@ final class DemoRun implements RunListener {
     private final String gpu;
     private final GuestFiles files;
     private final Board board;
+    private final Map<String, String> programs;
     private final RunFolder folder = new RunFolder(false);
     private final Children children = new Children();
     private final List<GuestProcess> workers = new ArrayList<>();
@@ -49,7 +52,7 @@ final class DemoRun implements RunListener {
     private long powerOnNs;
     private volatile boolean over;
 
-    /// Whether a virtual machine's program has begun.
+    /// Whether a virtual machine has its driver, and its program begins.
     private volatile boolean computing;
 
     /// A virtual machine that was powered on.
@@ -60,6 +63,11 @@ final class DemoRun implements RunListener {
         this.gpu = gpu;
         this.files = files;
         this.board = board;
+        programs =
+                plan.real().stream()
+                        .collect(
+                                Collectors.toMap(
+                                        machine -> machine.vm().name(), DemoPlan.Machine::program));
     }
 
     /// Runs to the end. When this returns or throws, and also when the JVM is told to end
@@ -280,10 +288,9 @@ final class DemoRun implements RunListener {
         switch (event) {
             case GuestEvent.Booted booted ->
                     tell(vm, "loads nouveau", "Linux %s is up".formatted(booted.kernel()));
-            case GuestEvent.Loaded _ -> tell(vm, "has nouveau", "nouveau is loaded");
-            case GuestEvent.Started started -> {
+            case GuestEvent.Loaded _ -> {
                 computing = true;
-                board.activity(vm, started.program());
+                tell(vm, programs.get(vm), "nouveau is loaded");
             }
             case GuestEvent.Check check ->
                     board.say(vm, (check.ok() ? "verified: " : "WRONG: ") + check.text());

@@ -111,7 +111,7 @@ class MixedGuestsTest {
             int rounds = 0;
             try {
                 while (!real.hasEnded()) {
-                    boolean begun = said(GuestEvent.Started.class);
+                    boolean begun = said(GuestEvent.Loaded.class);
                     try (GpuContext guest = GpuContext.open(PvTransport.connect(socket))) {
                         Task task = new Task(Workloads.named(WORKLOADS.get(name)), SIZE);
                         Timings _ = Timings.of(task, guest, ++rounds);
