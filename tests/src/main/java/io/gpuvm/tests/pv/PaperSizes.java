@@ -18,6 +18,7 @@ final class PaperSizes {
                     Map.entry("cpy", 64 << 20),
                     Map.entry("pincpy", 64 << 20),
                     Map.entry("nop", 10_000),
+                    Map.entry("spin", 100_000),
                     Map.entry("backprop", 65_536),
                     Map.entry("bfs", 1_000_000),
                     Map.entry("hotspot", 512),

@@ -10,6 +10,7 @@ import io.gpuvm.pv.guest.GpuContext;
 import io.gpuvm.pv.guest.GpuException;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.transport.TransportException;
+import io.gpuvm.tests.bench.ComparisonOptions;
 import io.gpuvm.workloads.measure.Configuration;
 import io.gpuvm.workloads.measure.Figures;
 import io.gpuvm.workloads.measure.Harness;
@@ -33,6 +34,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -49,8 +51,9 @@ import picocli.CommandLine.Spec;
         },
         sortOptions = false)
 public final class PvBench implements Callable<Integer> {
-    private static final int HELP_WIDTH = 100;
     private static final String GUEST = "guest";
+
+    private static final int USUAL_WARMUPS = 3;
 
     @Spec private CommandSpec spec;
 
@@ -60,41 +63,7 @@ public final class PvBench implements Callable<Integer> {
                     "Which ones to run ('gpuvm run --list'); 'none' for the rings alone. Default: all.")
     private List<String> names = PaperSizes.names();
 
-    @Option(
-            names = "--gpu",
-            paramLabel = "soft[,KEY=VALUE]...",
-            defaultValue = "soft",
-            description = "The GPU of either side. Default: ${DEFAULT-VALUE}.")
-    private String gpu;
-
-    @Option(
-            names = "--size",
-            paramLabel = "N",
-            description = "The size of each workload, in place of the paper's.")
-    private Integer size;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "" + MeasurementPlan.USUAL_ROUNDS,
-            description = "How many rounds count. Default: ${DEFAULT-VALUE}.")
-    private int rounds;
-
-    @Option(
-            names = "--warmups",
-            paramLabel = "N",
-            defaultValue = "3",
-            description =
-                    "How many rounds before that do not count: both sides compile then. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    private int warmups;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "What the input follows from. Default: ${DEFAULT-VALUE}.")
-    private long seed;
+    @Mixin private ComparisonOptions options;
 
     @Option(
             names = "--threads",
@@ -110,12 +79,6 @@ public final class PvBench implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
     private Path json;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
-
     private final Map<String, Long> startUpNs = new LinkedHashMap<>();
     private final ObjectNode figures = new ObjectMapper().createObjectNode();
 
@@ -124,33 +87,21 @@ public final class PvBench implements Callable<Integer> {
     }
 
     static CommandLine commandLine() {
-        CommandLine commandLine = new CommandLine(new PvBench());
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, command, _) -> explain(e, command.getErr()));
-        return commandLine;
-    }
-
-    private static int explain(Exception e, PrintWriter err) throws Exception {
-        int status =
-                switch (e) {
-                    case ConfigException _, IllegalArgumentException _ ->
-                            CommandLine.ExitCode.USAGE;
-                    case MeasurementException _,
-                            GpuException _,
-                            TransportException _,
-                            IllegalStateException _ ->
-                            CommandLine.ExitCode.SOFTWARE;
-                    default -> throw e;
-                };
-        err.println("gpuvm: " + e.getMessage());
-        return status;
+        Map<Class<? extends Exception>, Integer> statuses = new LinkedHashMap<>();
+        statuses.put(ConfigException.class, CommandLine.ExitCode.USAGE);
+        statuses.put(IllegalArgumentException.class, CommandLine.ExitCode.USAGE);
+        statuses.put(MeasurementException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(GpuException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(TransportException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(IllegalStateException.class, CommandLine.ExitCode.SOFTWARE);
+        return ComparisonOptions.commandLine(new PvBench(), statuses);
     }
 
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {
         List<Task> tasks =
                 names.equals(List.of("none")) ? List.of() : names.stream().map(this::task).toList();
-        GpuSpec gpuSpec = GpuSpec.parse(gpu);
+        GpuSpec gpuSpec = GpuSpec.parse(options.gpu());
         Path folder = temporaryFolder();
         try {
             if (!tasks.isEmpty()) {
@@ -170,7 +121,7 @@ public final class PvBench implements Callable<Integer> {
 
     private Task task(String name) {
         Task paper = PaperSizes.of(name);
-        return size == null ? paper : new Task(paper.workload(), size);
+        return new Task(paper.workload(), options.size(paper.size()));
     }
 
     private void compare(Path folder, GpuSpec gpuSpec, List<Task> tasks)
@@ -185,9 +136,9 @@ public final class PvBench implements Callable<Integer> {
                                     new Configuration("native", own::context),
                                     new Configuration("pv", () -> guest)),
                             tasks,
-                            rounds,
-                            warmups,
-                            seed);
+                            options.rounds(),
+                            options.warmups(USUAL_WARMUPS),
+                            options.seed());
             PrintWriter err = spec.commandLine().getErr();
             report(Harness.measure(plan, new RoundLines(err, plan)));
         }
@@ -217,7 +168,10 @@ public final class PvBench implements Callable<Integer> {
     private void measureRings(Path folder) throws InterruptedException {
         try (BackendProcess backend = backend(folder, List.of("--threads", "compact"))) {
             RingFigures measured =
-                    RingFigures.measure(backend.socket(GUEST), Math.max(1, warmups), rounds);
+                    RingFigures.measure(
+                            backend.socket(GUEST),
+                            Math.max(1, options.warmups(USUAL_WARMUPS)),
+                            options.rounds());
             PrintWriter out = spec.commandLine().getOut();
             out.print(measured.toLines());
             out.flush();
@@ -226,9 +180,9 @@ public final class PvBench implements Callable<Integer> {
     }
 
     private BackendProcess backend(Path folder, List<String> threadsOption) {
-        List<String> options = new ArrayList<>(List.of("--gpu", gpu));
-        options.addAll(threadsOption);
-        return BackendProcess.start(folder, List.of(GUEST), options);
+        List<String> arguments = new ArrayList<>(List.of("--gpu", options.gpu()));
+        arguments.addAll(threadsOption);
+        return BackendProcess.start(folder, List.of(GUEST), arguments);
     }
 
     private static Path temporaryFolder() {
