@@ -46,6 +46,8 @@ final class Native {
 
         int memfd_create(long name, int flags);
 
+        int fchmod(int descriptor, int mode);
+
         int ftruncate(int descriptor, long bytes);
 
         int fallocate(int descriptor, int mode, long offset, long bytes);
@@ -71,6 +73,8 @@ final class Native {
         int epoll_ctl(int epoll, int operation, int descriptor, long event);
 
         int epoll_wait(int epoll, long events, int maxEvents, int timeoutMs);
+
+        int ppoll(long descriptors, long count, long timeout, long signals);
 
         int statx(int directory, long path, int flags, int mask, long buffer);
 

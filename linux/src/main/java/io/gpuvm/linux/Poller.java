@@ -24,6 +24,14 @@ public final class Poller implements AutoCloseable {
     private static final int EPOLLOUT = 0x4;
     private static final int EPOLLHUP = 0x10;
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    // struct pollfd of poll(2) and, behind it in the same allocation, struct timespec
+    private static final short POLLIN = 0x1;
+    private static final long POLL_EVENTS = 4;
+    private static final long TIMESPEC = 8;
+    private static final long TIMESPEC_NANOS = TIMESPEC + 8;
+    private static final long EXACT_BYTES = TIMESPEC + 16;
 
     // struct epoll_event is packed on x86-64 and nowhere else
     private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
@@ -35,6 +43,7 @@ public final class Poller implements AutoCloseable {
     private final Descriptor epoll;
     private final MemorySegment change;
     private final MemorySegment happened;
+    private final MemorySegment exact = arena.allocate(EXACT_BYTES, Long.BYTES);
     private final int[] watched;
     private final int[] interests;
     private long ready;
@@ -55,6 +64,8 @@ public final class Poller implements AutoCloseable {
         watched = new int[slots];
         Arrays.fill(watched, NONE);
         interests = new int[slots];
+        exact.set(ValueLayout.JAVA_INT, 0, number);
+        exact.set(ValueLayout.JAVA_SHORT, POLL_EVENTS, POLLIN);
     }
 
     /// Waits for a descriptor to become readable, or for its peer to go away, from now on.
@@ -72,13 +83,14 @@ public final class Poller implements AutoCloseable {
 
     /// Waits until a slot is ready or the time is over.
     ///
-    /// @param timeoutNs how long at most, rounded up to milliseconds; 0 only looks, [#FOREVER] has
-    ///   no limit and costs least, because no timer is set
+    /// @param timeoutNs how long at most; 0 only looks, [#FOREVER] has no limit and costs least,
+    ///   because no timer is set. What is no whole number of milliseconds costs a system call more
     /// @return the number of ready slots; may be 0 early when a signal arrives
     public int poll(long timeoutNs) {
         int timeoutMs = -1;
         if (timeoutNs >= 0) {
-            timeoutMs = (int) Math.min(Math.ceilDiv(timeoutNs, NANOS_PER_MILLI), Integer.MAX_VALUE);
+            boolean milliseconds = timeoutNs % NANOS_PER_MILLI == 0;
+            timeoutMs = milliseconds ? millis(timeoutNs) : sleep(timeoutNs);
         }
         ready = 0;
         hungUp = 0;
@@ -124,6 +136,24 @@ public final class Poller implements AutoCloseable {
             epoll.close();
             arena.close();
         }
+    }
+
+    private static int millis(long ns) {
+        return (int) Math.min(ns / NANOS_PER_MILLI, Integer.MAX_VALUE);
+    }
+
+    /// Waits until something is ready, which it leaves to be found, or the time is over. ppoll and
+    /// not epoll_pwait2, which C libraries before 2022 do not have.
+    ///
+    /// @return how long to wait after that
+    private int sleep(long ns) {
+        exact.set(ValueLayout.JAVA_LONG, TIMESPEC, ns / NANOS_PER_SECOND);
+        exact.set(ValueLayout.JAVA_LONG, TIMESPEC_NANOS, ns % NANOS_PER_SECOND);
+        if (Native.C.ppoll(exact.address(), 1, exact.address() + TIMESPEC, 0) < 0
+                && !Native.interrupted()) {
+            throw Native.failure("ppoll");
+        }
+        return 0;
     }
 
     private void set(int slot, int descriptor, int interest) {

@@ -14,6 +14,8 @@ public final class UnixListener implements AutoCloseable {
     private static final int S_IFMT = 0xf000;
     private static final int S_IFSOCK = 0xc000;
 
+    private static final int OWNER_ONLY = 0600;
+
     private final Path path;
     private final Descriptor descriptor;
 
@@ -27,6 +29,15 @@ public final class UnixListener implements AutoCloseable {
     /// @throws LinuxException with EADDRINUSE if somebody listens there, or if the path is taken by
     ///   something that is no socket
     public static UnixListener listen(Path path) {
+        return listen(path, false);
+    }
+
+    /// The same for a socket to which nobody but this process's user (and root) can connect.
+    public static UnixListener listenPrivately(Path path) {
+        return listen(path, true);
+    }
+
+    private static UnixListener listen(Path path, boolean ownerOnly) {
         int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
         int number = Native.C.socket(SocketAddress.AF_UNIX, type | SocketAddress.SOCK_NONBLOCK, 0);
         if (number < 0) {
@@ -34,6 +45,11 @@ public final class UnixListener implements AutoCloseable {
         }
         Descriptor descriptor = Descriptor.own(number);
         try {
+            // The file gets the socket's mode when it is made, so that there is no moment at which
+            // others may connect.
+            if (ownerOnly && Native.C.fchmod(number, OWNER_ONLY) != 0) {
+                throw Native.failure("fchmod(" + path + ")");
+            }
             bind(number, path);
             if (Native.C.listen(number, BACKLOG) != 0) {
                 throw Native.failure("listen(" + path + ")");

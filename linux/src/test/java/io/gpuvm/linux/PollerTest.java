@@ -47,6 +47,29 @@ class PollerTest {
     }
 
     @Test
+    void givenLessThanAMillisecond_whenNothingBecomesReady_thenAllOfItIsWaited() {
+        long waitNs = TimeUnit.MICROSECONDS.toNanos(200);
+        try (Poller poller = new Poller(1);
+                EventFd event = EventFd.create()) {
+            poller.set(0, event.descriptor());
+            long startNs = System.nanoTime();
+            assertEquals(0, poller.poll(waitNs));
+            assertTrue(System.nanoTime() - startNs >= waitNs);
+        }
+    }
+
+    @Test
+    void givenLessThanAMillisecond_whenOneIsReady_thenThatOne() {
+        try (Poller poller = new Poller(2);
+                EventFd event = EventFd.create()) {
+            poller.set(1, event.descriptor());
+            event.signal();
+            assertEquals(1, poller.poll(TimeUnit.MICROSECONDS.toNanos(900)));
+            assertTrue(poller.ready(1));
+        }
+    }
+
+    @Test
     void givenSlotTakenBack_whenPolled_thenIgnored() {
         try (Poller poller = new Poller(1);
                 EventFd event = EventFd.create()) {

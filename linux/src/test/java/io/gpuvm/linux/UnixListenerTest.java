@@ -11,6 +11,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +69,18 @@ class UnixListenerTest {
                 FdSocket _ = FdSocket.connect(path);
                 FdSocket server = listener.accept()) {
             assertNotNull(server);
+        }
+    }
+
+    @Test
+    void givenAPrivateSocket_whenMade_thenOnlyItsUserMayConnect() throws IOException {
+        Path path = directory.resolve("s");
+        try (UnixListener listener = UnixListener.listenPrivately(path);
+                FdSocket _ = FdSocket.connect(path);
+                FdSocket server = listener.accept()) {
+            assertNotNull(server);
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
+            assertEquals("rw-------", PosixFilePermissions.toString(permissions));
         }
     }
 
