@@ -44,6 +44,9 @@ public final class Backend implements AutoCloseable {
     /// Null if there is no paravirtual virtual machine.
     private final PvService pv;
 
+    /// Null if nobody may ask.
+    private ControlThread control;
+
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmSession> sessions = new ArrayList<>();
 
@@ -129,6 +132,9 @@ public final class Backend implements AutoCloseable {
                 backend.pv.start();
             }
             backend.sessions.forEach(VmSession::start);
+            if (config.control() != null) {
+                backend.control = ControlThread.start(config, backend.shared);
+            }
         } catch (RuntimeException | Error e) {
             backend.close();
             throw e;
@@ -144,6 +150,9 @@ public final class Backend implements AutoCloseable {
     /// Disconnects every guest, removes the sockets and frees the GPU.
     @Override
     public void close() {
+        if (control != null) {
+            control.close();
+        }
         sessions.forEach(VmSession::close);
         if (pv != null) {
             pv.close();

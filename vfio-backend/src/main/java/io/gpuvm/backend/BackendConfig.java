@@ -1,6 +1,7 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.record.RecordLevel;
+import io.gpuvm.sched.PolicyKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -15,13 +16,18 @@ import java.util.Set;
 /// @param commandLimit GPU time after which a command is ended when virtual machines share the GPU
 /// @param recording what is recorded, or null for nothing
 /// @param threads which parts share a thread
+/// @param policy decides whose command runs next when virtual machines share the GPU
+/// @param control where the socket is made through which the backend is asked and told things while
+///   it runs, or null for none
 public record BackendConfig(
         GpuSpec gpu,
         List<VmConfig> vms,
         IdleMode idle,
         Duration commandLimit,
         RecordingPlan recording,
-        ThreadMode threads) {
+        ThreadMode threads,
+        PolicyKind policy,
+        Path control) {
     /// What is recorded of all virtual machines.
     ///
     /// @param folder where the recording is made
@@ -30,6 +36,9 @@ public record BackendConfig(
     /// Shorter than nouveau waits for a fence, 15 s (`nouveau_fence.c`): a guest learns what is
     /// wrong before it gives up by itself.
     public static final Duration DEFAULT_COMMAND_LIMIT = Duration.ofSeconds(10);
+
+    /// Each virtual machine in the order in which its commands come.
+    public static final PolicyKind DEFAULT_POLICY = PolicyKind.FIFO;
 
     private static final Duration LEAST_COMMAND_LIMIT = Duration.ofSeconds(1);
     private static final Duration LONGEST_COMMAND_LIMIT = Duration.ofHours(1);
@@ -47,6 +56,25 @@ public record BackendConfig(
             Duration commandLimit,
             RecordingPlan recording) {
         this(gpu, vms, idle, commandLimit, recording, ThreadMode.SEPARATE);
+    }
+
+    /// One with the usual policy and no control socket.
+    public BackendConfig(
+            GpuSpec gpu,
+            List<VmConfig> vms,
+            IdleMode idle,
+            Duration commandLimit,
+            RecordingPlan recording,
+            ThreadMode threads) {
+        this(gpu, vms, idle, commandLimit, recording, threads, DEFAULT_POLICY, null);
+    }
+
+    /// The same with another policy and control socket.
+    ///
+    /// @param newControl null for none
+    public BackendConfig with(PolicyKind newPolicy, Path newControl) {
+        return new BackendConfig(
+                gpu, vms, idle, commandLimit, recording, threads, newPolicy, newControl);
     }
 
     /// Checks what single options cannot know.
@@ -70,11 +98,19 @@ public record BackendConfig(
                                 .formatted(vm.name(), vm.socket()));
             }
         }
+        if (control != null && !seen.add(control.toAbsolutePath().normalize())) {
+            throw new ConfigException("--ctl %s is the socket of a --vm".formatted(control));
+        }
         boolean whole = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PASSTHROUGH);
         if (whole && vms.size() > 1) {
             throw new ConfigException(
                     "%d virtual machines, limit=1 with mode=passthrough: it hands over the whole GPU"
                             .formatted(vms.size()));
+        }
+        if (whole && control != null) {
+            throw new ConfigException(
+                    "--ctl %s, limit=virtual machines that share a GPU, not mode=passthrough"
+                            .formatted(control));
         }
         if (whole && threads == ThreadMode.COMPACT) {
             throw new ConfigException(

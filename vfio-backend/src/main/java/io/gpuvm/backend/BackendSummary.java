@@ -65,7 +65,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param submitted that were queued
     /// @param waiting that are queued now
     /// @param completed that have ended, or were ended
-    /// @param gpuTimeNs GPU time of those that have ended, in nanoseconds
+    /// @param gpuTimeNs GPU time of those that have ended, of all engines, in nanoseconds
+    /// @param engines the same by engine: `graph`, `copy0`, `copy1`
     /// @param waitP50Ns how long one half of those that were started waited at most, in
     ///   nanoseconds, within one percent; 0 if none was
     /// @param waitP99Ns how long 99 of 100 did
@@ -74,8 +75,15 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             long waiting,
             long completed,
             long gpuTimeNs,
+            Map<String, EngineUse> engines,
             long waitP50Ns,
             long waitP99Ns) {}
+
+    /// What commands of a virtual machine have had of one engine.
+    ///
+    /// @param completed those that were queued for it and have ended
+    /// @param gpuTimeNs its time that was charged, also for commands that were queued for another
+    public record EngineUse(long completed, long gpuTimeNs) {}
 
     /// What following a guest's page tables cost.
     ///

@@ -1,10 +1,17 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.backend.owner.CommandTap;
+import io.gpuvm.backend.owner.EngineClass;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
@@ -42,27 +49,43 @@ final class CommandMeter implements CommandTap {
     }
 
     @Override
-    public void onSubmitted(int vm, int channel, long nowNs) {
+    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
         accounts[vm].onSubmitted(channel, nowNs);
-        next.onSubmitted(vm, channel, nowNs);
+        next.onSubmitted(vm, channel, engine, nowNs);
     }
 
     @Override
-    public void onStarted(int vm, int channel, long nowNs) {
+    public void onStarted(int vm, int channel, int engine, long nowNs) {
         accounts[vm].onStarted(channel, nowNs);
-        next.onStarted(vm, channel, nowNs);
+        next.onStarted(vm, channel, engine, nowNs);
     }
 
     @Override
-    public void onWithdrawn(int vm, int channel) {
+    public void onWithdrawn(int vm, int channel, int engine, long nowNs) {
         accounts[vm].onWithdrawn(channel);
-        next.onWithdrawn(vm, channel);
+        next.onWithdrawn(vm, channel, engine, nowNs);
     }
 
     @Override
     public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
-        accounts[vm].onCompleted(usedNs);
+        accounts[vm].onCompleted(engine, usedNs);
         next.onCompleted(vm, channel, engine, usedNs, nowNs);
+    }
+
+    @Override
+    public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
+        accounts[vm].onCharged(engine, usedNs);
+        next.onCharged(vm, channel, engine, usedNs, nowNs);
+    }
+
+    @Override
+    public void onShare(int vm, Share share, long nowNs) {
+        next.onShare(vm, share, nowNs);
+    }
+
+    @Override
+    public void onPolicy(PolicyKind policy, long nowNs) {
+        next.onPolicy(policy, nowNs);
     }
 
     /// One virtual machine. The owner's thread writes what others read in releases: it is the only
@@ -73,8 +96,8 @@ final class CommandMeter implements CommandTap {
 
         private final AtomicLong submitted = new AtomicLong();
         private final AtomicLong waiting = new AtomicLong();
-        private final AtomicLong completed = new AtomicLong();
-        private final AtomicLong gpuTimeNs = new AtomicLong();
+        private final AtomicLongArray completed = new AtomicLongArray(EngineClass.COUNT);
+        private final AtomicLongArray gpuTimeNs = new AtomicLongArray(EngineClass.COUNT);
         private final SingleWriterRecorder newWaits =
                 new SingleWriterRecorder(LONGEST_WAIT_NS, DIGITS);
 
@@ -103,21 +126,44 @@ final class CommandMeter implements CommandTap {
             add(waiting, -1);
         }
 
-        void onCompleted(long usedNs) {
-            add(gpuTimeNs, usedNs);
-            add(completed, 1);
+        void onCompleted(int engine, long usedNs) {
+            onCharged(engine, usedNs);
+            add(completed, engine, 1);
+        }
+
+        void onCharged(int engine, long usedNs) {
+            add(gpuTimeNs, engine, usedNs);
         }
 
         synchronized BackendSummary.Commands read() {
             taken = newWaits.getIntervalHistogram(taken);
             waits.add(taken);
+            Map<String, BackendSummary.EngineUse> engines = new LinkedHashMap<>();
+            for (EngineClass engine : EngineClass.values()) {
+                engines.put(
+                        engine.label(),
+                        new BackendSummary.EngineUse(
+                                completed.getAcquire(engine.ordinal()),
+                                gpuTimeNs.getAcquire(engine.ordinal())));
+            }
             return new BackendSummary.Commands(
                     submitted.getAcquire(),
                     waiting.getAcquire(),
-                    completed.getAcquire(),
-                    gpuTimeNs.getAcquire(),
+                    sum(engines, BackendSummary.EngineUse::completed),
+                    sum(engines, BackendSummary.EngineUse::gpuTimeNs),
+                    engines,
                     waits.getValueAtPercentile(HALF),
                     waits.getValueAtPercentile(NEARLY_ALL));
+        }
+
+        private static long sum(
+                Map<String, BackendSummary.EngineUse> engines,
+                ToLongFunction<BackendSummary.EngineUse> what) {
+            return engines.values().stream().mapToLong(what).sum();
+        }
+
+        private static void add(AtomicLongArray sums, int engine, long amount) {
+            sums.setRelease(engine, sums.getPlain(engine) + amount);
         }
 
         private static void add(AtomicLong sum, long amount) {

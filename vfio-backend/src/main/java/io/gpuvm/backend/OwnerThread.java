@@ -9,9 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The thread of a shared GPU's owner. It sleeps until a virtual machine or the GPU wakes it; while
-/// commands run it looks every now and then, for hardware has no interrupt for "done". Others may
-/// take their turns on it ([ThreadMode#COMPACT]).
+/// The thread of a shared GPU's owner. It sleeps until a virtual machine or the GPU wakes it, or
+/// the scheduler has waited on purpose for long enough; while commands run it looks every now and
+/// then, for hardware has no interrupt for "done". Others may take their turns on it
+/// ([ThreadMode#COMPACT]).
 final class OwnerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerThread.class);
     private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
@@ -27,16 +28,13 @@ final class OwnerThread implements AutoCloseable {
     /// machine's flood must not keep faults and interrupts from the others.
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    /// How long it sleeps at most while there is something to do: what the next command may come
-    /// late.
-    private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
     private final EventFd interrupt;
     private final EventFd wakeEvent;
     private final Poller poller;
     private final Runnable onFailure;
     private final Thread thread;
     private GpuOwner owner;
+    private boolean isTold;
     private List<Passenger> passengers = List.of();
     private volatile boolean parked;
     private volatile boolean running = true;
@@ -79,9 +77,11 @@ final class OwnerThread implements AutoCloseable {
         }
     }
 
+    /// @param told whether the GPU wakes the thread when a command has ended
     /// @param others what takes its turns on this thread
-    void start(GpuOwner of, List<Passenger> others) {
+    void start(GpuOwner of, boolean told, List<Passenger> others) {
         owner = of;
+        isTold = told;
         passengers = List.copyOf(others);
         for (int i = 0; i < passengers.size(); i++) {
             poller.set(FIRST_PASSENGER + i, passengers.get(i).descriptor());
@@ -154,8 +154,7 @@ final class OwnerThread implements AutoCloseable {
         try {
             // Whoever asked before it saw that we sleep is seen by this look.
             if (owner.doWork(false) == 0 && mayPassengersSleep()) {
-                boolean soon = owner.isBusy() || owner.hasRequests();
-                long nanos = soon ? NAP_NS : Long.MAX_VALUE;
+                long nanos = owner.nanosUntilWork(isTold);
                 for (int i = 0; i < passengers.size(); i++) {
                     nanos = Math.min(nanos, passengers.get(i).nanosUntilWork());
                 }

@@ -2,6 +2,7 @@ package io.gpuvm.backend;
 
 import io.gpuvm.backend.owner.DeviceTimes;
 import io.gpuvm.backend.owner.DeviceUse;
+import io.gpuvm.backend.owner.EngineClass;
 import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.backend.owner.OwnerParts;
 import io.gpuvm.backend.owner.VmPart;
@@ -9,6 +10,7 @@ import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.pv.bare.InstalledUnits;
 import io.gpuvm.pv.host.PvCounters;
@@ -17,6 +19,8 @@ import io.gpuvm.pv.transport.GpuLimits;
 import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
+import io.gpuvm.sched.VmAccount;
 import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.ShadowArena;
@@ -28,16 +32,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /// A GPU that several virtual machines share: its owner, and what each of them was given of it.
 ///
 /// Made and closed by one thread.
 public final class SharedGpu implements AutoCloseable {
-    /// To the scheduler the GPU is one engine.
-    private static final int ENGINES = 1;
+    /// Commands of one virtual machine that may wait for an engine: one of each of its channels.
+    private static final int QUEUE_LIMIT = Pfifo.CHANNELS;
 
-    private static final int QUEUE_LIMIT = 128;
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /// More than a virtual machine can have outstanding: one answer for each request that fits into
@@ -184,6 +189,7 @@ public final class SharedGpu implements AutoCloseable {
                         plan.arenaIova(slot),
                         inbox,
                         wake,
+                        vm.share(),
                         paravirtual ? PV_REQUESTS_PER_SECOND : VmPart.REQUESTS_PER_SECOND));
     }
 
@@ -216,9 +222,43 @@ public final class SharedGpu implements AutoCloseable {
         return seconds;
     }
 
-    /// Has commands recorded. Before [#start].
+    /// Has commands recorded, and what the scheduler was told. After all have been added, and
+    /// before [#start].
     void record(OwnerTrack track) {
-        meter.alsoTell(new RecordedCommands(track));
+        RecordedCommands recorded = new RecordedCommands(track);
+        long nowNs = System.nanoTime();
+        recorded.onPolicy(owner.policy(), nowNs);
+        for (int vm = 0; vm < plan.vram().size(); vm++) {
+            recorded.onShare(vm, owner.account(vm).share(), nowNs);
+        }
+        meter.alsoTell(recorded);
+    }
+
+    /// What decides whose command runs next. Any thread.
+    PolicyKind policy() {
+        return owner.policy();
+    }
+
+    /// Has another policy decide. Any thread.
+    ///
+    /// @return done when it does
+    CompletableFuture<Void> policy(PolicyKind kind) {
+        return owner.policy(kind);
+    }
+
+    /// What a virtual machine is entitled to, has used, and has waiting. Any thread may read it.
+    ///
+    /// @param slot its number, from 0
+    VmAccount account(int slot) {
+        return owner.account(slot);
+    }
+
+    /// Changes what a virtual machine is entitled to. Any thread.
+    ///
+    /// @param slot its number, from 0
+    /// @return done when it is
+    CompletableFuture<Void> share(int slot, UnaryOperator<Share> newShare) {
+        return owner.share(slot, newShare);
     }
 
     /// Starts the owner, after all have been added.
@@ -228,8 +268,8 @@ public final class SharedGpu implements AutoCloseable {
 
     /// As [#start()], with others on the owner's thread.
     void start(List<Passenger> others) {
-        gpu.onRest(thread::wake);
-        thread.start(owner, others);
+        boolean told = gpu.onRest(thread::wake);
+        thread.start(owner, told, others);
     }
 
     /// Whether somebody has asked the owner for something that it has not begun. Owner's thread.
@@ -264,7 +304,7 @@ public final class SharedGpu implements AutoCloseable {
                         gpu,
                         runlist.memory(),
                         plan.ownerIova(),
-                        new GpuScheduler(PolicyKind.FIFO, ENGINES, QUEUE_LIMIT),
+                        new GpuScheduler(config.policy(), EngineClass.COUNT, QUEUE_LIMIT),
                         deviceUse,
                         config.commandLimit().toNanos(),
                         System::nanoTime);

@@ -3,6 +3,7 @@ package io.gpuvm.backend;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
 import io.gpuvm.pv.host.PvQuotas;
+import io.gpuvm.sched.Share;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ import java.util.regex.Pattern;
 /// @param vramBytes how much of the GPU's VRAM it gets ([Board#mibOf]), or [#EQUAL_PART]
 /// @param quotas what else a paravirtual guest may have; of no meaning to others
 /// @param via what a paravirtual guest comes through; of no meaning to others
+/// @param share what it is entitled to of the GPU's time; of no meaning in pass-through
 public record VmConfig(
         String name,
         VmMode mode,
@@ -34,7 +36,8 @@ public record VmConfig(
         DirectMapping mapping,
         long vramBytes,
         PvQuotas quotas,
-        PvVia via) {
+        PvVia via,
+        Share share) {
     /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
     public static final long EQUAL_PART = 0;
 
@@ -47,9 +50,10 @@ public record VmConfig(
     private static final Set<String> PV_KEYS =
             Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits", "via");
 
-    private static final Set<String> OTHER_KEYS = Set.of("mode", "socket", "shadow", "map", "vram");
+    private static final Set<String> OTHER_KEYS =
+            Set.of("mode", "socket", "shadow", "map", "vram", "weight", "cap");
 
-    /// One with the usual quotas, and a socket.
+    /// One with the usual quotas, a socket, and an equal share.
     public VmConfig(
             String name,
             VmMode mode,
@@ -57,7 +61,16 @@ public record VmConfig(
             ShadowStrategy shadow,
             DirectMapping mapping,
             long vramBytes) {
-        this(name, mode, socket, shadow, mapping, vramBytes, PvQuotas.DEFAULT, PvVia.SOCKET);
+        this(
+                name,
+                mode,
+                socket,
+                shadow,
+                mapping,
+                vramBytes,
+                PvQuotas.DEFAULT,
+                PvVia.SOCKET,
+                Share.EQUAL);
     }
 
     public VmConfig {
@@ -71,11 +84,21 @@ public record VmConfig(
                     "--vm %s: socket=%s has %d bytes, limit=%d (a UNIX socket's path)"
                             .formatted(name, socket, bytes, SOCKET_PATH_BYTES));
         }
+        if (!share.equals(Share.EQUAL) && mode == VmMode.PASSTHROUGH) {
+            throw new ConfigException(
+                    "--vm %s: weight=%d,cap=%d, limit=none with mode=passthrough: it has all of it"
+                            .formatted(name, share.weight(), share.capPercent()));
+        }
         if (vramBytes != EQUAL_PART && mode == VmMode.PASSTHROUGH) {
             throw new ConfigException(
                     "--vm %s: vram=%d bytes, limit=none with mode=passthrough: it has all of it"
                             .formatted(name, vramBytes));
         }
+    }
+
+    /// The same with another share of the GPU's time.
+    public VmConfig withShare(Share newShare) {
+        return new VmConfig(name, mode, socket, shadow, mapping, vramBytes, quotas, via, newShare);
     }
 
     /// One that says no more than it must.
@@ -86,7 +109,7 @@ public record VmConfig(
 
     /// Reads the value of `--vm`:
     /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
-    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE]`, and with `mode=pv`
+    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE][,weight=N][,cap=PCT]`, and with `mode=pv`
     /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]
     /// [,via=socket|vfio-user]`.
     ///
@@ -107,7 +130,18 @@ public record VmConfig(
                 mappingOf(options.head(), options.values().get("map")),
                 vramOf(options.head(), options.values().get("vram")),
                 quotasOf(options),
-                viaOf(options.head(), options.values().get("via")));
+                viaOf(options.head(), options.values().get("via")),
+                shareOf(options));
+    }
+
+    private static Share shareOf(OptionList options) {
+        try {
+            return new Share(
+                    (int) number(options, "weight", Share.EQUAL.weight()),
+                    (int) number(options, "cap", Share.NO_CAP));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--vm %s: %s".formatted(options.head(), e.getMessage()), e);
+        }
     }
 
     private static PvQuotas quotasOf(OptionList options) {

@@ -4,6 +4,10 @@ package io.gpuvm.cli;
 final class CommandFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    CommandFailedException(String message) {
+        super(message);
+    }
+
     CommandFailedException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -57,8 +57,9 @@ final class DeviceCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         return new Service(service, spec.commandLine().getOut())
                 .serve(
-                        List.of(VmConfig.of(MACHINE, VmMode.PASSTHROUGH, socket)),
-                        BackendConfig.DEFAULT_COMMAND_LIMIT,
-                        ThreadMode.SEPARATE);
+                        service.configFor(
+                                List.of(VmConfig.of(MACHINE, VmMode.PASSTHROUGH, socket)),
+                                BackendConfig.DEFAULT_COMMAND_LIMIT,
+                                ThreadMode.SEPARATE));
     }
 }

@@ -24,6 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             ServeCommand.class,
             DeviceCommand.class,
+            CtlCommand.class,
             ReplayCommand.class,
             RecordStatsCommand.class,
             AsmCommand.class,

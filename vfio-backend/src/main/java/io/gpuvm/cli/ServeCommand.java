@@ -1,7 +1,11 @@
 package io.gpuvm.cli;
 
+import io.gpuvm.backend.BackendConfig;
+import io.gpuvm.backend.PolicyOption;
 import io.gpuvm.backend.ThreadMode;
 import io.gpuvm.backend.VmConfig;
+import io.gpuvm.sched.PolicyKind;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -47,7 +51,11 @@ final class ServeCommand implements Callable<Integer> {
                         + " vfio-user-pci",
                 "device or the program connects), vram=SIZE (how large an fv or pv guest's part is,"
                         + " 64M",
-                "to 6144M; those that name none share the rest equally),",
+                "to 6144M; those that name none share the rest equally), weight=N and cap=PCT (what an fv"
+                        + " or pv",
+                "guest gets of the GPU's time beside others, 1 to 10000, default 1; and at the most,"
+                        + " 1",
+                "to 100),",
                 "shadow=naive|lazy|incremental (how an fv guest's page tables are followed;"
                         + " default",
                 "incremental), map=none|bar3|bar3+pramin|all (which parts of an fv guest's BARs"
@@ -86,7 +94,31 @@ final class ServeCommand implements Callable<Integer> {
             })
     private ThreadMode threads;
 
+    @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            description = {
+                "Whose command runs next on each engine of a GPU that is shared: NAME[,KEY=VALUE]...",
+                PolicyOption.HELP
+            })
+    private String policy;
+
+    @Option(
+            names = "--ctl",
+            paramLabel = "SOCKET",
+            description = {
+                "Make a UNIX socket, for this user alone, through which 'gpuvm ctl' asks how things are",
+                "and changes policy, weights and caps."
+            })
+    private Path control;
+
     @Mixin private ServiceOptions service;
+
+    private PolicyKind policyOf() {
+        return policy == null
+                ? BackendConfig.DEFAULT_POLICY
+                : PolicyOption.parse("--policy", policy);
+    }
 
     @Override
     public Integer call() throws InterruptedException {
@@ -94,8 +126,12 @@ final class ServeCommand implements Callable<Integer> {
         int processors = Runtime.getRuntime().availableProcessors();
         return new Service(service, spec.commandLine().getOut())
                 .serve(
-                        configs,
-                        Duration.ofSeconds(commandLimitSeconds),
-                        threads == null ? ThreadMode.usualFor(configs, processors) : threads);
+                        service.configFor(
+                                        configs,
+                                        Duration.ofSeconds(commandLimitSeconds),
+                                        threads == null
+                                                ? ThreadMode.usualFor(configs, processors)
+                                                : threads)
+                                .with(policyOf(), control));
     }
 }

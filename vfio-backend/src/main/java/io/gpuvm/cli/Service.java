@@ -5,14 +5,11 @@ import io.gpuvm.backend.BackendConfig;
 import io.gpuvm.backend.BackendSummary;
 import io.gpuvm.backend.ConfigException;
 import io.gpuvm.backend.PvVia;
-import io.gpuvm.backend.ThreadMode;
 import io.gpuvm.backend.VmConfig;
 import io.gpuvm.backend.VmMode;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,13 +40,9 @@ final class Service {
 
     /// Serves until the end.
     ///
-    /// @param commandLimit GPU time after which a virtual machine's command is ended
-    /// @param threads which parts share a thread
     /// @return the exit status
     /// @throws ConfigException if that cannot be served
-    int serve(List<VmConfig> vms, Duration commandLimit, ThreadMode threads)
-            throws InterruptedException {
-        BackendConfig config = options.configFor(vms, commandLimit, threads);
+    int serve(BackendConfig config) throws InterruptedException {
         Backend backend = start(config);
         // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
         Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "gpuvm-stop"));

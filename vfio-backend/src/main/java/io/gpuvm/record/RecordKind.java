@@ -39,7 +39,15 @@ public enum RecordKind {
     /// A command was chosen to run, and runs.
     STARTED(18, RecordLayout.COMMAND_BYTES),
     /// A command has ended.
-    COMPLETED(19, RecordLayout.COMMAND_BYTES);
+    COMPLETED(19, RecordLayout.COMMAND_BYTES),
+    /// A command that was queued will not be started.
+    WITHDRAWN(20, RecordLayout.COMMAND_BYTES),
+    /// A command is charged for an engine that it was not queued for.
+    CHARGED(21, RecordLayout.COMMAND_BYTES),
+    /// What a virtual machine is entitled to from now on.
+    SHARE(22, RecordLayout.SHARE_BYTES),
+    /// What decides from now on.
+    POLICY(23, RecordLayout.POLICY_DATA);
 
     private static final RecordKind[] BY_CODE = new RecordKind[1 + values().length];
 

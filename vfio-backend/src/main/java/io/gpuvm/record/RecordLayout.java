@@ -37,14 +37,17 @@ import java.nio.ByteOrder;
 ///  MEMORY       guest-physical: 8, data
 ///  MEMORY_CUT   bytes that are missing: 8
 ///  DOORBELL     first new entry: 4, entry after the last: 4
-///  SUBMITTED, STARTED, COMPLETED
+///  SUBMITTED, STARTED, COMPLETED, WITHDRAWN, CHARGED
 ///               virtual machine: 4, pad: 4, GPU time used, ns: 8          detail: engine
+///  SHARE        virtual machine: 4, weight: 4, cap in percent: 4
+///  POLICY       as on the command line, UTF-8
 /// ```
 ///
-/// An access longer than [#DATA_BYTES] is recorded as several.
+/// Engines are graphics (0) and the copy engines (1, 2). An access longer than [#DATA_BYTES] is
+/// recorded as several.
 final class RecordLayout {
     /// Of everything here and in `recording.json`. Readers refuse any other.
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /// Data of an access or of memory in one record, at most.
     static final int DATA_BYTES = 4096;
@@ -101,6 +104,12 @@ final class RecordLayout {
 
     static final int COMMAND_USED = BODY + 8;
     static final int COMMAND_BYTES = BODY + 16;
+
+    static final int SHARE_WEIGHT = BODY + 4;
+    static final int SHARE_CAP = BODY + 8;
+    static final int SHARE_BYTES = BODY + 12;
+
+    static final int POLICY_DATA = BODY;
 
     static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     static final ValueLayout.OfShort U16 =

@@ -59,11 +59,13 @@ public record RecordStats(
 
     /// Commands of one virtual machine.
     ///
-    /// @param gpuSeconds what they were charged
+    /// @param withdrawn that were not started, as their channels may not run or are gone
+    /// @param gpuSeconds what they were charged, on all engines
     /// @param longestWaitSeconds from submission to start
     public record Commands(
             long submitted,
             long started,
+            long withdrawn,
             long completed,
             double gpuSeconds,
             double longestWaitSeconds) {}
@@ -110,7 +112,7 @@ public record RecordStats(
 
     private static boolean isOfCommand(RecordView record) {
         return switch (record.kind()) {
-            case SUBMITTED, STARTED, COMPLETED -> true;
+            case SUBMITTED, STARTED, COMPLETED, WITHDRAWN, CHARGED, SHARE -> true;
             default -> false;
         };
     }

@@ -1,6 +1,7 @@
 package io.gpuvm.record;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 
 /// One record of a recording. Movable: what [RecordCursor] shows changes with its next step. Which
 /// of the methods mean something is said by [#kind()]; layout: [RecordLayout].
@@ -131,19 +132,36 @@ public final class RecordView {
         return u64(RecordLayout.BODY);
     }
 
-    /// Of a command: number of its virtual machine.
+    /// Of a command or a share: number of its virtual machine.
     public int commandVm() {
         return i32(RecordLayout.BODY);
     }
 
-    /// Of a command that has ended: the engine that its channel used last.
+    /// Of a command: the engine that it was queued for, or is charged for.
     public int engine() {
         return detail();
     }
 
-    /// Of a command that has ended: GPU time that it was charged.
+    /// Of a command that has ended, or is charged: GPU time that it was charged.
     public long usedNs() {
         return u64(RecordLayout.COMMAND_USED);
+    }
+
+    /// Of a share: its weight.
+    public int weight() {
+        return i32(RecordLayout.SHARE_WEIGHT);
+    }
+
+    /// Of a share: its cap in percent.
+    public int capPercent() {
+        return i32(RecordLayout.SHARE_CAP);
+    }
+
+    /// Of a policy: as on the command line.
+    public String policy() {
+        byte[] text = new byte[dataBytes()];
+        copyData(MemorySegment.ofArray(text), 0);
+        return new String(text, StandardCharsets.UTF_8);
     }
 
     private int detail() {

@@ -40,6 +40,7 @@ final class VmTally {
     private long gapAtNs;
     private long submitted;
     private long started;
+    private long withdrawn;
     private long completed;
     private long usedNs;
     private long waitNs;
@@ -85,7 +86,15 @@ final class VmTally {
                 completed++;
                 usedNs += record.usedNs();
             }
-            case BEGIN, END -> {
+            case WITHDRAWN -> {
+                withdrawn++;
+                waiting.remove(record.channel());
+            }
+            case CHARGED -> usedNs += record.usedNs();
+            case SHARE -> {
+                // What it may have, not what it did.
+            }
+            case BEGIN, END, POLICY -> {
                 // Of the recording, not of a virtual machine.
             }
         }
@@ -145,7 +154,12 @@ final class VmTally {
                 seconds(gapAtNs),
                 commands
                         ? new RecordStats.Commands(
-                                submitted, started, completed, seconds(usedNs), seconds(waitNs))
+                                submitted,
+                                started,
+                                withdrawn,
+                                completed,
+                                seconds(usedNs),
+                                seconds(waitNs))
                         : null);
     }
 

@@ -44,13 +44,30 @@ class CommandMeterTest {
 
     @Test
     void givenACommandThatIsNotStarted_whenItIsWithdrawn_thenItWaitsNoLonger() {
-        meter.onSubmitted(0, CHANNEL, 0);
+        meter.onSubmitted(0, CHANNEL, ENGINE, 0);
         assertEquals(1, meter.commands(0).waiting());
 
-        meter.onWithdrawn(0, CHANNEL);
+        meter.onWithdrawn(0, CHANNEL, ENGINE, 0);
 
         assertEquals(0, meter.commands(0).waiting());
         assertEquals(0, meter.commands(0).completed());
+    }
+
+    @Test
+    void givenCommandsOnSeveralEngines_whenAsked_thenEachEnginesTimeIsCountedApart() {
+        runOne(0, 10, 100);
+        meter.onSubmitted(0, CHANNEL, 1, 0);
+        meter.onStarted(0, CHANNEL, 1, 5);
+        meter.onCharged(0, CHANNEL, 0, 30, 35);
+        meter.onCompleted(0, CHANNEL, 1, 30, 35);
+
+        BackendSummary.Commands commands = meter.commands(0);
+
+        assertEquals(new BackendSummary.EngineUse(1, 130), commands.engines().get("graph"));
+        assertEquals(new BackendSummary.EngineUse(1, 30), commands.engines().get("copy0"));
+        assertEquals(new BackendSummary.EngineUse(0, 0), commands.engines().get("copy1"));
+        assertEquals(160, commands.gpuTimeNs());
+        assertEquals(2, commands.completed());
     }
 
     @Test
@@ -59,12 +76,12 @@ class CommandMeterTest {
         meter.alsoTell(
                 new CommandTap() {
                     @Override
-                    public void onSubmitted(int vm, int channel, long nowNs) {
+                    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
                         told.add("submitted %d %d %d".formatted(vm, channel, nowNs));
                     }
 
                     @Override
-                    public void onStarted(int vm, int channel, long nowNs) {
+                    public void onStarted(int vm, int channel, int engine, long nowNs) {
                         told.add("started %d %d %d".formatted(vm, channel, nowNs));
                     }
 
@@ -81,8 +98,8 @@ class CommandMeterTest {
     }
 
     private void runOne(int vm, long waitNs, long usedNs) {
-        meter.onSubmitted(vm, CHANNEL, 0);
-        meter.onStarted(vm, CHANNEL, waitNs);
+        meter.onSubmitted(vm, CHANNEL, ENGINE, 0);
+        meter.onStarted(vm, CHANNEL, ENGINE, waitNs);
         meter.onCompleted(vm, CHANNEL, ENGINE, usedNs, waitNs + usedNs);
     }
 }

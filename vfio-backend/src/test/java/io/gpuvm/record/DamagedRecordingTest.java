@@ -62,8 +62,8 @@ class DamagedRecordingTest {
             assertRefused(folder, "is no recording");
         }
         Files.writeString(header, "{\"format\":\"gpuvm-recording\",\"version\":99}");
-        assertRefused(folder, "version=99, limit=1");
-        String known = "{\"format\":\"gpuvm-recording\",\"version\":1,";
+        assertRefused(folder, "version=99, limit=2");
+        String known = "{\"format\":\"gpuvm-recording\",\"version\":2,";
         for (String rest : List.of("\"vms\":[]}", "\"level\":\"COMMANDS\",\"vms\":[{}]}")) {
             Files.writeString(header, known + rest);
             assertRefused(folder, "cannot be read: level=");

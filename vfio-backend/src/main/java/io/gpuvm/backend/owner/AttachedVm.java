@@ -36,6 +36,12 @@ final class AttachedVm {
     /// How many of the GPU's channels it has.
     int channelsHeld;
 
+    /// Whether one of its channels found a queue full.
+    boolean turnedAway;
+
+    /// Where to begin when its channels are asked what they want.
+    int firstOffered;
+
     private boolean deaf;
     private boolean surplusLogged;
 

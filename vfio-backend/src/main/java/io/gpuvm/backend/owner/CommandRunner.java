@@ -8,27 +8,43 @@ import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /// Commands from doorbell to completion: a command is what a channel's ring holds when its turn
 /// comes.
 ///
-/// One command uses the GPU at a time. One that waits for a semaphore does not use it, nor does one
-/// that its guest has taken off the GPU: others run meanwhile, among them perhaps the one that it
-/// waits for. A command is done when the GPU has read all of it, no engine is busy with the
-/// channel, and the channel has nothing left to do.
+/// One command uses an engine at a time; engines run beside each other. A command is queued for the
+/// engine that its channel used last, for what it will use nobody can know. One that waits for a
+/// semaphore uses none, nor does one that its guest has taken off the GPU: others run meanwhile,
+/// among them perhaps the one that it waits for. A command is done when the GPU has read all of it,
+/// no engine is busy with the channel, and the channel has nothing left to do.
+///
+/// The engine for which a command was queued is charged for all of its time, for nobody else had it
+/// then. If it was seen on another, that one is charged for as much, and is not given to others
+/// until it has left. A channel that was caught at this is charged for both from then on, also when
+/// nobody was looking: by queueing for a wrong engine no guest gains anything.
+///
+/// A virtual machine whose queue is full loses nothing: what a channel wants stays with the
+/// channel, and is queued when there is room.
 ///
 /// What it sees of channels and engines it shows to their guest. Confined to the owner's thread.
 final class CommandRunner {
-    /// The scheduler's engine: the whole GPU.
-    private static final int WHOLE_GPU = 0;
-
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
+    private static final int ALL_BUSY = (1 << EngineClass.COUNT) - 1;
+
+    /// Part of its age for which a command that runs is left alone where the GPU does not tell that
+    /// it has ended: its end is seen within an eighth of what it took.
+    private static final int LOOKS_PER_AGE = 8;
+
+    private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final PhysicalFifo fifo;
     private final GpuScheduler scheduler;
     private final ChannelPool pool;
     private final long limitNs;
     private final List<OwnedChannel> started = new ArrayList<>();
+    private final Naps naps = new Naps(LEAST_NAP_NS, LONGEST_NAP_NS);
     private CommandTap tap = CommandTap.NONE;
 
     /// @param limitNs GPU time after which a command is ended
@@ -44,6 +60,11 @@ final class CommandRunner {
         tap = listener;
     }
 
+    /// Who is told.
+    CommandTap tap() {
+        return tap;
+    }
+
     /// The guest rang a channel's doorbell.
     void ring(OwnedChannel channel, int put, long nowNs) {
         channel.wantedPut = put;
@@ -56,9 +77,16 @@ final class CommandRunner {
                 mayStart(channel)
                         && channel.work == Work.NONE
                         && channel.wantedPut != channel.rungPut;
-        if (ready && scheduler.submit(channel.vm.account(), WHOLE_GPU, channel.physicalId, nowNs)) {
+        if (!ready) {
+            return;
+        }
+        int engine = channel.lastEngine.ordinal();
+        if (scheduler.submit(channel.vm.account(), engine, channel.physicalId, nowNs)) {
+            channel.queuedFor = channel.lastEngine;
             channel.work = Work.QUEUED;
-            tap.onSubmitted(channel.vm.number, channel.guestId, nowNs);
+            tap.onSubmitted(channel.vm.number, channel.guestId, engine, nowNs);
+        } else {
+            channel.vm.turnedAway = true;
         }
     }
 
@@ -67,22 +95,35 @@ final class CommandRunner {
     /// @return how much happened
     int doWork(long nowNs) {
         int work = 0;
-        boolean busy = false;
         for (int i = started.size() - 1; i >= 0; i--) {
-            OwnedChannel channel = started.get(i);
-            if (observe(channel, nowNs)) {
+            if (observe(started.get(i), nowNs)) {
                 work++;
             }
-            busy |= channel.work == Work.RUNNING;
         }
-        if (!busy) {
-            VmAccount next = scheduler.next(WHOLE_GPU, nowNs);
+        int busy = busyEngines();
+        for (int engine = 0; busy != ALL_BUSY && engine < EngineClass.COUNT; engine++) {
+            VmAccount next = isFree(busy, engine) ? scheduler.next(engine, nowNs) : null;
             if (next != null) {
-                startFirst(next, nowNs);
+                startFirst(next, engine, nowNs);
                 work++;
             }
         }
         return work;
+    }
+
+    /// How long nobody has to look, after [#doWork] has found nothing to do, unless the GPU or a
+    /// guest says something; [Long#MAX_VALUE] for as long as they do not.
+    ///
+    /// @param isTold whether the GPU tells when a command has ended
+    long nanosUntilWork(boolean isTold, long nowNs) {
+        long nanos = Long.MAX_VALUE;
+        int busy = busyEngines();
+        for (int engine = 0; engine < EngineClass.COUNT; engine++) {
+            if (isFree(busy, engine)) {
+                nanos = Math.min(nanos, scheduler.nanosUntilDecision(engine, nowNs));
+            }
+        }
+        return started.isEmpty() ? nanos : Math.min(nanos, nanosUntilLook(isTold, nowNs));
     }
 
     /// Whether anything runs, so that somebody should look again soon.
@@ -115,14 +156,15 @@ final class CommandRunner {
     /// Forgets what a channel has queued or running, after it was taken off its engine or died.
     void abandon(OwnedChannel channel, long nowNs) {
         if (started.remove(channel)) {
+            channel.sees(0, fifo.state(channel.physicalId));
             charge(channel, nowNs);
         }
         if (channel.work == Work.QUEUED) {
-            scheduler.withdraw(channel.vm.account(), WHOLE_GPU, channel.physicalId, nowNs);
-            tap.onWithdrawn(channel.vm.number, channel.guestId);
+            withdraw(channel, nowNs);
         }
         channel.work = Work.NONE;
         channel.showIdle(0);
+        offerTurnedAway(channel.vm, nowNs);
     }
 
     /// Shows a channel's guest what it does now, after it was taken off its engine.
@@ -153,25 +195,80 @@ final class CommandRunner {
                 && channel.vm.frozenEngines == 0;
     }
 
-    private void startFirst(VmAccount turn, long nowNs) {
-        int physicalId = (int) scheduler.first(turn, WHOLE_GPU);
-        OwnedChannel channel = pool.holder(physicalId);
-        if (!mayStart(channel)) {
-            scheduler.withdraw(turn, WHOLE_GPU, physicalId, nowNs);
-            channel.work = Work.NONE; // offered again when it may
-            tap.onWithdrawn(channel.vm.number, channel.guestId);
-            return;
+    /// Also where the GPU tells when commands end, somebody has to see what engines they use
+    /// meanwhile.
+    private long nanosUntilLook(boolean isTold, long nowNs) {
+        if (isTold) {
+            return naps.next();
         }
-        scheduler.take(turn, WHOLE_GPU, nowNs);
+        long youngestNs = LOOKS_PER_AGE * LONGEST_NAP_NS;
+        for (int i = 0; i < started.size(); i++) {
+            if (started.get(i).work == Work.RUNNING) {
+                youngestNs = Math.min(youngestNs, nowNs - started.get(i).runningSinceNs);
+            }
+        }
+        return Math.clamp(youngestNs / LOOKS_PER_AGE, LEAST_NAP_NS, LONGEST_NAP_NS);
+    }
+
+    private int busyEngines() {
+        int busy = 0;
+        for (int i = 0; i < started.size(); i++) {
+            OwnedChannel channel = started.get(i);
+            if (channel.work == Work.RUNNING) {
+                busy |= channel.queuedFor.bit() | channel.usesEngines;
+            }
+        }
+        return busy;
+    }
+
+    private static boolean isFree(int busy, int engine) {
+        return (busy >>> engine & 1) == 0;
+    }
+
+    private void startFirst(VmAccount turn, int engine, long nowNs) {
+        OwnedChannel channel = pool.holder((int) scheduler.first(turn, engine));
+        if (mayStart(channel)) {
+            scheduler.take(turn, engine, nowNs);
+            start(channel, nowNs);
+        } else {
+            withdraw(channel, nowNs);
+            channel.work = Work.NONE; // offered again when it may
+        }
+        offerTurnedAway(channel.vm, nowNs);
+    }
+
+    private void start(OwnedChannel channel, long nowNs) {
         channel.rungPut = channel.wantedPut;
         channel.usedNs = 0;
         channel.runningSinceNs = nowNs;
+        channel.usesEngines = 0;
+        channel.hasUsedEngines = 0;
         channel.work = Work.RUNNING;
         channel.vm.worked = true;
         started.add(channel);
-        showBusy(channel);
-        tap.onStarted(channel.vm.number, channel.guestId, nowNs);
+        // Its engine is shown as busy before it is.
+        channel.showEngine(
+                channel.queuedFor.engine().number(),
+                Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
+        tap.onStarted(channel.vm.number, channel.guestId, channel.queuedFor.ordinal(), nowNs);
         fifo.ring(channel.physicalId, channel.rungPut);
+    }
+
+    private void withdraw(OwnedChannel channel, long nowNs) {
+        int engine = channel.queuedFor.ordinal();
+        scheduler.withdraw(channel.vm.account(), engine, channel.physicalId, nowNs);
+        tap.onWithdrawn(channel.vm.number, channel.guestId, engine, nowNs);
+    }
+
+    /// There may be room again for what found a queue full; not always for the same channels first.
+    private void offerTurnedAway(AttachedVm vm, long nowNs) {
+        if (vm.turnedAway) {
+            vm.turnedAway = false;
+            vm.firstOffered = (vm.firstOffered + 1) % Pfifo.CHANNELS;
+            for (int i = 0; i < Pfifo.CHANNELS; i++) {
+                offer(vm.channel((vm.firstOffered + i) % Pfifo.CHANNELS), nowNs);
+            }
+        }
     }
 
     /// @return whether the command has ended or changed its state
@@ -181,6 +278,7 @@ final class CommandRunner {
         boolean read = channel.hasRead();
         int engines = enginesOf(channel);
         int state = fifo.state(channel.physicalId);
+        channel.sees(engines, state);
         if (read && engines == 0 && !Pfifo.STATE_PENDING.isSet(state)) {
             started.remove(channel);
             charge(channel, nowNs);
@@ -215,14 +313,17 @@ final class CommandRunner {
         if (channel.work == Work.RUNNING) {
             channel.usedNs += nowNs - channel.runningSinceNs;
         }
-        scheduler.completed(channel.vm.account(), WHOLE_GPU, channel.usedNs, nowNs);
+        int others = channel.enginesToChargeAlso();
+        for (int engine = 0; others >>> engine != 0; engine++) {
+            if ((others >>> engine & 1) != 0) {
+                scheduler.charge(channel.vm.account(), engine, channel.usedNs, nowNs);
+                tap.onCharged(channel.vm.number, channel.guestId, engine, channel.usedNs, nowNs);
+            }
+        }
+        int engine = channel.queuedFor.ordinal();
+        scheduler.completed(channel.vm.account(), engine, channel.usedNs, nowNs);
         channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
-        tap.onCompleted(
-                channel.vm.number,
-                channel.guestId,
-                Pfifo.STATE_ENGINE.get(fifo.state(channel.physicalId)),
-                channel.usedNs,
-                nowNs);
+        tap.onCompleted(channel.vm.number, channel.guestId, engine, channel.usedNs, nowNs);
     }
 
     /// Engines that are busy with a channel, a bit each.
@@ -234,13 +335,5 @@ final class CommandRunner {
             busy |= status == 0 ? 0 : 1 << engine.number();
         }
         return busy;
-    }
-
-    /// Shows the engine that the channel used last as busy, before it is.
-    private void showBusy(OwnedChannel channel) {
-        int last = Pfifo.STATE_ENGINE.get(fifo.state(channel.physicalId));
-        EngineId engine = last < EngineId.COUNT ? EngineId.of(last) : EngineId.GRAPH;
-        channel.showEngine(
-                engine.number(), Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
     }
 }

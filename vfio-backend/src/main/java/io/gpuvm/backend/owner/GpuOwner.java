@@ -11,6 +11,7 @@ import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.sched.GpuScheduler;
+import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.Share;
 import io.gpuvm.sched.VmAccount;
 import io.gpuvm.shadow.CompletionInbox;
@@ -18,7 +19,11 @@ import io.gpuvm.shadow.GpuRequests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +51,12 @@ public final class GpuOwner implements AutoCloseable {
     private final List<Desk> desks = new ArrayList<>();
     private final PhysicalFifo fifo;
     private final CommandRunner commands;
+
+    /// What others want to have changed. Looking at it allocates nothing.
+    private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
+
+    private volatile PolicyKind shownPolicy;
+
     private final InterruptRouter interrupts;
 
     /// The time, read once for each turn.
@@ -58,6 +69,7 @@ public final class GpuOwner implements AutoCloseable {
         clockNs = parts.clockNs();
         scheduler = parts.scheduler();
         pool = new ChannelPool(vms, parts.use());
+        shownPolicy = scheduler.policy();
         this.wake = wake;
         fifo = new PhysicalFifo(gpu, parts.runlist(), parts.runlistIova());
         commands = new CommandRunner(fifo, scheduler, pool, parts.commandLimitNs());
@@ -77,11 +89,61 @@ public final class GpuOwner implements AutoCloseable {
     /// @return its way down
     public GpuRequests attach(VmPart part) {
         RequestQueue requests = new RequestQueue(part.name(), wake);
-        VmAccount account = scheduler.attach(part.name(), Share.EQUAL, clockNs.getAsLong());
+        VmAccount account = scheduler.attach(part.name(), part.share(), clockNs.getAsLong());
         AttachedVm vm = new AttachedVm(vms.size(), part, account, requests);
         vms.add(vm);
         desks.add(new Desk(vm));
         return requests;
+    }
+
+    /// Has another policy decide, which starts from zero; what waits and runs stays. Any thread.
+    ///
+    /// @return done when it does
+    public CompletableFuture<Void> policy(PolicyKind kind) {
+        return change(() -> {
+            scheduler.policy(kind, nowNs);
+            shownPolicy = kind;
+            commands.tap().onPolicy(kind, nowNs);
+        });
+    }
+
+    /// What decides whose command runs next. Any thread.
+    public PolicyKind policy() {
+        return shownPolicy;
+    }
+
+    /// Changes what a virtual machine is entitled to, from now on. Any thread.
+    ///
+    /// @param vm its number, in the order in which they were attached
+    /// @param newShare makes of what it is entitled to what it shall be
+    /// @return done when it is
+    public CompletableFuture<Void> share(int vm, UnaryOperator<Share> newShare) {
+        VmAccount account = vms.get(vm).account();
+        return change(() -> {
+            scheduler.share(account, newShare.apply(account.share()), nowNs);
+            commands.tap().onShare(vm, account.share(), nowNs);
+        });
+    }
+
+    /// What a virtual machine is entitled to, has used, and has waiting. Any thread may read it.
+    ///
+    /// @param vm its number, in the order in which they were attached
+    public VmAccount account(int vm) {
+        return vms.get(vm).account();
+    }
+
+    private CompletableFuture<Void> change(Runnable what) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        changes.add(() -> {
+            try {
+                what.run();
+                done.complete(null);
+            } catch (RuntimeException e) {
+                done.completeExceptionally(e);
+            }
+        });
+        wake.run();
+        return done;
     }
 
     /// How many channels each of some virtual machines that share a GPU finds, whatever the others
@@ -107,20 +169,36 @@ public final class GpuOwner implements AutoCloseable {
             interrupts.handle(nowNs);
             work++;
         }
+        for (Runnable change = changes.poll(); change != null; change = changes.poll()) {
+            change.run();
+            work++;
+        }
         for (int i = 0; i < desks.size(); i++) {
             Desk desk = desks.get(i);
             int requests = desk.vm.requests().drain(desk, desk.allowance.at(nowNs));
             desk.allowance.spend(requests);
             work += requests;
         }
+        if (work > 0) {
+            // Requests take time, which is not to be missing from what commands took.
+            nowNs = clockNs.getAsLong();
+        }
         work += commands.doWork(nowNs);
         endOverdue();
         return work;
     }
 
-    /// Whether something runs, so that the owner should look again soon.
+    /// Whether something runs.
     public boolean isBusy() {
         return commands.isBusy();
+    }
+
+    /// How long the owner need not look, after [#doWork] has found nothing to do, unless somebody
+    /// wakes it; [Long#MAX_VALUE] for as long as nobody does.
+    ///
+    /// @param isTold whether the GPU wakes it when a command has ended
+    public long nanosUntilWork(boolean isTold) {
+        return commands.nanosUntilWork(isTold, clockNs.getAsLong());
     }
 
     /// Whether somebody has asked for more than may be done for him at a time, so that the owner
@@ -206,6 +284,7 @@ public final class GpuOwner implements AutoCloseable {
             if (channel.isBound()) {
                 unbind(channel);
             }
+            channel.forgive();
             channel.runnable = false;
         }
         vm.frozenEngines = 0;

@@ -47,6 +47,24 @@ final class OwnedChannel {
 
     long usedNs;
 
+    /// The engine that it used last, as far as is known.
+    EngineClass lastEngine = EngineClass.GRAPH;
+
+    /// The engine for which its command was queued that waits or has started.
+    EngineClass queuedFor = EngineClass.GRAPH;
+
+    /// Engines that its command uses now and has used so far, as the owner saw it: bits of
+    /// [EngineClass].
+    int usesEngines;
+
+    int hasUsedEngines;
+
+    /// Whether it has used any engine since it was bound, so that there was something to go by.
+    private boolean isKnown;
+
+    /// Engines that it was caught using while it was queued for another.
+    private int strayedTo;
+
     /// What each engine does for the channel, as the owner saw it last: `PFIFO.ENGINE_STATUS`.
     final int[] engineStatuses = new int[EngineId.COUNT];
 
@@ -69,11 +87,48 @@ final class OwnedChannel {
         rungPut = wantedPut;
         work = Work.NONE;
         dead = false;
+        lastEngine = EngineClass.GRAPH;
+        isKnown = false;
     }
 
     void unbind() {
         physicalId = UNBOUND;
         work = Work.NONE;
+    }
+
+    /// Its guest has gone; the next one is not to pay for what this one did.
+    void forgive() {
+        strayedTo = 0;
+    }
+
+    /// The owner has looked at it while it runs.
+    ///
+    /// @param busyEngines engines that are busy with it, a bit each by PFIFO's numbers
+    /// @param state `PFIFO.CHANNEL_STATE`
+    void sees(int busyEngines, int state) {
+        int engines = 0;
+        int last = Pfifo.STATE_ENGINE.get(state);
+        for (int engine = 0; engine < EngineId.COUNT; engine++) {
+            if (engine == last || (busyEngines >>> engine & 1) != 0) {
+                engines |= EngineClass.ofFifo(engine).bit();
+            }
+        }
+        if (last < EngineId.COUNT) {
+            lastEngine = EngineClass.ofFifo(last);
+        }
+        usesEngines = engines;
+        hasUsedEngines |= engines;
+    }
+
+    /// Engines that its command is charged for beside the one that it was queued for. Asked once,
+    /// at the command's end.
+    int enginesToChargeAlso() {
+        int others = ~queuedFor.bit();
+        if (isKnown) {
+            strayedTo |= hasUsedEngines & others;
+        }
+        isKnown |= hasUsedEngines != 0;
+        return (hasUsedEngines | strayedTo) & others;
     }
 
     /// Whether the GPU has read all that it was told of.

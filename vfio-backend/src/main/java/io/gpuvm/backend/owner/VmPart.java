@@ -1,5 +1,6 @@
 package io.gpuvm.backend.owner;
 
+import io.gpuvm.sched.Share;
 import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.IovaShare;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// @param arenaIova as the GPU sees it
 /// @param inbox where answers and events go
 /// @param wake makes the virtual machine's thread look into its inbox; any thread
+/// @param share what it is entitled to at first
 /// @param requestsPerSecond how many requests the owner carries out for it at most
 public record VmPart(
         String name,
@@ -20,11 +22,12 @@ public record VmPart(
         long arenaIova,
         CompletionInbox inbox,
         Runnable wake,
+        Share share,
         int requestsPerSecond) {
     /// Far more than drivers make.
     public static final int REQUESTS_PER_SECOND = 20_000;
 
-    /// One that may ask as much as drivers do.
+    /// One that is entitled to as much as others, and may ask as much as drivers do.
     public VmPart(
             String name,
             IovaShare memory,
@@ -32,6 +35,6 @@ public record VmPart(
             long arenaIova,
             CompletionInbox inbox,
             Runnable wake) {
-        this(name, memory, arena, arenaIova, inbox, wake, REQUESTS_PER_SECOND);
+        this(name, memory, arena, arenaIova, inbox, wake, Share.EQUAL, REQUESTS_PER_SECOND);
     }
 }

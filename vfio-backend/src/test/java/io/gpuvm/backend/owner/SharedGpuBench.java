@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
 final class SharedGpuBench implements AutoCloseable {
     static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
+    private static final int QUEUE_LIMIT = 64;
     private static final long PAGE = 4096;
     private static final int MOST_GUESTS = 128;
     private static final long OWNER_IOVA = 0x70_0000_0000L;
@@ -28,7 +29,7 @@ final class SharedGpuBench implements AutoCloseable {
 
     final SoftGpu gpu;
     final SilentGpu silent;
-    final GpuScheduler scheduler = new GpuScheduler(PolicyKind.FIFO, 1, 64);
+    final GpuScheduler scheduler;
     final DeviceUse use;
     final GpuOwner owner;
     private final EventFd interrupt = EventFd.create();
@@ -47,6 +48,17 @@ final class SharedGpuBench implements AutoCloseable {
     /// @param settings the GPU's
     /// @param clockNs the owner's clock; the guests' patience is counted by the host's
     SharedGpuBench(String settings, long commandLimitNs, LongSupplier clockNs) {
+        this(settings, QUEUE_LIMIT, commandLimitNs, clockNs);
+    }
+
+    /// @param queueLimit commands of a guest that may wait for an engine
+    SharedGpuBench(int queueLimit) {
+        this("vram=64M", queueLimit, COMMAND_LIMIT_NS, System::nanoTime);
+    }
+
+    private SharedGpuBench(
+            String settings, int queueLimit, long commandLimitNs, LongSupplier clockNs) {
+        scheduler = new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, queueLimit);
         gpu = new SoftGpu(SoftGpuConfig.parse(settings));
         silent = new SilentGpu(gpu);
         use = new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS);

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
+import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
@@ -23,6 +24,7 @@ import io.gpuvm.shadow.IovaShare;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// A virtual machine's thread, reduced to what it asks of the owner and what it is told. Its
@@ -43,6 +45,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     private static final long CODE = 0xf8000;
     private static final long MEMORY_BYTES = 1L << 32;
     private static final int RING_ORDER = 6;
+    private static final int LONG_COPY_TIMES = 9;
 
     /// Where a channel's program writes a word when it is done.
     private static final long DONE = 0xf00;
@@ -212,6 +215,40 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
                 -1,
                 MethodHeader.increasing(2, M2mfClass.EXEC, 1),
                 M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
+    }
+
+    /// Submits copies of a page by a copy engine that take the GPU some 300 turns.
+    ///
+    /// @param copy its class
+    void submitLongCopy(int channel, ClassId copy) {
+        int[] once = copyWords(copy, CopyClass.Y_COUNT_MASK);
+        int[] words = Arrays.copyOf(once, once.length + LONG_COPY_TIMES);
+        int exec = once[once.length - 1];
+        Arrays.fill(words, once.length - 1, words.length, exec);
+        words[once.length - 2] = MethodHeader.nonIncreasing(4, CopyClass.EXEC, 1 + LONG_COPY_TIMES);
+        submit(channel, 1, words);
+    }
+
+    /// Words of copies of a page by a copy engine.
+    ///
+    /// @param times how often it is copied
+    static int[] copyWords(ClassId copy, int times) {
+        return new int[] {
+            MethodHeader.increasing(4, ChannelClass.SET_OBJECT, 1),
+            ChannelClass.object(copy),
+            MethodHeader.increasing(4, CopyClass.SRC_ADDRESS_HIGH, 4),
+            0,
+            (int) (ARENA_VA + ARENA_BYTES - 2 * PAGE),
+            0,
+            (int) (ARENA_VA + ARENA_BYTES - PAGE),
+            MethodHeader.increasing(4, CopyClass.SRC_PITCH, 4),
+            0,
+            0,
+            (int) PAGE,
+            times,
+            MethodHeader.increasing(4, CopyClass.EXEC, 1),
+            CopyClass.EXEC_SRC_LINEAR.of(1) | CopyClass.EXEC_DST_LINEAR.of(1)
+        };
     }
 
     /// The word that a channel's last program wrote.

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.backend.owner.DeviceUse;
+import io.gpuvm.backend.owner.EngineClass;
 import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.backend.owner.OwnerParts;
 import io.gpuvm.backend.owner.VmPart;
@@ -65,7 +66,7 @@ final class PvBench implements AutoCloseable {
                                 gpu,
                                 runlist.segment(),
                                 OWNER_IOVA,
-                                new GpuScheduler(PolicyKind.FIFO, 1, 64),
+                                new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, 64),
                                 new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS),
                                 COMMAND_LIMIT_NS,
                                 System::nanoTime),
