@@ -37,8 +37,8 @@ public record BackendConfig(
     /// wrong before it gives up by itself.
     public static final Duration DEFAULT_COMMAND_LIMIT = Duration.ofSeconds(10);
 
-    /// Each virtual machine in the order in which its commands come.
-    public static final PolicyKind DEFAULT_POLICY = PolicyKind.FIFO;
+    /// In proportion to weights.
+    public static final PolicyKind DEFAULT_POLICY = PolicyKind.FAIR;
 
     private static final Duration LEAST_COMMAND_LIMIT = Duration.ofSeconds(1);
     private static final Duration LONGEST_COMMAND_LIMIT = Duration.ofHours(1);

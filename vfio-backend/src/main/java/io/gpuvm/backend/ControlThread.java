@@ -59,6 +59,9 @@ final class ControlThread implements AutoCloseable {
     /// Removes the socket. Who is connected is cut off.
     @Override
     public void close() {
+        if (!running) {
+            return;
+        }
         running = false;
         wake.signal();
         try {
@@ -66,6 +69,7 @@ final class ControlThread implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        wake.close();
     }
 
     private void run() {
@@ -81,7 +85,6 @@ final class ControlThread implements AutoCloseable {
             }
             listener.close();
             poller.close();
-            wake.close();
         }
     }
 

@@ -4,8 +4,7 @@ import io.gpuvm.sched.PolicyKind;
 
 /// A scheduling policy as it is written: `NAME[,KEY=VALUE]...`.
 public final class PolicyOption {
-    /// What there is, in words.
-    public static final String HELP = "fifo (in the order in which commands come). Default: fifo.";
+    private static final long NANOS_PER_MICROSECOND = 1000;
 
     private PolicyOption() {}
 
@@ -15,17 +14,37 @@ public final class PolicyOption {
     /// @throws ConfigException if there is none of that name, or a key is unknown or has a bad
     ///   value
     public static PolicyKind parse(String option, String text) {
-        OptionList options = OptionList.parse(option, text);
-        options.allowNone();
         try {
-            return PolicyKind.named(options.head());
+            return PolicyKind.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("%s %s: %s".formatted(option, text, e.getMessage()), e);
+            throw new ConfigException("%s: %s".formatted(option, e.getMessage()), e);
         }
     }
 
-    /// Writes a policy so that [#parse] reads it.
+    /// Writes a policy with all its parameters, so that [#parse] reads it.
     public static String textOf(PolicyKind policy) {
-        return policy.label();
+        return switch (policy) {
+            case PolicyKind.Fifo _ -> policy.label();
+            case PolicyKind.Credit credit ->
+                    "%s,period=%s".formatted(policy.label(), time(credit.periodNs()));
+            case PolicyKind.Band band ->
+                    "%s,period=%s,window=%s,wait=%s"
+                            .formatted(
+                                    policy.label(),
+                                    time(band.periodNs()),
+                                    time(band.windowNs()),
+                                    time(band.waitNs()));
+            case PolicyKind.Fair fair ->
+                    "%s,wait=%s,idle=%d,patience=%s"
+                            .formatted(
+                                    policy.label(),
+                                    time(fair.longestWaitNs()),
+                                    fair.waitPercent(),
+                                    time(fair.patienceNs()));
+        };
+    }
+
+    private static String time(long ns) {
+        return ns % NANOS_PER_MICROSECOND == 0 ? ns / NANOS_PER_MICROSECOND + "us" : ns + "ns";
     }
 }

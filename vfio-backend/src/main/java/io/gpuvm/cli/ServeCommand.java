@@ -98,8 +98,11 @@ final class ServeCommand implements Callable<Integer> {
             names = "--policy",
             paramLabel = "POLICY",
             description = {
-                "Whose command runs next on each engine of a GPU that is shared: NAME[,KEY=VALUE]...",
-                PolicyOption.HELP
+                "Whose command runs next on each engine of a GPU that is shared: fair (in proportion to",
+                "weights, within caps; keys wait, idle, patience), band (period, window, wait) or credit",
+                "(period) as published, fifo (in the order in which commands come). docs/scheduling.md"
+                        + " tells",
+                "more, for instance what band,period=30ms means. Default: fair."
             })
     private String policy;
 

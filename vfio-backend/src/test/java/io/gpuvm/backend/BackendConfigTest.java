@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.pv.host.PvQuotas;
 import io.gpuvm.record.RecordLevel;
+import io.gpuvm.sched.Share;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.vfio.PciAddress;
@@ -142,12 +143,50 @@ class BackendConfigTest {
                 "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, limit=1 to"
                         + " 16384",
                 "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, limit=1 to 16384",
+                "vm0,mode=fv,socket=/tmp/a,weight=0         | --vm vm0: weight=0, limit=1..10000",
+                "vm0,mode=fv,socket=/tmp/a,weight=much      | --vm vm0: weight=much, limit=a number",
+                "vm0,mode=pv,socket=/tmp/a,cap=101          | --vm vm0: cap=101, limit=1..100",
+                "vm0,mode=passthrough,socket=/tmp/a,cap=50  | --vm vm0: weight=1,cap=50, limit=none"
+                        + " with mode=passthrough",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
     void givenBadVm_whenParsed_thenTheMessageSaysWhatWouldDo(String text, String message) {
         ConfigException e = assertThrows(ConfigException.class, () -> VmConfig.parse(text));
 
         assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+
+    @Test
+    void givenWeightAndCap_whenParsed_thenTheyAreItsShare() {
+        VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/a,weight=3,cap=40");
+
+        assertEquals(new Share(3, 40), vm.share());
+        assertEquals(Share.EQUAL, VmConfig.parse("vm0,mode=fv,socket=/tmp/a").share());
+    }
+
+    @Test
+    void givenAControlSocket_whenAVirtualMachineHasIt_orTheWholeGpu_thenItIsRefused() {
+        VmConfig fv = VmConfig.parse("vm0,mode=fv,socket=/tmp/a");
+        BackendConfig shared = config(fv);
+        BackendConfig whole = config(vm("vm0", "/tmp/a"));
+
+        assertTrue(refusalOf(shared, "/tmp/../tmp/a").contains("is the socket of a --vm"));
+        assertTrue(refusalOf(whole, "/tmp/c").contains("limit=virtual machines that share a GPU"));
+    }
+
+    private static BackendConfig config(VmConfig vm) {
+        return new BackendConfig(
+                GpuSpec.parse("soft"),
+                List.of(vm),
+                IdleMode.BACKOFF,
+                BackendConfig.DEFAULT_COMMAND_LIMIT);
+    }
+
+    private static String refusalOf(BackendConfig config, String control) {
+        return assertThrows(
+                        ConfigException.class,
+                        () -> config.with(BackendConfig.DEFAULT_POLICY, Path.of(control)))
+                .getMessage();
     }
 
     @Test
