@@ -100,8 +100,8 @@ final class SpinCommand implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            defaultValue = "500",
-            description = "Commands of 20 us before it counts. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "5000",
+            description = "Commands of 5 us before it counts. Default: ${DEFAULT-VALUE}.")
     private int warmUp;
 
     @Option(

@@ -31,7 +31,7 @@ public final class SpinLoop implements AutoCloseable {
     /// A look in so many parts of a kernel's length, so that the beginning is not missed.
     private static final int LOOKS_OF_LENGTH = 4;
 
-    private static final long WARM_LENGTH_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long WARM_LENGTH_NS = TimeUnit.MICROSECONDS.toNanos(5);
 
     private final SpinPlan plan;
     private final GpuModule module;
