@@ -10,6 +10,10 @@ public final class VramStore {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long PAGES_OF_BIG = PageSize.BIG_128K.bytes() / PAGE;
 
+    /// Free ranges to look at for one that is aligned. It is quicker with big pages, and that is
+    /// all.
+    private static final int LOOKS = 8;
+
     private final FreeRanges free;
     private long freePages;
 
@@ -24,22 +28,30 @@ public final class VramStore {
     /// @param bytes a multiple of 4 KiB, more than 0
     /// @return empty if there is not as much left
     public List<Extent> take(long bytes) {
-        if (bytes / PAGE > freePages) {
+        return take(bytes, Integer.MAX_VALUE);
+    }
+
+    /// Takes memory in a limited number of pieces, which bounds the time that this takes however
+    /// what is free lies.
+    ///
+    /// @param bytes a multiple of 4 KiB, more than 0
+    /// @param mostPieces at least 1
+    /// @return empty if there is not as much left, or not in so few pieces
+    public List<Extent> take(long bytes, int mostPieces) {
+        long left = bytes / PAGE;
+        if (left > freePages) {
             return List.of();
         }
         List<Extent> extents = new ArrayList<>();
-        long left = bytes / PAGE;
-        freePages -= left;
-        long pages = left;
         while (left > 0) {
-            pages = Math.min(pages, left);
-            long first = free.take(pages, pages >= PAGES_OF_BIG ? PAGES_OF_BIG : 1);
-            if (first >= 0) {
-                extents.add(new Extent(first * PAGE, pages * PAGE));
-                left -= pages;
-            } else {
-                pages = Long.highestOneBit(pages - 1);
+            // None of those that come is longer than the longest now.
+            if (left > free.largest() * (mostPieces - extents.size())) {
+                giveBack(extents);
+                return List.of();
             }
+            Extent piece = takePiece(left);
+            extents.add(piece);
+            left -= piece.bytes() / PAGE;
         }
         return extents;
     }
@@ -55,5 +67,26 @@ public final class VramStore {
             free.giveBack(extent.start() / PAGE, extent.bytes() / PAGE);
             freePages += extent.bytes() / PAGE;
         }
+    }
+
+    /// Takes what is wanted, or as much of it as there is in one piece: whole big pages if there
+    /// are any, else small ones.
+    private Extent takePiece(long wanted) {
+        long most = Math.min(wanted, free.largest());
+        if (most >= PAGES_OF_BIG) {
+            long[] sizes = {most, most & -PAGES_OF_BIG, most - PAGES_OF_BIG + 1 & -PAGES_OF_BIG};
+            for (long pages : sizes) {
+                long first = pages == 0 ? -1 : free.take(pages, PAGES_OF_BIG, LOOKS);
+                if (first >= 0) {
+                    return taken(first, pages);
+                }
+            }
+        }
+        return taken(free.take(most), most);
+    }
+
+    private Extent taken(long first, long pages) {
+        freePages -= pages;
+        return new Extent(first * PAGE, pages * PAGE);
     }
 }
