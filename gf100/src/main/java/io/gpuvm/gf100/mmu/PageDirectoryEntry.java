@@ -73,6 +73,16 @@ public final class PageDirectoryEntry {
         return SMALL_TABLE.with(word, physicalAddress >>> SMALL_TABLE.scale());
     }
 
+    /// `entry` without a table of big pages.
+    public static long withoutBigTable(long entry) {
+        return BIG_TABLE.with(BIG_VOLATILE.with(BIG_TARGET.with(entry, 0), 0), 0);
+    }
+
+    /// `entry` without a table of small pages.
+    public static long withoutSmallTable(long entry) {
+        return SMALL_TABLE.with(SMALL_VOLATILE.with(SMALL_TARGET.with(entry, 0), 0), 0);
+    }
+
     /// `entry` with shorter tables.
     public static long withSizeShift(long entry, int sizeShift) {
         return SIZE.with(entry, sizeShift);

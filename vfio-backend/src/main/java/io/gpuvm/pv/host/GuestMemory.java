@@ -21,6 +21,9 @@ final class GuestMemory {
     /// More pieces than this make an allocation fail: each costs the poller time.
     private static final int MOST_EXTENTS = 256;
 
+    /// What finding or giving back one of them counts as in page-table entries.
+    private static final int EXTENT_WORK = 64;
+
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
     private final VramShare share;
@@ -29,12 +32,17 @@ final class GuestMemory {
     private final HandleTable<Backing> pieces;
     private final HandleTable<GuestSpace> spaces;
     private final Backing data;
+    private final RetiredTables tables;
 
     /// Address spaces that were destroyed, in the order of their last flushes.
     private final ArrayDeque<GuestSpace> retired = new ArrayDeque<>();
 
+    /// Those that can be used again: each is large.
+    private final ArrayDeque<GuestSpace> spare = new ArrayDeque<>();
+
     private long mappedPages;
     private int result;
+    private int work;
 
     /// @param dataIova where the GPU sees the data area
     GuestMemory(
@@ -44,12 +52,18 @@ final class GuestMemory {
         vram = new VramStore(share.bytes());
         pieces = new HandleTable<>(HandleTable.Kind.VRAM, quotas.handles());
         spaces = new HandleTable<>(HandleTable.Kind.SPACE, quotas.spaces());
+        tables = new RetiredTables(arena);
         data = new Backing(ShadowArena.TARGET, List.of(new Extent(dataIova, dataBytes)));
     }
 
     /// The handle that the last method made which returned [Status#OK].
     int result() {
         return result;
+    }
+
+    /// How much the last [#allocate] or [#free] did, in page-table entries.
+    int work() {
+        return work;
     }
 
     /// Bytes of VRAM that it has.
@@ -85,6 +99,7 @@ final class GuestMemory {
 
     /// Takes VRAM.
     Status allocate(long bytes) {
+        work = 0;
         if (bytes <= 0) {
             return Status.BAD_RANGE;
         }
@@ -94,14 +109,11 @@ final class GuestMemory {
         if (bytes > vram.freeBytes()) {
             return Status.QUOTA_VRAM;
         }
-        List<Extent> extents = vram.take(bytes + PAGE_BYTES - 1 & -PAGE_BYTES);
+        List<Extent> extents = vram.take(bytes + PAGE_BYTES - 1 & -PAGE_BYTES, MOST_EXTENTS);
         if (extents.isEmpty()) {
-            return Status.QUOTA_VRAM;
-        }
-        if (extents.size() > MOST_EXTENTS) {
-            vram.giveBack(extents);
             return Status.NO_MEMORY;
         }
+        work = extents.size() * EXTENT_WORK;
         List<Extent> hosts = new ArrayList<>(extents.size());
         extents.forEach(
                 extent -> hosts.add(new Extent(share.toHost(extent.start()), extent.bytes())));
@@ -111,6 +123,7 @@ final class GuestMemory {
 
     /// Gives VRAM back.
     Status free(int handle) {
+        work = 0;
         Backing piece = pieces.get(handle);
         if (piece == null) {
             return Status.BAD_HANDLE;
@@ -121,6 +134,7 @@ final class GuestMemory {
                 .forEach(extent ->
                         extents.add(new Extent(share.toGuest(extent.start()), extent.bytes())));
         vram.giveBack(extents);
+        work = extents.size() * EXTENT_WORK;
         return Status.OK;
     }
 
@@ -129,11 +143,12 @@ final class GuestMemory {
         if (spaces.isFull()) {
             return Status.QUOTA_SPACES;
         }
-        PageTables tables = PageTables.in(arena);
-        if (tables == null) {
+        GuestSpace space = spare.isEmpty() ? newSpace() : spare.pop();
+        if (!space.open()) {
+            spare.push(space);
             return Status.NO_MEMORY;
         }
-        result = spaces.add(new GuestSpace(tables));
+        result = spaces.add(space);
         return Status.OK;
     }
 
@@ -155,10 +170,26 @@ final class GuestMemory {
         return Status.OK;
     }
 
-    /// Gives back what destroyed address spaces had, of which the GPU knows nothing any more.
+    /// Whether tables have left their directories since the last [#flushAsked].
+    boolean wantsFlush() {
+        return tables.wantsFlush();
+    }
+
+    /// A flush was asked for, of each address space that has changed and that the GPU may know.
+    ///
+    /// @param number of the last one
+    void flushAsked(long number) {
+        tables.flushAsked(number);
+    }
+
+    /// Gives back what address spaces had that were destroyed, and tables that show nothing, of
+    /// which the GPU knows nothing any more.
     void reclaim(Answers answers) {
+        tables.reclaim(answers);
         while (!retired.isEmpty() && answers.isFlushed(retired.peek().lastFlush)) {
-            retired.remove().tables().close();
+            GuestSpace space = retired.remove();
+            space.tables().close();
+            spare.push(space);
         }
     }
 
@@ -168,6 +199,11 @@ final class GuestMemory {
     void close(LongConsumer directories) {
         retired.forEach(space -> close(space, directories));
         spaces.forEach(space -> close(space, directories));
+        tables.close();
+    }
+
+    private GuestSpace newSpace() {
+        return new GuestSpace(new PageTables(arena, tables));
     }
 
     private static void close(GuestSpace space, LongConsumer directories) {

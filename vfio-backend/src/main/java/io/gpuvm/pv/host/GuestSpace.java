@@ -20,6 +20,16 @@ final class GuestSpace {
         this.tables = tables;
     }
 
+    /// Begins, for the first time or after it was ended.
+    ///
+    /// @return false if the arena has no room for it
+    boolean open() {
+        channels = 0;
+        shown = false;
+        dirty = false;
+        return tables.open();
+    }
+
     PageTables tables() {
         return tables;
     }

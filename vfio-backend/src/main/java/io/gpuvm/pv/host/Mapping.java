@@ -3,7 +3,6 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.pv.host.PageTables.Stop;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapListCommand;
@@ -318,7 +317,8 @@ final class Mapping {
     private void unmap(int limit) {
         PageTables tables = space.tables();
         long before = tables.present();
-        long unmapped = tables.unmap(gpuVa, left, limit);
+        long room = mostPages - memory.mappedPages();
+        long unmapped = tables.unmap(gpuVa, left, limit, room);
         memory.addMappedPages(tables.present() - before);
         move(unmapped, tables);
     }
@@ -328,9 +328,13 @@ final class Mapping {
         done += bytes;
         left -= bytes;
         work += tables.work();
-        if (tables.stop() != Stop.NONE) {
-            status = tables.stop() == Stop.MAPPED ? Status.MAPPED : Status.NO_MEMORY;
-        }
+        status =
+                switch (tables.stop()) {
+                    case NONE -> Status.OK;
+                    case MAPPED -> Status.MAPPED;
+                    case NO_MEMORY -> Status.NO_MEMORY;
+                    case TOO_MANY -> Status.QUOTA_PAGES;
+                };
     }
 
     private boolean isAligned(long value) {

@@ -18,8 +18,9 @@ import java.util.Arrays;
 ///
 /// The GPU may look at any time, so an entry is one store, and a table is in the directory only
 /// when it is zeroed. Nothing here tells the GPU to look again: whoever changes entries sees to a
-/// flush. A table stays until the space goes. Work is done in bounded pieces: what a call could not
-/// do within its limit is left to the next. Confined to the poller.
+/// flush. A few tables that show nothing stay for what is mapped next; more of them leave the
+/// directory. Work is done in bounded pieces: what a call could not do within its limit is left to
+/// the next. Confined to the poller.
 final class PageTables {
     /// Why a call did less than it was asked for.
     enum Stop {
@@ -28,8 +29,14 @@ final class PageTables {
         /// Something is mapped there.
         MAPPED,
         /// The arena has no room for another table.
-        NO_MEMORY
+        NO_MEMORY,
+        /// A big page would have to be split into more pages than there may be.
+        TOO_MANY
     }
+
+    /// Tables that show nothing and stay all the same, so that who maps and unmaps one page again
+    /// and again does not have one zeroed each time: one for each size of page.
+    static final int KEPT_EMPTY = 2;
 
     /// What [#map] and [#unmap] count a new table as: zeroing it takes about as long as writing so
     /// many entries.
@@ -47,7 +54,10 @@ final class PageTables {
 
     private final ShadowArena arena;
     private final MemorySegment memory;
-    private final long directory;
+    private final RetiredTables retired;
+
+    /// Where the directory is in the arena.
+    private long directory = ShadowArena.NONE;
 
     /// Offsets in the arena, by directory index.
     private final long[] smallTables = new long[GEOMETRY.directoryEntries()];
@@ -64,20 +74,29 @@ final class PageTables {
     private long cleared;
     private long present;
 
-    private PageTables(ShadowArena arena, long directory) {
+    /// What [#present] may be while pages are unmapped.
+    private long mostPresent;
+
+    /// Tables that show nothing.
+    private int empty;
+
+    /// None yet: [#open()] makes it one.
+    ///
+    /// @param retired told of tables that leave the directory
+    PageTables(ShadowArena arena, RetiredTables retired) {
         this.arena = arena;
         this.memory = arena.memory();
-        this.directory = directory;
+        this.retired = retired;
         Arrays.fill(smallTables, ShadowArena.NONE);
         Arrays.fill(bigTables, ShadowArena.NONE);
     }
 
-    /// An address space that shows nothing.
+    /// An address space that shows nothing, for the first time or after [#close()].
     ///
-    /// @return null if the arena has no room for its directory
-    static PageTables in(ShadowArena arena) {
-        long directory = arena.take(ArenaBlock.DIRECTORY);
-        return directory == ShadowArena.NONE ? null : new PageTables(arena, directory);
+    /// @return false if the arena has no room for its directory
+    boolean open() {
+        directory = arena.take(ArenaBlock.DIRECTORY);
+        return directory != ShadowArena.NONE;
     }
 
     /// Bus address of the directory.
@@ -127,6 +146,7 @@ final class PageTables {
                             : mapSmall(at, left, word, choice, limit - work);
             work += written;
             done += written * (big ? BIG : SMALL).bytes();
+            retireEmpty(GEOMETRY.directoryIndex(at));
             if (stop != Stop.NONE) {
                 break;
             }
@@ -140,9 +160,11 @@ final class PageTables {
     /// @param gpuVa a multiple of 4 KiB
     /// @param bytes likewise; within the address space
     /// @param limit entries to look at, about, at least 1
-    /// @return bytes that show nothing now, from `gpuVa` on
-    long unmap(long gpuVa, long bytes, int limit) {
+    /// @param room how many pages more there may be
+    /// @return bytes that show nothing now, from `gpuVa` on; [#stop()] says why it is not all
+    long unmap(long gpuVa, long bytes, int limit, long room) {
         begin();
+        mostPresent = present + room;
         long done = 0;
         while (done < bytes && work < limit && stop == Stop.NONE) {
             long at = gpuVa + done;
@@ -153,6 +175,7 @@ final class PageTables {
                 done += left;
             } else {
                 done += unmapPiece(index, at, left, limit - work);
+                retireEmpty(index);
             }
         }
         return done;
@@ -161,15 +184,20 @@ final class PageTables {
     /// Gives all tables back. The GPU has been told to flush, and has no channel here any more.
     void close() {
         for (int index = 0; index < smallTables.length; index++) {
-            giveBack(ArenaBlock.SMALL_TABLE, smallTables[index]);
-            giveBack(ArenaBlock.BIG_TABLE, bigTables[index]);
+            giveBack(ArenaBlock.SMALL_TABLE, smallTables, smallPresent, index);
+            giveBack(ArenaBlock.BIG_TABLE, bigTables, bigPresent, index);
         }
         arena.giveBack(ArenaBlock.DIRECTORY, directory);
+        directory = ShadowArena.NONE;
+        present = 0;
+        empty = 0;
     }
 
-    private void giveBack(ArenaBlock kind, long offset) {
-        if (offset != ShadowArena.NONE) {
-            arena.giveBack(kind, offset);
+    private void giveBack(ArenaBlock kind, long[] tables, int[] counts, int index) {
+        if (tables[index] != ShadowArena.NONE) {
+            arena.giveBack(kind, tables[index]);
+            tables[index] = ShadowArena.NONE;
+            counts[index] = 0;
         }
     }
 
@@ -201,8 +229,7 @@ final class PageTables {
             written++;
         }
         stop = written < count ? Stop.MAPPED : Stop.NONE;
-        bigPresent[index] += written;
-        present += written;
+        count(bigPresent, index, written);
         return written;
     }
 
@@ -224,8 +251,7 @@ final class PageTables {
             written++;
         }
         stop = written < count ? Stop.MAPPED : Stop.NONE;
-        smallPresent[index] += written;
-        present += written;
+        count(smallPresent, index, written);
         return written;
     }
 
@@ -299,13 +325,24 @@ final class PageTables {
             }
             slot += PageTableEntry.BYTES;
         }
-        counts[index] -= found;
+        count(counts, index, -found);
         cleared += found;
-        present -= found;
+    }
+
+    private void count(int[] counts, int index, int more) {
+        boolean wasEmpty = counts[index] == 0;
+        counts[index] += more;
+        present += more;
+        boolean isEmpty = counts[index] == 0;
+        empty += (isEmpty ? 1 : 0) - (wasEmpty ? 1 : 0);
     }
 
     /// Turns a big page into small ones, which show the same before it goes.
     private boolean split(int index, long gpuVa) {
+        if (mostPresent - present < PARTS - 1) {
+            stop = Stop.TOO_MANY;
+            return false;
+        }
         if (smallTables[index] == ShadowArena.NONE && !addTable(index, SMALL)) {
             return false;
         }
@@ -316,9 +353,8 @@ final class PageTables {
             memory.set(WORD, small + (long) part * PageTableEntry.BYTES, word + part * SMALL_STEP);
         }
         memory.set(WORD, big, PageTableEntry.NOT_PRESENT);
-        bigPresent[index]--;
-        smallPresent[index] += PARTS;
-        present += PARTS - 1;
+        count(bigPresent, index, -1);
+        count(smallPresent, index, PARTS);
         work += PARTS;
         return true;
     }
@@ -331,8 +367,8 @@ final class PageTables {
             return false;
         }
         work += TABLE_COST;
-        long slot = directory + (long) index * PageDirectoryEntry.BYTES;
-        long entry = memory.get(WORD, slot);
+        empty++;
+        long entry = memory.get(WORD, directorySlot(index));
         long iova = arena.iovaOf(table);
         MemoryTarget target = ShadowArena.TARGET;
         if (small) {
@@ -342,8 +378,40 @@ final class PageTables {
             bigTables[index] = table;
             entry = PageDirectoryEntry.withBigTable(entry, target, iova);
         }
-        SHARED_WORD.setRelease(memory, slot, entry);
+        setDirectory(index, entry);
         return true;
+    }
+
+    /// Takes tables of a span out of the directory that show nothing, if there are enough of such.
+    private void retireEmpty(int index) {
+        if (empty > KEPT_EMPTY && isEmpty(smallTables, smallPresent, index)) {
+            long entry = memory.get(WORD, directorySlot(index));
+            setDirectory(index, PageDirectoryEntry.withoutSmallTable(entry));
+            retire(ArenaBlock.SMALL_TABLE, smallTables, index);
+        }
+        if (empty > KEPT_EMPTY && isEmpty(bigTables, bigPresent, index)) {
+            long entry = memory.get(WORD, directorySlot(index));
+            setDirectory(index, PageDirectoryEntry.withoutBigTable(entry));
+            retire(ArenaBlock.BIG_TABLE, bigTables, index);
+        }
+    }
+
+    private static boolean isEmpty(long[] tables, int[] counts, int index) {
+        return tables[index] != ShadowArena.NONE && counts[index] == 0;
+    }
+
+    private void retire(ArenaBlock kind, long[] tables, int index) {
+        retired.add(kind, tables[index]);
+        tables[index] = ShadowArena.NONE;
+        empty--;
+    }
+
+    private void setDirectory(int index, long entry) {
+        SHARED_WORD.setRelease(memory, directorySlot(index), entry);
+    }
+
+    private long directorySlot(int index) {
+        return directory + (long) index * PageDirectoryEntry.BYTES;
     }
 
     private boolean isFree(long slot) {

@@ -277,12 +277,12 @@ public final class PvGuest {
             case FENCE_WAIT -> waitForFence();
             case STATISTICS -> writeStatistics();
             case VRAM_ALLOC -> {
-                budget -= SETUP_WORK;
                 made(memory.allocate(allocation.bytes()));
+                budget -= SETUP_WORK + memory.work();
             }
             case VRAM_FREE -> {
-                budget -= SETUP_WORK;
                 end(memory.free(handle.handle()), 0);
+                budget -= SETUP_WORK + memory.work();
             }
             case SPACE_CREATE -> {
                 budget -= SETUP_WORK;
@@ -342,17 +342,17 @@ public final class PvGuest {
         boolean ended = mapping.advance(Math.max(1, budget));
         budget -= mapping.work();
         tableWork += mapping.work();
+        GuestSpace space = mapping.space();
+        boolean changed = mapping.done() > 0;
+        if ((ended && changed || memory.wantsFlush()) && space.shown && !space.dirty) {
+            space.dirty = true;
+            dirty.add(space);
+        }
         if (!ended) {
             return;
         }
         Status status = mapping.status();
         note(status, mapping.isLinked());
-        GuestSpace space = mapping.space();
-        boolean changed = mapping.done() > 0;
-        if (changed && space.shown && !space.dirty) {
-            space.dirty = true;
-            dirty.add(space);
-        }
         if (status == Status.OK && mapping.isQuiet()) {
             return;
         }
@@ -467,6 +467,7 @@ public final class PvGuest {
         }
         dirty.clear();
         answers.allAsked();
+        memory.flushAsked(answers.flushesAsked());
         channels.ring();
         commands.release();
         boolean news = channels.news() != newsTold;

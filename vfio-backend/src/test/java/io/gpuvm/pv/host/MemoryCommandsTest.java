@@ -297,6 +297,68 @@ class MemoryCommandsTest {
     }
 
     @Test
+    void givenNoMorePagesAreAllowed_whenABigOneWouldBeSplit_thenTheQuotaHolds() {
+        PvQuotas few = new PvQuotas(1 << 20, 16, 4, 4, 10, 64, 8);
+        TestPvGuest small = bench.guest("few", few);
+        int space = small.ok(small.createSpace());
+        int memory = small.ok(small.allocateVram(10 * BIG));
+        small.ok(small.map(space, VA, memory, 0, 10 * BIG, MapOptions.BIG));
+
+        small.expect(Status.QUOTA_PAGES, small.unmap(space, VA, PAGE));
+
+        small.ok(small.statistics(PAGE, 4096));
+        long pages = PAGE + Statistic.MAPPED_PAGES.offset();
+        assertEquals(10, small.data.get(ValueLayout.JAVA_LONG, pages));
+        small.ok(small.unmap(space, VA, BIG));
+    }
+
+    @Test
+    void givenAGuestThatMapsAndUnmapsAllOverItsSpace_whenItGoesOn_thenItsTablesComeBack() {
+        int shown = guest.openSpace();
+        guest.openChannel(shown);
+        int hidden = guest.ok(guest.createSpace());
+        long span = TableGeometry.BIG_PAGES_128K.spanBytes();
+        for (int i = 10; i < 200; i++) {
+            guest.ok(guest.map(shown, i * span, Handle.DATA_AREA, 0, PAGE, 0));
+            guest.ok(guest.unmap(shown, i * span, PAGE));
+            guest.ok(guest.map(hidden, i * span, Handle.DATA_AREA, 0, PAGE, 0));
+            guest.ok(guest.unmap(hidden, i * span, PAGE));
+        }
+    }
+
+    @Test
+    void givenALongUnmappingOfManyTables_whenItGoesOnOverManySlices_thenTheyComeBack() {
+        int space = guest.openSpace();
+        guest.openChannel(space);
+        long span = TableGeometry.BIG_PAGES_128K.spanBytes();
+        for (int round = 0; round < 8; round++) {
+            for (int i = 10; i < 40; i++) {
+                guest.ok(guest.map(space, i * span, Handle.DATA_AREA, 0, 100 * PAGE, 0));
+            }
+            guest.ok(guest.unmap(space, 10 * span, 30 * span));
+        }
+    }
+
+    @Test
+    void givenAFragmentedShare_whenMuchIsTaken_thenItIsRefusedAndNothingIsLost() {
+        int pages = 1024;
+        PvQuotas many = new PvQuotas(1 << 20, 4096, 4, 4, 10, 64, 8);
+        TestPvGuest breaker = bench.guest("breaker", many);
+        int[] handles = new int[pages];
+        for (int i = 0; i < pages; i++) {
+            handles[i] = breaker.ok(breaker.allocateVram(PAGE));
+        }
+        int rest = breaker.ok(breaker.allocateVram(PvBench.VRAM - pages * PAGE));
+        for (int i = 0; i < pages; i += 2) {
+            breaker.ok(breaker.onHandle(Opcode.VRAM_FREE, handles[i]));
+        }
+        breaker.expect(Status.NO_MEMORY, breaker.allocateVram(pages / 2 * PAGE));
+        breaker.ok(breaker.allocateVram(256 * PAGE));
+        breaker.ok(breaker.onHandle(Opcode.VRAM_FREE, rest));
+        breaker.ok(breaker.allocateVram(PvBench.VRAM - pages * PAGE));
+    }
+
+    @Test
     void givenALongMapping_whenOthersAsk_thenTheyDoNotWaitForItsEnd() {
         TestPvGuest other = bench.guest("b");
         int space = guest.ok(guest.createSpace());

@@ -3,6 +3,7 @@ package io.gpuvm.pv.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Page tables as the GPU reads them.
@@ -28,7 +30,13 @@ class PageTablesTest {
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
     private final ShadowArena arena = new ShadowArena("gpuvm-test", ARENA_IOVA, 4 * MIB);
-    private final PageTables tables = PageTables.in(arena);
+    private final RetiredTables retired = new RetiredTables(arena);
+    private final PageTables tables = new PageTables(arena, retired);
+
+    @BeforeEach
+    void open() {
+        assertTrue(tables.open());
+    }
 
     @AfterEach
     void close() {
@@ -126,7 +134,7 @@ class PageTablesTest {
     @Test
     void givenPages_whenPartIsUnmapped_thenTheRestStays() {
         map(0, 64 * PAGE, vram(0), PageChoice.SMALL);
-        assertEquals(3 * PAGE, tables.unmap(2 * PAGE, 3 * PAGE, NO_LIMIT));
+        assertEquals(3 * PAGE, tables.unmap(2 * PAGE, 3 * PAGE, NO_LIMIT, NO_LIMIT));
         assertShows(0, 2 * PAGE, 0);
         assertNull(entryAt(2 * PAGE));
         assertNull(entryAt(4 * PAGE));
@@ -138,7 +146,7 @@ class PageTablesTest {
     void givenABigPage_whenPartIsUnmapped_thenTheRestStaysAsSmallPages() {
         map(0, 3 * BIG, PageTableEntry.readOnly(vram(0)), PageChoice.BIG);
 
-        assertEquals(2 * PAGE, tables.unmap(BIG + PAGE, 2 * PAGE, NO_LIMIT));
+        assertEquals(2 * PAGE, tables.unmap(BIG + PAGE, 2 * PAGE, NO_LIMIT, NO_LIMIT));
 
         assertShows(0, BIG + PAGE, 0);
         assertNull(entryAt(BIG + PAGE));
@@ -149,9 +157,70 @@ class PageTablesTest {
     }
 
     @Test
+    void givenNoRoomForMorePages_whenABigOneWouldBeSplit_thenItStaysWhole() {
+        map(0, 2 * BIG, vram(0), PageChoice.BIG);
+
+        assertEquals(0, tables.unmap(0, PAGE, NO_LIMIT, 30));
+        assertEquals(Stop.TOO_MANY, tables.stop());
+        assertEquals(2, tables.present());
+        assertEquals(PageSize.BIG_128K, sizeAt(0));
+
+        assertEquals(BIG + PAGE, tables.unmap(0, BIG + PAGE, NO_LIMIT, 30));
+        assertEquals(31, tables.present());
+    }
+
+    @Test
+    void givenTablesThatShowNothing_whenMoreThanAFewDo_thenTheyLeaveTheDirectory() {
+        for (int span = 0; span < 5; span++) {
+            map(span * SPAN, BIG, vram(0), PageChoice.BIG);
+            map(span * SPAN + BIG, PAGE, vram(0), PageChoice.SMALL);
+        }
+        long used = arena.usedBytes();
+        assertEquals(4 * SPAN, tables.unmap(0, 4 * SPAN, NO_LIMIT, NO_LIMIT));
+
+        assertEquals(used, arena.usedBytes(), "the GPU may still read them");
+        int named = 0;
+        for (int span = 0; span < 5; span++) {
+            long entry = word(tables.directoryIova() + span * PageDirectoryEntry.BYTES);
+            named += PageDirectoryEntry.smallTarget(entry) == null ? 0 : 1;
+            named += PageDirectoryEntry.bigTarget(entry) == null ? 0 : 1;
+        }
+        assertEquals(2 + PageTables.KEPT_EMPTY, named);
+        assertShows(4 * SPAN, BIG, 0);
+        assertShows(4 * SPAN + BIG, PAGE, 0);
+
+        retired.close();
+        assertTrue(arena.usedBytes() < used);
+        tables.close();
+        assertEquals(0, arena.usedBytes());
+    }
+
+    @Test
+    void givenATableThatShowsNothing_whenAMappingIsRefused_thenItIsNotForgotten() {
+        map(0, BIG, vram(0), PageChoice.BIG);
+        for (int i = 0; i < 3; i++) {
+            map(0, PAGE, vram(0), PageChoice.SMALL);
+            assertEquals(Stop.MAPPED, tables.stop());
+        }
+        tables.close();
+        assertEquals(0, arena.usedBytes());
+    }
+
+    @Test
+    void givenItWasClosed_whenOpenedAgain_thenItShowsNothing() {
+        map(0, 3 * BIG + PAGE, vram(0), PageChoice.AUTO);
+        tables.close();
+        assertTrue(tables.open());
+        assertEquals(0, tables.present());
+        assertNull(entryAt(0));
+        assertEquals(PAGE, map(0, PAGE, vram(PAGE), PageChoice.AUTO));
+        assertShows(0, PAGE, PAGE);
+    }
+
+    @Test
     void givenAnEmptySpace_whenAllIsUnmapped_thenEachSpanCostsOne() {
         long all = TableGeometry.VA_MASK + 1;
-        assertEquals(all, tables.unmap(0, all, NO_LIMIT));
+        assertEquals(all, tables.unmap(0, all, NO_LIMIT, NO_LIMIT));
         assertEquals(TableGeometry.BIG_PAGES_128K.directoryEntries(), tables.work());
     }
 
@@ -181,11 +250,13 @@ class PageTablesTest {
                     assertEquals(true, near, "seed=" + seed);
                 }
             } else {
-                long done = tables.unmap(va, bytes, limit);
+                long done = tables.unmap(va, bytes, limit, NO_LIMIT);
                 for (long at = 0; at < done; at += PAGE) {
                     wanted.remove(va + at);
                 }
             }
+            // Nobody reads these tables.
+            retired.close();
         }
         for (long va = base - BIG; va < base + window + BIG; va += PAGE) {
             assertEquals(
