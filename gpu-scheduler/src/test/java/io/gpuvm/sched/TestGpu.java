@@ -12,6 +12,9 @@ public final class TestGpu {
     public static final long MS = 1_000_000;
     public static final long S = 1_000_000_000;
 
+    private static final int TOKEN_SHIFT = 12;
+    private static final int TOKEN_MASK = (1 << TOKEN_SHIFT) - 1;
+
     /// A command that has run.
     public record Ran(int guest, long arrivedNs, long startedNs, long endedNs) {
         public long usedNs() {
@@ -35,6 +38,9 @@ public final class TestGpu {
     /// In the order in which they ended.
     public final List<Ran> ran = new ArrayList<>();
 
+    /// Engine time until the end of each of them.
+    private final List<Long> totals = new ArrayList<>();
+
     public final List<Guest> guests = new ArrayList<>();
 
     private final PriorityQueue<Event> events =
@@ -43,8 +49,13 @@ public final class TestGpu {
     private long eventNumber;
     private boolean busy;
 
-    /// Engine time while something waited and nothing ran.
+    private long holdingSinceNs = -1;
+
+    /// For how long something waited and nothing ran, in all.
     public long heldNs;
+
+    /// The longest such time.
+    public long longestHoldNs;
 
     public TestGpu(PolicyKind kind) {
         this(new GpuScheduler(kind, 1, 1024));
@@ -77,9 +88,6 @@ public final class TestGpu {
     public void runUntil(long untilNs) {
         while (!events.isEmpty() && events.peek().atNs <= untilNs) {
             Event event = events.remove();
-            if (!busy && waiting() > 0) {
-                heldNs += event.atNs - nowNs;
-            }
             nowNs = event.atNs;
             event.what.run();
             boolean atOnce = !events.isEmpty() && events.peek().atNs == nowNs;
@@ -103,6 +111,14 @@ public final class TestGpu {
             return;
         }
         VmAccount next = scheduler.next(0, nowNs);
+        boolean holds = next == null && waiting() > 0;
+        if (holdingSinceNs >= 0 && !holds) {
+            heldNs += nowNs - holdingSinceNs;
+            longestHoldNs = Math.max(longestHoldNs, nowNs - holdingSinceNs);
+            holdingSinceNs = -1;
+        } else if (holds && holdingSinceNs < 0) {
+            holdingSinceNs = nowNs;
+        }
         if (next == null) {
             long untilNs = scheduler.nanosUntilDecision(0, nowNs);
             if (untilNs != SchedulingPolicy.NEVER) {
@@ -112,26 +128,81 @@ public final class TestGpu {
         }
         busy = true;
         Guest guest = guests.stream().filter(g -> g.account == next).findFirst().orElseThrow();
-        long arrivedNs = scheduler.take(next, 0, nowNs);
+        long token = scheduler.take(next, 0, nowNs);
         long startedNs = nowNs;
         long lengthNs = guest.lengthNs.getAsLong();
-        guest.startedNs = startedNs;
         at(
                 nowNs + lengthNs,
                 () -> {
                     busy = false;
-                    ran.add(new Ran(guest.number, arrivedNs >> 10, startedNs, nowNs));
+                    ran.add(new Ran(guest.number, token >> TOKEN_SHIFT, startedNs, nowNs));
+                    totals.add((totals.isEmpty() ? 0 : totals.getLast()) + lengthNs);
                     scheduler.completed(next, 0, lengthNs, nowNs);
                     guest.ended();
                 });
     }
 
+    /// The longest time that a guest had something to run and something else ran, or nothing; also
+    /// if it still waits.
+    public long longestWaitNs(int guest) {
+        long longest = 0;
+        long freeNs = 0;
+        for (Ran command : ran) {
+            if (command.guest == guest) {
+                long since = Math.max(command.arrivedNs, freeNs);
+                longest = Math.max(longest, command.startedNs - since);
+                freeNs = command.endedNs;
+            }
+        }
+        VmAccount account = guests.get(guest).account;
+        if (account.waiting() > 0) {
+            long firstNs = scheduler.first(account, 0) >> TOKEN_SHIFT;
+            longest = Math.max(longest, nowNs - Math.max(firstNs, freeNs));
+        }
+        return longest;
+    }
+
     /// Engine time of a guest in a window.
     public long usedIn(int guest, long fromNs, long toNs) {
-        return ran.stream()
-                .filter(r -> r.guest == guest)
-                .mapToLong(r -> r.usedIn(fromNs, toNs))
-                .sum();
+        long sum = 0;
+        for (int i = firstEndingAfter(fromNs); i < ran.size(); i++) {
+            Ran command = ran.get(i);
+            if (command.startedNs >= toNs) {
+                break;
+            }
+            sum += command.guest == guest ? command.usedIn(fromNs, toNs) : 0;
+        }
+        return sum;
+    }
+
+    /// Engine time of all in a window.
+    public long usedIn(long fromNs, long toNs) {
+        long sum = 0;
+        for (Guest guest : guests) {
+            sum += usedIn(guest.number, fromNs, toNs);
+        }
+        return sum;
+    }
+
+    /// Engine time of all until a moment.
+    public long usedUntil(long timeNs) {
+        int next = firstEndingAfter(timeNs);
+        long runningNs = next < ran.size() ? ran.get(next).usedIn(0, timeNs) : 0;
+        return (next == 0 ? 0 : totals.get(next - 1)) + runningNs;
+    }
+
+    private int firstEndingAfter(long timeNs) {
+        int low = 0;
+        int high = ran.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ran.get(middle).endedNs <= timeNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /// A virtual machine that submits a command a while after each that has ended.
@@ -141,9 +212,9 @@ public final class TestGpu {
         private final LongSupplier lengthNs;
         private final LongSupplier gapNs;
         private boolean pausing;
+        private boolean gone;
         private int kept;
         private long submitted;
-        public long startedNs;
 
         Guest(int number, Share share, LongSupplier lengthNs, LongSupplier gapNs) {
             this.number = number;
@@ -165,13 +236,32 @@ public final class TestGpu {
             }
         }
 
+        /// Submits some more at once than it has outstanding otherwise.
+        public void flood(int commands) {
+            for (int i = 0; i < commands; i++) {
+                submit();
+            }
+        }
+
+        /// Leaves for good, with what it has queued.
+        public void leave() {
+            gone = true;
+            scheduler.detach(account, nowNs);
+        }
+
         public void submit() {
+            if (gone) {
+                return;
+            }
             if (pausing) {
                 kept++;
                 return;
             }
-            // Tokens are times, made distinct.
-            scheduler.submit(account, 0, nowNs << 10 | submitted++ & 1023, nowNs);
+            // Tokens are times, made distinct. What is turned away comes again later.
+            long token = nowNs << TOKEN_SHIFT | submitted++ & TOKEN_MASK;
+            if (!scheduler.submit(account, 0, token, nowNs)) {
+                at(nowNs + MS, this::submit);
+            }
         }
 
         private void ended() {

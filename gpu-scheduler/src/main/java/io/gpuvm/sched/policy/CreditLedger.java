@@ -84,9 +84,12 @@ final class CreditLedger {
                     idle.isIdle() ? Math.max(replenishedNs + periodNs, idle.sinceNs()) : nowNs;
             changed = hand(idle.totalNs(replenishedNs));
         }
-        long skipped = (nowNs - replenishedNs) / periodNs * periodNs;
-        replenishedNs += skipped;
-        idleBefore += skipped;
+        // Idle periods that change nothing: what they hand out is set back.
+        long skippedNs = (nowNs - replenishedNs) / periodNs * periodNs;
+        replenishedNs += skippedNs;
+        idleBefore += skippedNs;
+        grantedNs += skippedNs;
+        adjustedNs -= skippedNs;
         return true;
     }
 
@@ -117,9 +120,9 @@ final class CreditLedger {
         return changed;
     }
 
-    /// What was handed out, in all.
-    long grantedNs() {
-        return grantedNs;
+    /// Engine time that was divided up, in all, with what was left of it for the next time.
+    long handedOutNs() {
+        return grantedNs + remainderNs;
     }
 
     /// What was handed out less what was taken, and what was set back.

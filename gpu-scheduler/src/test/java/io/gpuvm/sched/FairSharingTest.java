@@ -1,0 +1,207 @@
+package io.gpuvm.sched;
+
+import static io.gpuvm.sched.TestGpu.MS;
+import static io.gpuvm.sched.TestGpu.S;
+import static io.gpuvm.sched.TestGpu.US;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.sched.TestGpu.Guest;
+import io.gpuvm.sched.TestGpu.Ran;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What FAIR promises to guests with one command outstanding, half of them with short commands and
+/// half with commands forty times as long, that react within 20 to 60 microseconds.
+class FairSharingTest {
+    private static final long SHORT_NS = 500 * US;
+    private static final long LONG_NS = 20 * MS;
+    private static final long WARM_UP_NS = S;
+    private static final long RUN_NS = 21 * S;
+    private static final long STEP_NS = 50 * MS;
+
+    private final Random random = new Random(1);
+
+    @ParameterizedTest
+    @CsvSource({"2, 0.99", "4, 0.98", "8, 0.98"})
+    void givenShortAndLong_whenFair_thenJainsIndexOfEveryHalfSecondIsHigh(int vms, double least) {
+        TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
+
+        for (long at = WARM_UP_NS; at + 500 * MS <= RUN_NS; at += STEP_NS) {
+            double index = jain(gpu, at, at + 500 * MS);
+            assertTrue(index >= least, () -> "index=" + index);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 8})
+    void givenShortAndLong_whenFair_thenASecondDeviatesByNoMoreThanALongCommand(int vms) {
+        TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
+
+        for (long at = WARM_UP_NS; at + S <= RUN_NS; at += STEP_NS) {
+            for (Guest guest : gpu.guests) {
+                double deviation = deviationNs(gpu, guest, at, at + S);
+                assertTrue(deviation <= LONG_NS + 0.02 * S, () -> "deviation=" + deviation);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 8})
+    void givenShortAndLong_whenFair_thenTenSecondsDeviateByNoMoreThanTwoPercent(int vms) {
+        TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
+
+        for (long at = WARM_UP_NS; at + 10 * S <= RUN_NS; at += S) {
+            for (Guest guest : gpu.guests) {
+                assertEquals(0, deviationNs(gpu, guest, at, at + 10 * S), 0.02 * 10 * S);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 8})
+    void givenShortAndLong_whenFair_thenTheEngineIsUsedNearlyAsMuchAsWithFifo(int vms) {
+        double fair = shortAndLong(PolicyKind.FAIR, vms).usedIn(WARM_UP_NS, RUN_NS);
+        double fifo = shortAndLong(PolicyKind.FIFO, vms).usedIn(WARM_UP_NS, RUN_NS);
+
+        assertTrue(fair >= 0.95 * fifo, () -> "fair/fifo=" + fair / fifo);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 8})
+    void givenShortAndLong_whenOneIsBelowItsShare_thenItWaitsForOneLongCommandAtMost(int vms) {
+        TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
+
+        long[] used = new long[vms];
+        long[] waits = new long[gpu.ran.size()];
+        int count = 0;
+        for (Ran command : gpu.ran) {
+            // One outstanding: all of it that came before has ended.
+            long ownNs = used[command.guest()];
+            used[command.guest()] += command.usedNs();
+            boolean isBelow = ownNs * vms < gpu.usedUntil(command.arrivedNs());
+            if (isBelow && command.arrivedNs() >= WARM_UP_NS) {
+                waits[count++] = command.waitedNs();
+            }
+        }
+        Arrays.sort(waits, 0, count);
+        long p99 = waits[count * 99 / 100];
+        assertTrue(p99 <= LONG_NS * 11 / 10, () -> "p99=" + p99);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1000, 1000", "20000, 500, 5000", "500, 5000, 20000"})
+    void givenWeightsOf124_whenAllWantTheEngine_thenTheyGetThat(long us1, long us2, long us4) {
+        TestGpu gpu = new TestGpu(PolicyKind.FAIR);
+        gpu.guest(Share.ofWeight(1), 1, () -> us1 * US, gap());
+        gpu.guest(Share.ofWeight(2), 1, () -> us2 * US, gap());
+        gpu.guest(Share.ofWeight(4), 1, () -> us4 * US, gap());
+        gpu.runUntil(RUN_NS);
+
+        for (long at = WARM_UP_NS; at + 2 * S <= RUN_NS; at += STEP_NS) {
+            double used = gpu.usedIn(at, at + 2 * S);
+            assertEquals(1 / 7.0, gpu.usedIn(0, at, at + 2 * S) / used, 0.03);
+            assertEquals(2 / 7.0, gpu.usedIn(1, at, at + 2 * S) / used, 0.03);
+            assertEquals(4 / 7.0, gpu.usedIn(2, at, at + 2 * S) / used, 0.03);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500, 20000", "20000, 500", "20000, 20000"})
+    void givenACap_whenItWantsMore_thenItGetsItsCapAndAtMostOneCommandMore(long us, long others) {
+        TestGpu gpu = new TestGpu(PolicyKind.FAIR);
+        gpu.guest(Share.EQUAL.withCap(25), 1, () -> us * US, gap());
+        gpu.guest(Share.EQUAL, 1, () -> others * US, gap());
+        gpu.runUntil(RUN_NS);
+
+        for (long at = 0; at + 2 * S <= RUN_NS; at += STEP_NS) {
+            assertTrue(gpu.usedIn(0, at, at + 2 * S) <= 0.25 * 2 * S + LONG_NS);
+        }
+        assertEquals(0.25, gpu.usedIn(0, WARM_UP_NS, RUN_NS) / (20.0 * S), 0.01);
+    }
+
+    @Test
+    void givenAPause_whenOneComesBack_thenItStartsAfterTheCommandInProgressAndIsSoonForgotten() {
+        for (int round = 0; round < 20; round++) {
+            long backNs = 5 * S + random.nextLong(100 * MS);
+            TestGpu gpu = shortAndLongUntil(0, 4);
+            Guest pausing = gpu.guests.getFirst();
+            gpu.at(2 * S, pausing::pause);
+            gpu.at(backNs, pausing::resume);
+            gpu.runUntil(10 * S);
+
+            Ran first =
+                    gpu.ran.stream()
+                            .filter(r -> r.guest() == 0 && r.startedNs() >= backNs)
+                            .findFirst()
+                            .orElseThrow();
+            long started =
+                    gpu.ran.stream()
+                            .filter(r ->
+                                    r.startedNs() >= backNs && r.endedNs() <= first.startedNs())
+                            .count();
+            assertEquals(0, started, "commands of others that started meanwhile");
+            for (Guest guest : gpu.guests) {
+                double deviation = deviationNs(gpu, guest, backNs + 2 * S, backNs + 3 * S);
+                assertTrue(deviation <= LONG_NS, () -> "deviation=" + deviation);
+            }
+        }
+    }
+
+    @Test
+    void givenOneThatFloods_whenTheOthersHaveOneCommandEach_thenAllGetTheSame() {
+        TestGpu gpu = shortAndLongUntil(0, 4);
+        gpu.guests.getLast().flood(500);
+        gpu.runUntil(RUN_NS);
+
+        for (Guest guest : gpu.guests) {
+            assertEquals(0, deviationNs(gpu, guest, WARM_UP_NS, RUN_NS), 0.01 * RUN_NS);
+        }
+    }
+
+    private TestGpu shortAndLong(PolicyKind kind, int vms) {
+        TestGpu gpu = attach(kind, vms);
+        gpu.runUntil(RUN_NS);
+        return gpu;
+    }
+
+    private TestGpu shortAndLongUntil(long untilNs, int vms) {
+        TestGpu gpu = attach(PolicyKind.FAIR, vms);
+        gpu.runUntil(untilNs);
+        return gpu;
+    }
+
+    private TestGpu attach(PolicyKind kind, int vms) {
+        TestGpu gpu = new TestGpu(kind);
+        for (int vm = 0; vm < vms; vm++) {
+            long lengthNs = vm < vms / 2 ? SHORT_NS : LONG_NS;
+            gpu.guest(Share.EQUAL, 1, () -> lengthNs, gap());
+        }
+        return gpu;
+    }
+
+    private LongSupplier gap() {
+        return () -> 20 * US + random.nextLong(40 * US);
+    }
+
+    private static double deviationNs(TestGpu gpu, Guest guest, long fromNs, long toNs) {
+        double due = (double) gpu.usedIn(fromNs, toNs) / gpu.guests.size();
+        return Math.abs(gpu.usedIn(guest.number, fromNs, toNs) - due);
+    }
+
+    private static double jain(TestGpu gpu, long fromNs, long toNs) {
+        double sum = 0;
+        double squares = 0;
+        for (Guest guest : gpu.guests) {
+            double used = gpu.usedIn(guest.number, fromNs, toNs);
+            sum += used;
+            squares += used * used;
+        }
+        return sum * sum / (gpu.guests.size() * squares);
+    }
+}

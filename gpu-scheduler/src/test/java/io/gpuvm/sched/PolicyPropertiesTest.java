@@ -1,0 +1,199 @@
+package io.gpuvm.sched;
+
+import static io.gpuvm.sched.TestGpu.MS;
+import static io.gpuvm.sched.TestGpu.S;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.sched.TestGpu.Guest;
+import io.gpuvm.sched.TestGpu.Ran;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What holds for all that guests may do.
+class PolicyPropertiesTest {
+    private static final long RUN_NS = 2 * S;
+    private static final int SEEDS = 6;
+    private static final long LONGEST_NS = RandomGuests.LONGEST_NS;
+
+    static LongStream seeds() {
+        return LongStream.concat(
+                LongStream.range(0, SEEDS), LongStream.of(new Random().nextLong()));
+    }
+
+    static Stream<Arguments> boundedPoliciesAndSeeds() {
+        return policiesAndSeeds().filter(arguments -> arguments.get()[0] != PolicyKind.FIFO);
+    }
+
+    static Stream<Arguments> policiesAndSeeds() {
+        return PolicyKind.ALL.stream()
+                .flatMap(kind -> seeds().mapToObj(seed -> Arguments.of(kind, seed)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("boundedPoliciesAndSeeds")
+    void givenAnyGuests_whenOneHasSomethingToRun_thenItsWaitIsBounded(PolicyKind kind, long seed) {
+        TestGpu gpu = disturbed(kind, seed, RUN_NS);
+
+        int vms = gpu.guests.size();
+        for (Guest guest : gpu.guests) {
+            long waitNs = gpu.longestWaitNs(guest.number);
+            long boundNs = longestWaitNs(kind, vms);
+            assertTrue(waitNs <= boundNs, () -> "wait=" + waitNs + ", bound=" + boundNs);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void givenFifo_whenCommandsAreWaiting_thenTheyRunInTheOrderOfArrival(long seed) {
+        List<Long> arrivals =
+                disturbed(PolicyKind.FIFO, seed, RUN_NS).ran.stream().map(Ran::arrivedNs).toList();
+
+        assertEquals(arrivals.stream().sorted().toList(), arrivals);
+    }
+
+    @ParameterizedTest
+    @MethodSource("policiesAndSeeds")
+    void givenAnyGuests_whenSomethingWaits_thenTheEngineWorksButForShortWaits(
+            PolicyKind kind, long seed) {
+        TestGpu gpu = disturbed(kind, seed, RUN_NS);
+
+        long usedNs = gpu.ran.stream().mapToLong(Ran::usedNs).sum();
+        switch (kind) {
+            case PolicyKind.Fifo _, PolicyKind.Credit _ -> assertEquals(0, gpu.heldNs);
+            case PolicyKind.Band band -> assertTrue(gpu.longestHoldNs <= band.waitNs());
+            case PolicyKind.Fair fair -> {
+                assertTrue(gpu.longestHoldNs <= fair.longestWaitNs());
+                assertTrue(gpu.heldNs <= usedNs * fair.waitPercent() / 100);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("policiesAndSeeds")
+    void givenTheSameArrivals_whenPlayedAgain_thenTheSameIsDecided(PolicyKind kind, long seed) {
+        assertEquals(disturbed(kind, seed, S).ran, disturbed(kind, seed, S).ran);
+    }
+
+    @ParameterizedTest
+    @MethodSource("policiesAndSeeds")
+    void givenGuestsThatComeAndGo_whenPolicyAndSharesChange_thenWhatWaitsIsServed(
+            PolicyKind kind, long seed) {
+        TestGpu gpu = new TestGpu(kind);
+        RandomGuests guests = new RandomGuests(seed, gpu);
+        List<Guest> present = new ArrayList<>();
+        for (long at = 0; at < 2 * S; at += guests.logUniform(MS, 100 * MS)) {
+            gpu.runUntil(at);
+            int choice = guests.below(6);
+            if (choice < 2 || present.isEmpty()) {
+                present.add(guests.add(share(guests)));
+            } else if (choice == 2) {
+                present.remove(guests.below(present.size())).leave();
+            } else if (choice == 3) {
+                PolicyKind other = PolicyKind.ALL.get(guests.below(PolicyKind.ALL.size()));
+                gpu.scheduler.policy(other, gpu.nowNs());
+            } else {
+                Guest guest = present.get(guests.below(present.size()));
+                gpu.scheduler.share(guest.account, share(guests), gpu.nowNs());
+            }
+        }
+        for (Guest guest : present) {
+            guest.pause();
+            gpu.scheduler.share(guest.account, Share.EQUAL, gpu.nowNs());
+        }
+        gpu.runUntil(gpu.nowNs() + 10 * S);
+
+        assertEquals(0, gpu.waiting());
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void givenFair_whenAllAlwaysWait_thenNobodyIsAheadByMoreThanACommand(long seed) {
+        TestGpu gpu = new TestGpu(PolicyKind.FAIR);
+        RandomGuests guests = new RandomGuests(seed, gpu);
+        int vms = 2 + guests.below(8);
+        long weights = 0;
+        for (int vm = 0; vm < vms; vm++) {
+            Share share = Share.ofWeight(1 + guests.below(4));
+            weights += share.weight();
+            guests.addGreedy(share);
+        }
+        gpu.runUntil(RUN_NS);
+
+        long[] used = new long[vms];
+        long total = 0;
+        for (Ran command : gpu.ran) {
+            used[command.guest()] += command.usedNs();
+            total += command.usedNs();
+            for (Guest guest : gpu.guests) {
+                long dueNs = total * guest.account.share().weight() / weights;
+                long aheadNs = used[guest.number] - dueNs;
+                assertTrue(aheadNs <= LONGEST_NS, () -> "ahead=" + aheadNs);
+                assertTrue(-aheadNs <= 2 * LONGEST_NS, () -> "behind=" + -aheadNs);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void givenFair_whenSomeAreCapped_thenTheyExceedTheirCapsByNoMoreThanACommand(long seed) {
+        TestGpu gpu = new TestGpu(PolicyKind.FAIR);
+        RandomGuests guests = new RandomGuests(seed, gpu);
+        for (int vm = 0; vm < 2 + guests.below(6); vm++) {
+            guests.disturb(guests.add(share(guests)), RUN_NS);
+        }
+        gpu.runUntil(RUN_NS);
+
+        for (Guest guest : gpu.guests) {
+            int cap = guest.account.share().capPercent();
+            List<Ran> own = gpu.ran.stream().filter(r -> r.guest() == guest.number).toList();
+            for (int first = 0; first < own.size(); first += 97) {
+                long usedNs = 0;
+                for (int last = first; last < own.size(); last++) {
+                    usedNs += own.get(last).usedNs();
+                    long windowNs = own.get(last).endedNs() - own.get(first).startedNs();
+                    long mostNs = windowNs * cap / 100 + LONGEST_NS;
+                    long got = usedNs;
+                    assertTrue(got <= mostNs, () -> "used=" + got + ", most=" + mostNs);
+                }
+            }
+        }
+    }
+
+    private static TestGpu disturbed(PolicyKind kind, long seed, long untilNs) {
+        TestGpu gpu = new TestGpu(kind);
+        RandomGuests guests = new RandomGuests(seed, gpu);
+        int vms = 2 + guests.below(9);
+        for (int vm = 0; vm < vms; vm++) {
+            Guest guest = guests.add(Share.EQUAL);
+            if (guests.below(3) == 0) {
+                guests.disturb(guest, untilNs);
+            }
+        }
+        gpu.runUntil(untilNs);
+        return gpu;
+    }
+
+    private static Share share(RandomGuests guests) {
+        Share share = Share.ofWeight(1 + guests.below(8));
+        return guests.below(3) == 0 ? share.withCap(1 + guests.below(100)) : share;
+    }
+
+    /// The bound that each policy's description states, for commands and weights as here.
+    private static long longestWaitNs(PolicyKind kind, int vms) {
+        return switch (kind) {
+            case PolicyKind.Fifo _ -> throw new AssertionError("it depends on what was queued");
+            case PolicyKind.Credit credit -> 2 * vms * (credit.periodNs() + vms * LONGEST_NS);
+            case PolicyKind.Band band ->
+                    2 * (band.windowNs() + LONGEST_NS)
+                            + 2 * vms * (band.periodNs() + 4 * LONGEST_NS);
+            case PolicyKind.Fair _ -> 3 * vms * LONGEST_NS;
+        };
+    }
+}

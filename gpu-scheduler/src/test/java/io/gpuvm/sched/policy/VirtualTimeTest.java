@@ -1,0 +1,101 @@
+package io.gpuvm.sched.policy;
+
+import static io.gpuvm.sched.TestGpu.MS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class VirtualTimeTest {
+    private static final int VMS = 6;
+
+    private final VirtualTime time = new VirtualTime();
+
+    static LongStream seeds() {
+        return LongStream.concat(LongStream.range(0, 20), LongStream.of(new Random().nextLong()));
+    }
+
+    @Test
+    void givenWeights_whenBothUseTheSame_thenTheHeavierHasComeLessFar() {
+        time.attach(0, 1);
+        time.attach(1, 3);
+        time.join(0, 0);
+        time.join(1, 0);
+
+        time.advance(0, 12);
+        time.advance(1, 12);
+
+        assertEquals(12, time.of(0));
+        assertEquals(4, time.of(1));
+        assertEquals(6, time.mean());
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void givenAnyUse_whenSomeComeAndGo_thenDeviationsFromTheMeanSumUpToNothing(long seed) {
+        Random random = new Random(seed);
+        for (int vm = 0; vm < VMS; vm++) {
+            time.attach(vm, 1 + random.nextInt(10));
+        }
+        for (int step = 0; step < 5_000; step++) {
+            int vm = random.nextInt(VMS);
+            switch (random.nextInt(6)) {
+                case 0 -> {
+                    if (!time.isCompeting(vm)) {
+                        time.join(vm, random.nextLong(20 * MS));
+                    }
+                }
+                case 1 -> {
+                    if (time.isCompeting(vm)) {
+                        time.leave(vm);
+                    }
+                }
+                case 2 -> time.reweigh(vm, 1 + random.nextInt(10));
+                default -> time.advance(vm, random.nextLong(50 * MS));
+            }
+            long sum = 0;
+            for (int other = 0; other < VMS; other++) {
+                if (time.isCompeting(other)) {
+                    sum += time.weight(other) * (time.of(other) - time.mean());
+                }
+            }
+            // Less than a nanosecond for each part of the weight: the mean is rounded down.
+            assertTrue(sum >= 0, "sum=" + sum);
+            assertTrue(sum < Math.max(1, time.competingWeight()), "sum=" + sum);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void givenAnyUse_whenCharged_thenNothingOfItIsLost(long seed) {
+        Random random = new Random(seed);
+        int weight = 1 + random.nextInt(10_000);
+        time.attach(0, weight);
+        long used = 0;
+        for (int step = 0; step < 1_000; step++) {
+            long ns = random.nextLong(100);
+            used += ns;
+            time.advance(0, ns);
+        }
+
+        assertEquals(used / weight, time.of(0));
+    }
+
+    @Test
+    void givenOneThatIsBehind_whenItLeavesAndComesBack_thenItIsNoFartherBehindThanAllowed() {
+        time.attach(0, 1);
+        time.attach(1, 1);
+        time.join(0, 0);
+        time.join(1, 0);
+        time.advance(1, 100);
+        time.leave(0);
+
+        time.join(0, 30);
+
+        assertEquals(70, time.of(0));
+    }
+}
