@@ -1,0 +1,2 @@
+/// What a decision of the scheduler costs.
+package io.gpuvm.sched;
