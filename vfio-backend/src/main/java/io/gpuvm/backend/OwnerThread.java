@@ -24,6 +24,13 @@ final class OwnerThread implements AutoCloseable {
     /// How long it looks without sleeping after something happened.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
+    /// The same while a command runs of whose end it is told, where processors are few: it would
+    /// look for the end on the processor that the engines need to get there.
+    private static final long SHORT_SPIN_NS = TimeUnit.MICROSECONDS.toNanos(2);
+
+    private static final boolean FEW_PROCESSORS =
+            Runtime.getRuntime().availableProcessors() < ThreadMode.PROCESSORS_FOR_ALL;
+
     /// How long the GPU's signal waits at most while requests leave no time to sleep: one virtual
     /// machine's flood must not keep faults and interrupts from the others.
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -124,7 +131,7 @@ final class OwnerThread implements AutoCloseable {
                 } else {
                     Thread.onSpinWait();
                 }
-                if (nowNs - idleSinceNs >= SPIN_NS) {
+                if (nowNs - idleSinceNs >= spinNs()) {
                     interrupted = park();
                     lookedNs = nowNs;
                 } else {
@@ -137,6 +144,11 @@ final class OwnerThread implements AutoCloseable {
             LOG.error("the GPU's owner ended by an internal error", e);
             onFailure.run();
         }
+    }
+
+    private long spinNs() {
+        boolean isInTheWay = FEW_PROCESSORS && isTold && passengers.isEmpty() && owner.isBusy();
+        return isInTheWay ? SHORT_SPIN_NS : SPIN_NS;
     }
 
     private int carry() {

@@ -12,7 +12,7 @@ public enum ThreadMode {
     COMPACT;
 
     /// Processors with which each part can have one, and the guests, too.
-    private static final int PROCESSORS_FOR_ALL = 4;
+    static final int PROCESSORS_FOR_ALL = 4;
 
     /// What to choose for virtual machines when nobody says it. Threads that look for work in turns
     /// take time from a guest on few processors; but a guest that touches registers waits for the

@@ -32,9 +32,7 @@ final class SharingBackend {
         List<String> jvm = List.of("@" + GuestFiles.locate().backendJvmOptions());
         process =
                 children.start(
-                        ThisBuild.gpuvm(jvm, arguments(plan, folder)),
-                        null,
-                        folder.serverLog());
+                        ThisBuild.gpuvm(jvm, arguments(plan, folder)), null, folder.serverLog());
         Thread.ofVirtual().name("backend-output").start(this::copyOutput);
     }
 
