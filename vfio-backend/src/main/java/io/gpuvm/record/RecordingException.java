@@ -4,11 +4,11 @@ package io.gpuvm.record;
 public final class RecordingException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    RecordingException(String message) {
+    public RecordingException(String message) {
         super(message);
     }
 
-    RecordingException(String message, Throwable cause) {
+    public RecordingException(String message, Throwable cause) {
         super(message, cause);
     }
 }

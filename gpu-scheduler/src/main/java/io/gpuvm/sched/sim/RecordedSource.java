@@ -7,9 +7,10 @@ public final class RecordedSource implements CommandSource {
     private final long[] lengthsNs;
     private final long[] gapsNs;
     private final long[] timesNs;
+    private final boolean repeats;
     private int index;
 
-    private RecordedSource(int[] engines, long[] lengthsNs, long[] gapsNs, long[] timesNs) {
+    private RecordedSource(int[] engines, long[] lengthsNs, long[] gapsNs, long[] timesNs, boolean repeats) {
         if (engines.length != lengthsNs.length || lengthsNs.length != timesNs.length) {
             throw new IllegalArgumentException(
                     "engines=%d, lengths=%d, times=%d"
@@ -19,6 +20,7 @@ public final class RecordedSource implements CommandSource {
         this.lengthsNs = lengthsNs.clone();
         this.gapsNs = gapsNs;
         this.timesNs = timesNs.clone();
+        this.repeats = repeats;
     }
 
     /// A guest that reacts as it did.
@@ -34,7 +36,7 @@ public final class RecordedSource implements CommandSource {
     ///
     /// @param timesNs when each was submitted, in order, from when the simulation begins
     public static RecordedSource openLoop(int[] engines, long[] lengthsNs, long[] timesNs) {
-        return new RecordedSource(engines, lengthsNs, null, timesNs);
+        return new RecordedSource(engines, lengthsNs, null, timesNs, false);
     }
 
     @Override
@@ -60,10 +62,15 @@ public final class RecordedSource implements CommandSource {
 
     @Override
     public long onCompleted(long nowNs) {
-        if (isOver()) {
-            return NEVER;
+        if (gapsNs == null) {
+            return next(nowNs);
         }
-        return gapsNs == null ? next(nowNs) : nowNs + gapsNs[index];
+        if (isOver() && repeats) {
+            index = 0;
+            // The gap before the first is from the beginning: that before the second is a guest's.
+            return nowNs + gapsNs[Math.min(1, gapsNs.length - 1)];
+        }
+        return isOver() ? NEVER : nowNs + gapsNs[index];
     }
 
     private long next(long nowNs) {

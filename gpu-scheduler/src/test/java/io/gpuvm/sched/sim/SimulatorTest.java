@@ -62,11 +62,27 @@ class SimulatorTest {
     @Test
     void givenRecordedGaps_whenRun_thenTheyDo() {
         int vm = simulator.attach("closed", Share.EQUAL);
-        simulator.add(vm, RecordedSource.closedLoop(new int[3], ms(5, 5, 1), ms(2, 1, 20)));
+        simulator.add(vm, source(false));
 
         simulator.runUntil(60 * MS);
 
         assertEquals(List.of("0: 2 2-7", "0: 8 8-13", "0: 33 33-34"), logged());
+    }
+
+    @Test
+    void givenRecordedGaps_whenTheyRepeat_thenTheFirstCommandFollowsTheLast() {
+        int vm = simulator.attach("closed", Share.EQUAL);
+        simulator.add(vm, source(true));
+
+        simulator.runUntil(50 * MS);
+
+        assertEquals(
+                List.of("0: 2 2-7", "0: 8 8-13", "0: 33 33-34", "0: 35 35-40", "0: 41 41-46"),
+                logged());
+    }
+
+    private static RecordedSource source(boolean repeats) {
+        return RecordedSource.closedLoop(new int[3], ms(5, 5, 1), ms(2, 1, 20), repeats);
     }
 
     @Test

@@ -1,0 +1,372 @@
+package io.gpuvm.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.record.Recording;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
+import io.gpuvm.sched.measure.CommandLog;
+import io.gpuvm.sched.measure.Fairness;
+import io.gpuvm.sched.measure.FairnessSummary;
+import io.gpuvm.sched.measure.Window;
+import io.gpuvm.sched.measure.WindowFigures;
+import io.gpuvm.sched.sim.ClosedLoop;
+import io.gpuvm.sched.sim.Simulator;
+import io.gpuvm.sched.sim.Spread;
+import io.gpuvm.simulate.DecisionReplay;
+import io.gpuvm.simulate.RecordedRun;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm simulate`: how fairly a policy shares a GPU, in virtual time.
+@Command(
+        name = "simulate",
+        description = {
+            "Shares a GPU among virtual machines in virtual time, as 'gpuvm fairness' does in real"
+                    + " time: half of them with short commands and half with long ones, each waiting"
+                    + " for one before it submits the next; or those of a recording."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gpuvm simulate --policy fair --vms 1000 --short 500 --long 20000 --seconds 60",
+            "  gpuvm simulate --policy band --recording DIR --json band.json",
+            "",
+            "A recording is one of 'gpuvm serve --record DIR --record-level commands'.",
+            "docs/scheduling.md describes the JSON."
+        })
+final class SimulateCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final long NS_PER_US = 1_000;
+    private static final long NS_PER_S = 1_000_000_000;
+    private static final double PERCENT = 100;
+    private static final int ENGINE = 0;
+    private static final int MOST_VMS = 100_000;
+    private static final int LONGEST_SECONDS = 1_000_000;
+    private static final long LONGEST_US = 60_000_000;
+
+    /// Of one virtual machine; none of these has more than one waiting.
+    private static final int QUEUE_LIMIT = 128;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--policy",
+            paramLabel = "P",
+            description =
+                    "fifo, credit, band or fair, with parameters as of 'gpuvm serve'. Default: fair,"
+                            + " or that of the recording.")
+    private String policy;
+
+    @Option(
+            names = "--recording",
+            paramLabel = "DIR",
+            description = "Take the virtual machines and their commands from a recording.")
+    private Path recording;
+
+    @Option(
+            names = "--open",
+            description =
+                    "Let recorded commands come when they came, instead of as long after the one"
+                            + " before as they did.")
+    private boolean open;
+
+    @Option(
+            names = "--check",
+            description =
+                    "Also have the recorded policy decide again, step by step, and fail if it"
+                            + " decides otherwise.")
+    private boolean check;
+
+    @Option(names = "--vms", paramLabel = "N", description = "How many. Default: 2.")
+    private int vms = 2;
+
+    @Option(
+            names = "--short",
+            paramLabel = "US",
+            description = "Length of the commands of the first half. Default: 500.")
+    private long shortUs = 500;
+
+    @Option(
+            names = "--long",
+            paramLabel = "US",
+            description = "Length of the commands of the others. Default: 20000.")
+    private long longUs = 20_000;
+
+    @Option(
+            names = "--think",
+            paramLabel = "US[-US]",
+            description =
+                    "From the end of a command until the next, evenly spread. Default: 20-60.")
+    private String think = "20-60";
+
+    @Option(
+            names = "--weights",
+            paramLabel = "N",
+            split = ",",
+            description = "Weights, in turn. Default: 1.")
+    private List<Integer> weights = List.of(1);
+
+    @Option(
+            names = "--caps",
+            paramLabel = "PERCENT",
+            split = ",",
+            description = "Caps, in turn; 100 is none. Default: 100.")
+    private List<Integer> caps = List.of(Share.NO_CAP);
+
+    @Option(names = "--seed", paramLabel = "N", description = "Of all chance. Default: 1.")
+    private long seed = 1;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            description =
+                    "How long is measured, in virtual time. Default: 10, or what was recorded.")
+    private Integer seconds;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "S",
+            description =
+                    "How long they share the GPU before that. Default: 2, or until all that were"
+                            + " recorded have come.")
+    private Integer warmUpSeconds;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE.")
+    private Path json;
+
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description = "Write each one's share, by windows of 100 ms, to FILE.")
+    private Path csv;
+
+    /// What is simulated.
+    private record Scene(
+            List<String> names, List<String> does, List<Share> shares, long fromNs, long toNs) {}
+
+    @Override
+    public Integer call() throws IOException {
+        checkRange("--vms", vms, 1, MOST_VMS);
+        checkRange("--short", shortUs, 1, LONGEST_US);
+        checkRange("--long", longUs, 1, LONGEST_US);
+        checkRange("--seconds", seconds == null ? 1 : seconds, 1, LONGEST_SECONDS);
+        checkRange("--warm-up", warmUpSeconds == null ? 0 : warmUpSeconds, 0, LONGEST_SECONDS);
+        RecordedRun run = recording == null ? null : read();
+        PolicyKind kind = kind(run);
+        CommandLog log = new CommandLog(0);
+        int engines = run == null ? 1 : RecordedRun.ENGINES;
+        Simulator simulator = new Simulator(kind, engines, QUEUE_LIMIT, log);
+        Scene scene = run == null ? invent(simulator) : recorded(run, simulator);
+        long startedNs = System.nanoTime();
+        long events = simulator.runUntil(scene.toNs);
+        double tookSeconds = (System.nanoTime() - startedNs) / (double) NS_PER_S;
+        simulator.logUnfinished();
+        Fairness fairness = Fairness.of(log, ENGINE, scene.shares, scene.fromNs, scene.toNs);
+        FairnessSummary summary = FairnessSummary.of(kind.label(), scene.names, fairness);
+        PrintWriter out = spec.commandLine().getOut();
+        print(summary, events, tookSeconds, out);
+        ObjectNode all = JSON.valueToTree(summary);
+        all.putObject("simulation")
+                .put("events", events)
+                .put("seconds", tookSeconds)
+                .put("gpuSecondsPerMillisecond", scene.toNs / (double) NS_PER_S / tookSeconds / 1e3);
+        boolean good = run == null || compare(run, fairness, scene, all, out);
+        if (json != null) {
+            JSON.writeValue(json.toFile(), all);
+        }
+        if (csv != null) {
+            writeCsv(kind.label(), scene, fairness);
+        }
+        out.flush();
+        return good ? 0 : spec.exitCodeOnExecutionException();
+    }
+
+    private RecordedRun read() {
+        try (Recording opened = Recording.open(recording)) {
+            return RecordedRun.of(opened);
+        }
+    }
+
+    private PolicyKind kind(RecordedRun run) {
+        try {
+            if (policy != null) {
+                return PolicyKind.parse(policy);
+            }
+            return run == null ? PolicyKind.FAIR : run.policy();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--policy %s: %s".formatted(policy, e.getMessage()), e);
+        }
+    }
+
+    private Scene invent(Simulator simulator) {
+        Spread gap = thinkTime();
+        SplittableRandom seeds = new SplittableRandom(seed);
+        List<String> names = new ArrayList<>();
+        List<String> does = new ArrayList<>();
+        List<Share> shares = new ArrayList<>();
+        for (int i = 0; i < vms; i++) {
+            long lengthUs = 2 * i < vms ? shortUs : longUs;
+            Share share = share(i);
+            names.add("vm" + i);
+            does.add("%d us".formatted(lengthUs));
+            shares.add(share);
+            Spread length = Spread.constant(lengthUs * NS_PER_US);
+            int vm = simulator.attach(names.getLast(), share);
+            simulator.add(
+                    vm, new ClosedLoop(ClosedLoop.Habit.of(length, gap), seeds.nextLong()));
+        }
+        long fromNs = (warmUpSeconds == null ? 2 : warmUpSeconds) * NS_PER_S;
+        return new Scene(
+                names, does, shares, fromNs, fromNs + (seconds == null ? 10 : seconds) * NS_PER_S);
+    }
+
+    private Scene recorded(RecordedRun run, Simulator simulator) {
+        run.addTo(simulator, !open);
+        long fromNs = warmUpSeconds == null ? run.everybodyNs() : warmUpSeconds * NS_PER_S;
+        long toNs = seconds == null ? run.lengthNs() : fromNs + seconds * NS_PER_S;
+        if (toNs > run.lengthNs() || toNs <= fromNs) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--recording %s: seconds=%.3f to %.3f, limit=%.3f"
+                            .formatted(
+                                    recording,
+                                    fromNs / (double) NS_PER_S,
+                                    toNs / (double) NS_PER_S,
+                                    run.lengthNs() / (double) NS_PER_S));
+        }
+        return new Scene(run.names(), run.names(), run.shares(), fromNs, toNs);
+    }
+
+    private Spread thinkTime() {
+        String[] ends = think.split("-", 2);
+        try {
+            long least = Long.parseLong(ends[0]);
+            long most = Long.parseLong(ends[ends.length - 1]);
+            checkRange("--think", least, 0, most);
+            checkRange("--think", most, least, LONGEST_US);
+            return new Spread.Uniform(least * NS_PER_US, most * NS_PER_US);
+        } catch (NumberFormatException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--think %s: limit=US or US-US".formatted(think), e);
+        }
+    }
+
+    private Share share(int vm) {
+        try {
+            return new Share(weights.get(vm % weights.size()), caps.get(vm % caps.size()));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void checkRange(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "%s %d: limit=%d to %d".formatted(name, value, least, most));
+        }
+    }
+
+    /// Compares with what was recorded.
+    private boolean compare(
+            RecordedRun run, Fairness simulated, Scene scene, ObjectNode all, PrintWriter out) {
+        Fairness real = Fairness.of(run.log(), ENGINE, scene.shares, scene.fromNs, scene.toNs);
+        double[] shares = real.whole().shares();
+        double largest = 0;
+        for (int vm = 0; vm < shares.length; vm++) {
+            ObjectNode one = (ObjectNode) all.path("vms").get(vm);
+            one.put("recordedShare", shares[vm]);
+            one.put("recordedGpuSeconds", real.usedNs(vm) / NS_PER_S);
+            largest = Math.max(largest, Math.abs(shares[vm] - simulated.whole().shares()[vm]));
+        }
+        all.put("recordedPolicy", run.policy().label());
+        all.put("recordedUtilization", real.whole().utilization());
+        all.put("largestShareDifferencePct", PERCENT * largest);
+        out.printf(
+                "recorded under %s: utilization %.2f%%, shares differ by up to %.2f%% of the GPU%n",
+                run.policy().label(), PERCENT * real.whole().utilization(), PERCENT * largest);
+        if (!check) {
+            return true;
+        }
+        DecisionReplay replay = DecisionReplay.of(run);
+        all.put("decisions", replay.decisions());
+        all.put("sameDecisions", replay.same());
+        out.printf(
+                "decisions made again: %d of %d are the same%s%n",
+                replay.same(),
+                replay.decisions(),
+                replay.isSame() ? "" : "; the first that is not: " + replay.firstDifference());
+        return replay.isSame();
+    }
+
+    private static void print(
+            FairnessSummary summary, long events, double tookSeconds, PrintWriter out) {
+        int shown = Math.min(summary.vms().size(), 16);
+        out.printf(
+                "%-8s%10s%10s%10s%10s%14s%14s%n",
+                "VM", "commands", "share", "due", "GPU s", "wait p50 us", "wait p99 us");
+        for (FairnessSummary.Vm vm : summary.vms().subList(0, shown)) {
+            out.printf(
+                    "%-8s%10d%9.2f%%%9.2f%%%10.3f%14.1f%14.1f%n",
+                    vm.name(),
+                    vm.commands(),
+                    PERCENT * vm.share(),
+                    PERCENT * vm.entitledShare(),
+                    vm.gpuSeconds(),
+                    vm.waitP50Us(),
+                    vm.waitP99Us());
+        }
+        if (shown < summary.vms().size()) {
+            out.printf("and %d more%n", summary.vms().size() - shown);
+        }
+        summary.windows().forEach((length, figures) -> print(length, figures, out));
+        out.printf("utilization %.2f%%%n", PERCENT * summary.utilization());
+        out.printf("%d events in %.3f s%n", events, tookSeconds);
+    }
+
+    private static void print(String length, WindowFigures figures, PrintWriter out) {
+        out.printf(
+                "%s windows: Jain %.4f (worst %.4f), largest deviation %.2f%%%n",
+                length, figures.jainMedian(), figures.jainWorst(), figures.maxDeviationPct());
+    }
+
+    private void writeCsv(String label, Scene scene, Fairness fairness) throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("policy,guests,vm,does,seconds,share");
+        for (Window window :
+                fairness.windows(FairnessSummary.STEP_NS, FairnessSummary.STEP_NS)) {
+            double middle = (window.fromNs() + window.toNs()) / 2.0 - scene.fromNs;
+            for (int vm = 0; vm < scene.names.size(); vm++) {
+                lines.add(
+                        String.format(
+                                Locale.ROOT,
+                                "%s,%d,%s,%s,%.4f,%.6f",
+                                label,
+                                scene.names.size(),
+                                scene.names.get(vm),
+                                scene.does.get(vm),
+                                middle / NS_PER_S,
+                                window.shares()[vm] * window.utilization()));
+            }
+        }
+        Files.write(csv, lines);
+    }
+}

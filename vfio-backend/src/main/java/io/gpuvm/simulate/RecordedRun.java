@@ -1,0 +1,301 @@
+package io.gpuvm.simulate;
+
+import io.gpuvm.record.RecordCursor;
+import io.gpuvm.record.RecordLevel;
+import io.gpuvm.record.RecordView;
+import io.gpuvm.record.RecordedVm;
+import io.gpuvm.record.Recording;
+import io.gpuvm.record.RecordingException;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
+import io.gpuvm.sched.measure.CommandLog;
+import io.gpuvm.sched.sim.CommandSource;
+import io.gpuvm.sched.sim.RecordedSource;
+import io.gpuvm.sched.sim.Simulator;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// All that a recording says about scheduling. Immutable, and as large as the recording has
+/// commands.
+public final class RecordedRun {
+    /// Engines that recordings know: graphics, and two for copies.
+    public static final int ENGINES = 3;
+
+    private final String source;
+    private final List<String> names;
+    private final List<RecordedEvent> events;
+    private final List<Command> commands;
+
+    /// A command from its submission to its end.
+    private record Command(
+            Channel channel,
+            int engine,
+            long submittedNs,
+            long startedNs,
+            long endedNs,
+            long usedNs) {}
+
+    /// Where commands come one after another.
+    private record Channel(int vm, int number) implements Comparable<Channel> {
+        @Override
+        public int compareTo(Channel other) {
+            return vm == other.vm
+                    ? Integer.compare(number, other.number)
+                    : Integer.compare(vm, other.vm);
+        }
+    }
+
+    private RecordedRun(String source, List<String> names, List<RecordedEvent> events) {
+        this.source = source;
+        this.names = List.copyOf(names);
+        this.events = List.copyOf(events);
+        commands = commandsOf(this.events);
+    }
+
+    /// Reads a recording of level `commands`.
+    ///
+    /// @throws RecordingException if it has another level, cannot be read, or lacks records of the
+    ///     GPU's owner
+    public static RecordedRun of(Recording recording) {
+        if (recording.header().level() != RecordLevel.COMMANDS) {
+            throw new RecordingException(
+                    "%s: level=%s, limit=%s"
+                            .formatted(
+                                    recording.folder(),
+                                    recording.header().level(),
+                                    RecordLevel.COMMANDS));
+        }
+        List<RecordedEvent> events = new ArrayList<>();
+        try (RecordCursor cursor = recording.cursor()) {
+            long firstNs = -1;
+            for (RecordView record; (record = cursor.next()) != null; ) {
+                RecordedEvent event = event(recording, record, Math.max(0, firstNs));
+                if (event != null && firstNs < 0) {
+                    firstNs = record.timeNs();
+                    event = event(recording, record, firstNs);
+                }
+                if (event != null) {
+                    events.add(event);
+                }
+            }
+        }
+        List<String> names = recording.header().vms().stream().map(RecordedVm::name).toList();
+        return new RecordedRun(recording.folder().toString(), names, events);
+    }
+
+    private static RecordedEvent event(Recording recording, RecordView record, long firstNs) {
+        long timeNs = record.timeNs() - firstNs;
+        try {
+            return switch (record.kind()) {
+                case SUBMITTED ->
+                        new RecordedEvent.Submitted(
+                                timeNs, vm(recording, record), record.channel(), engine(record));
+                case STARTED ->
+                        new RecordedEvent.Started(
+                                timeNs, vm(recording, record), record.channel(), engine(record));
+                case WITHDRAWN ->
+                        new RecordedEvent.Withdrawn(
+                                timeNs, vm(recording, record), record.channel(), engine(record));
+                case COMPLETED ->
+                        new RecordedEvent.Completed(
+                                timeNs,
+                                vm(recording, record),
+                                record.channel(),
+                                engine(record),
+                                used(record));
+                case CHARGED ->
+                        new RecordedEvent.Charged(
+                                timeNs, vm(recording, record), engine(record), used(record));
+                case SHARE ->
+                        new RecordedEvent.Entitled(
+                                timeNs,
+                                vm(recording, record),
+                                new Share(record.weight(), record.capPercent()));
+                case POLICY ->
+                        new RecordedEvent.Governed(timeNs, PolicyKind.parse(record.policy()));
+                case LOST -> {
+                    if (record.vm() < 0) {
+                        throw new IllegalArgumentException("lost=%d".formatted(record.count()));
+                    }
+                    yield null;
+                }
+                default -> null;
+            };
+        } catch (IllegalArgumentException e) {
+            throw new RecordingException(
+                    "%s cannot be scheduled again: %s at %d ns: %s"
+                            .formatted(
+                                    recording.folder(),
+                                    record.kind(),
+                                    record.timeNs(),
+                                    e.getMessage()),
+                    e);
+        }
+    }
+
+    private static int vm(Recording recording, RecordView record) {
+        return checked("vm", record.commandVm(), recording.header().vms().size());
+    }
+
+    private static int engine(RecordView record) {
+        return checked("engine", record.engine(), ENGINES);
+    }
+
+    private static int checked(String name, int value, int limit) {
+        if (value < 0 || value >= limit) {
+            throw new IllegalArgumentException(
+                    "%s=%d, limit=%d".formatted(name, value, limit - 1));
+        }
+        return value;
+    }
+
+    private static long used(RecordView record) {
+        if (record.usedNs() < 0) {
+            throw new IllegalArgumentException("usedNs=%d, limit=0".formatted(record.usedNs()));
+        }
+        return record.usedNs();
+    }
+
+    private static List<Command> commandsOf(List<RecordedEvent> events) {
+        Map<Channel, RecordedEvent.Submitted> submitted = new HashMap<>();
+        Map<Channel, RecordedEvent.Started> started = new HashMap<>();
+        List<Command> commands = new ArrayList<>();
+        for (RecordedEvent event : events) {
+            switch (event) {
+                case RecordedEvent.Submitted one ->
+                        submitted.put(new Channel(one.vm(), one.channel()), one);
+                case RecordedEvent.Withdrawn one ->
+                        submitted.remove(new Channel(one.vm(), one.channel()));
+                case RecordedEvent.Started one ->
+                        started.put(new Channel(one.vm(), one.channel()), one);
+                case RecordedEvent.Completed one -> {
+                    Channel channel = new Channel(one.vm(), one.channel());
+                    RecordedEvent.Submitted came = submitted.remove(channel);
+                    RecordedEvent.Started began = started.remove(channel);
+                    // Those that were there when the recording began are only half in it.
+                    if (came != null && began != null) {
+                        commands.add(
+                                new Command(
+                                        channel,
+                                        one.engine(),
+                                        came.timeNs(),
+                                        began.timeNs(),
+                                        one.timeNs(),
+                                        one.usedNs()));
+                    }
+                }
+                case RecordedEvent.Charged _,
+                        RecordedEvent.Entitled _,
+                        RecordedEvent.Governed _ -> {
+                    // no command
+                }
+            }
+        }
+        return List.copyOf(commands);
+    }
+
+    /// What errors call it.
+    String source() {
+        return source;
+    }
+
+    /// In order.
+    List<RecordedEvent> events() {
+        return events;
+    }
+
+    /// Names of the virtual machines, by number.
+    public List<String> names() {
+        return names;
+    }
+
+    /// From the first event to the last.
+    public long lengthNs() {
+        return events.isEmpty() ? 0 : events.getLast().timeNs();
+    }
+
+    /// When the first of those virtual machines that have commands at all submitted its first, last
+    /// of all: from then on everybody was there.
+    public long everybodyNs() {
+        Map<Integer, Long> first = new HashMap<>();
+        commands.forEach(
+                command -> first.merge(command.channel.vm, command.submittedNs, Math::min));
+        return first.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    /// The policy that decided at first; FIFO if the recording does not say.
+    public PolicyKind policy() {
+        for (RecordedEvent event : events) {
+            if (event instanceof RecordedEvent.Governed governed) {
+                return governed.policy();
+            }
+        }
+        return PolicyKind.FIFO;
+    }
+
+    /// What each virtual machine was entitled to at first, by number.
+    public List<Share> shares() {
+        Share[] shares = new Share[names.size()];
+        for (RecordedEvent event : events) {
+            if (event instanceof RecordedEvent.Entitled one && shares[one.vm()] == null) {
+                shares[one.vm()] = one.share();
+            }
+        }
+        List<Share> all = new ArrayList<>();
+        for (Share share : shares) {
+            all.add(share == null ? Share.EQUAL : share);
+        }
+        return List.copyOf(all);
+    }
+
+    /// The commands that ended, as they were recorded.
+    public CommandLog log() {
+        CommandLog log = new CommandLog(commands.size());
+        for (Command command : commands) {
+            log.add(
+                    command.channel.vm,
+                    command.engine,
+                    command.submittedNs,
+                    command.startedNs,
+                    command.endedNs,
+                    command.usedNs);
+        }
+        return log;
+    }
+
+    /// Adds the virtual machines, as they were entitled at first, each channel of theirs being a
+    /// source: in a closed loop the next command comes as long after the end of the one before as it
+    /// did then, and after the last the first comes again; otherwise each comes when it came.
+    public void addTo(Simulator simulator, boolean closedLoop) {
+        List<Share> shares = shares();
+        int[] numbers = new int[names.size()];
+        for (int vm = 0; vm < numbers.length; vm++) {
+            numbers[vm] = simulator.attach(names.get(vm), shares.get(vm));
+        }
+        Map<Channel, List<Command>> channels = new TreeMap<>();
+        commands.forEach(
+                command ->
+                        channels.computeIfAbsent(command.channel, _ -> new ArrayList<>())
+                                .add(command));
+        channels.forEach(
+                (channel, own) -> simulator.add(numbers[channel.vm], source(own, closedLoop)));
+    }
+
+    private static CommandSource source(List<Command> own, boolean closedLoop) {
+        int[] engines = own.stream().mapToInt(Command::engine).toArray();
+        long[] lengths = own.stream().mapToLong(Command::usedNs).toArray();
+        long[] times = new long[own.size()];
+        long endNs = 0;
+        for (int i = 0; i < times.length; i++) {
+            long submittedNs = own.get(i).submittedNs;
+            times[i] = closedLoop ? Math.max(0, submittedNs - endNs) : submittedNs;
+            endNs = own.get(i).endedNs;
+        }
+        return closedLoop
+                ? RecordedSource.closedLoop(engines, lengths, times, true)
+                : RecordedSource.openLoop(engines, lengths, times);
+    }
+}
