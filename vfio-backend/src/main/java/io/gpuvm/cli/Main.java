@@ -27,6 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CtlCommand.class,
             ReplayCommand.class,
             RecordStatsCommand.class,
+            SimulateCommand.class,
             AsmCommand.class,
             DisasmCommand.class,
             ExecCommand.class,

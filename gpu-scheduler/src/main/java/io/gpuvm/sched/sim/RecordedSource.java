@@ -28,8 +28,11 @@ public final class RecordedSource implements CommandSource {
     /// @param lengthsNs GPU time of each command
     /// @param gapsNs from the end of the command before until each was submitted, that of the first
     ///   from when the simulation begins
-    public static RecordedSource closedLoop(int[] engines, long[] lengthsNs, long[] gapsNs) {
-        return new RecordedSource(engines, lengthsNs, gapsNs.clone(), gapsNs);
+    /// @param repeats whether the first comes again after the last: a guest that gets more of the
+    ///   GPU than it got then runs out of recorded commands
+    public static RecordedSource closedLoop(
+            int[] engines, long[] lengthsNs, long[] gapsNs, boolean repeats) {
+        return new RecordedSource(engines, lengthsNs, gapsNs.clone(), gapsNs, repeats);
     }
 
     /// A guest that submits when it did, whatever becomes of its commands.

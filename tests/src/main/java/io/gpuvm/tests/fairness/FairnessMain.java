@@ -121,6 +121,12 @@ public final class FairnessMain implements Callable<Integer> {
     private Path csv;
 
     @Option(
+            names = "--record",
+            paramLabel = "DIR",
+            description = "Record what becomes of commands, for 'gpuvm simulate --recording'.")
+    private Path recording;
+
+    @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Print this text.")
@@ -176,7 +182,8 @@ public final class FairnessMain implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        return new FairnessPlan(List.copyOf(all), policy, threads, warmUpSeconds, seconds);
+        return new FairnessPlan(
+                List.copyOf(all), policy, threads, warmUpSeconds, seconds, recording);
     }
 
     private Share share(int vm) {

@@ -65,6 +65,10 @@ final class SharingBackend {
         if (plan.policy() != null) {
             arguments.addAll(List.of("--policy", plan.policy()));
         }
+        if (plan.recording() != null) {
+            arguments.addAll(List.of("--record", plan.recording().toString()));
+            arguments.addAll(List.of("--record-level", "commands"));
+        }
         for (GuestPlan guest : plan.guests()) {
             arguments.addAll(List.of("--vm", guest.vmOption(folder.socket(guest.name()))));
         }

@@ -155,6 +155,11 @@ final class ArrowsTest {
                     "com.fasterxml.jackson..");
 
     @ArchTest
+    static final ArchRule schedulingAgainKnowsRecordingsAndTheScheduler =
+            onlyDependsOn(
+                    "io.gpuvm.simulate..", "io.gpuvm.simulate..", RECORD, "io.gpuvm.sched..", "java..");
+
+    @ArchTest
     static final ArchRule chronicleAppearsInOnePackage =
             noClasses()
                     .that()
