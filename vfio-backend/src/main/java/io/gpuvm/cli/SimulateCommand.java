@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
             "  gpuvm simulate --policy band --recording DIR --json band.json",
             "",
             "A recording is one of 'gpuvm serve --record DIR --record-level commands'.",
-            "docs/scheduling.md describes the JSON."
+            "docs/simulator.md describes the JSON."
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final ObjectMapper JSON =
@@ -186,7 +186,9 @@ final class SimulateCommand implements Callable<Integer> {
         all.putObject("simulation")
                 .put("events", events)
                 .put("seconds", tookSeconds)
-                .put("gpuSecondsPerMillisecond", scene.toNs / (double) NS_PER_S / tookSeconds / 1e3);
+                .put(
+                        "gpuSecondsPerMillisecond",
+                        scene.toNs / (double) NS_PER_S / tookSeconds / 1e3);
         boolean good = run == null || compare(run, fairness, scene, all, out);
         if (json != null) {
             JSON.writeValue(json.toFile(), all);
@@ -230,8 +232,7 @@ final class SimulateCommand implements Callable<Integer> {
             shares.add(share);
             Spread length = Spread.constant(lengthUs * NS_PER_US);
             int vm = simulator.attach(names.getLast(), share);
-            simulator.add(
-                    vm, new ClosedLoop(ClosedLoop.Habit.of(length, gap), seeds.nextLong()));
+            simulator.add(vm, new ClosedLoop(ClosedLoop.Habit.of(length, gap), seeds.nextLong()));
         }
         long fromNs = (warmUpSeconds == null ? 2 : warmUpSeconds) * NS_PER_S;
         return new Scene(
@@ -351,8 +352,7 @@ final class SimulateCommand implements Callable<Integer> {
     private void writeCsv(String label, Scene scene, Fairness fairness) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");
-        for (Window window :
-                fairness.windows(FairnessSummary.STEP_NS, FairnessSummary.STEP_NS)) {
+        for (Window window : fairness.windows(FairnessSummary.STEP_NS, FairnessSummary.STEP_NS)) {
             double middle = (window.fromNs() + window.toNs()) / 2.0 - scene.fromNs;
             for (int vm = 0; vm < scene.names.size(); vm++) {
                 lines.add(

@@ -137,8 +137,7 @@ public record DecisionReplay(long decisions, long same, String firstDifference) 
             }
         }
 
-        private RecordingException contradiction(
-                RecordedEvent event, RuntimeException cause) {
+        private RecordingException contradiction(RecordedEvent event, RuntimeException cause) {
             return new RecordingException(
                     "%s contradicts itself at %s".formatted(run.source(), event), cause);
         }

@@ -58,7 +58,7 @@ public final class RecordedRun {
     /// Reads a recording of level `commands`.
     ///
     /// @throws RecordingException if it has another level, cannot be read, or lacks records of the
-    ///     GPU's owner
+    ///   GPU's owner
     public static RecordedRun of(Recording recording) {
         if (recording.header().level() != RecordLevel.COMMANDS) {
             throw new RecordingException(
@@ -146,8 +146,7 @@ public final class RecordedRun {
 
     private static int checked(String name, int value, int limit) {
         if (value < 0 || value >= limit) {
-            throw new IllegalArgumentException(
-                    "%s=%d, limit=%d".formatted(name, value, limit - 1));
+            throw new IllegalArgumentException("%s=%d, limit=%d".formatted(name, value, limit - 1));
         }
         return value;
     }
@@ -267,8 +266,8 @@ public final class RecordedRun {
     }
 
     /// Adds the virtual machines, as they were entitled at first, each channel of theirs being a
-    /// source: in a closed loop the next command comes as long after the end of the one before as it
-    /// did then, and after the last the first comes again; otherwise each comes when it came.
+    /// source: in a closed loop the next command comes as long after the end of the one before as
+    /// it did then, and after the last the first comes again; otherwise each comes when it came.
     public void addTo(Simulator simulator, boolean closedLoop) {
         List<Share> shares = shares();
         int[] numbers = new int[names.size()];
@@ -276,10 +275,8 @@ public final class RecordedRun {
             numbers[vm] = simulator.attach(names.get(vm), shares.get(vm));
         }
         Map<Channel, List<Command>> channels = new TreeMap<>();
-        commands.forEach(
-                command ->
-                        channels.computeIfAbsent(command.channel, _ -> new ArrayList<>())
-                                .add(command));
+        commands.forEach(command ->
+                channels.computeIfAbsent(command.channel, _ -> new ArrayList<>()).add(command));
         channels.forEach(
                 (channel, own) -> simulator.add(numbers[channel.vm], source(own, closedLoop)));
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /// What a run comes to. Names are keys of `gpuvm fairness --json` and `gpuvm simulate --json`; they
-/// are described in `docs/scheduling.md`.
+/// are described in `docs/simulator.md`.
 ///
 /// @param policy what the policy is called
 /// @param seconds how long was measured

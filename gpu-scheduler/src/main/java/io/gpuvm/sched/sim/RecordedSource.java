@@ -10,7 +10,8 @@ public final class RecordedSource implements CommandSource {
     private final boolean repeats;
     private int index;
 
-    private RecordedSource(int[] engines, long[] lengthsNs, long[] gapsNs, long[] timesNs, boolean repeats) {
+    private RecordedSource(
+            int[] engines, long[] lengthsNs, long[] gapsNs, long[] timesNs, boolean repeats) {
         if (engines.length != lengthsNs.length || lengthsNs.length != timesNs.length) {
             throw new IllegalArgumentException(
                     "engines=%d, lengths=%d, times=%d"

@@ -157,7 +157,11 @@ final class ArrowsTest {
     @ArchTest
     static final ArchRule schedulingAgainKnowsRecordingsAndTheScheduler =
             onlyDependsOn(
-                    "io.gpuvm.simulate..", "io.gpuvm.simulate..", RECORD, "io.gpuvm.sched..", "java..");
+                    "io.gpuvm.simulate..",
+                    "io.gpuvm.simulate..",
+                    RECORD,
+                    "io.gpuvm.sched..",
+                    "java..");
 
     @ArchTest
     static final ArchRule chronicleAppearsInOnePackage =

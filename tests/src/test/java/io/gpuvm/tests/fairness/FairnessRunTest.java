@@ -23,7 +23,8 @@ class FairnessRunTest {
                 List.of(
                         GuestPlan.steady("short", 500, Share.EQUAL),
                         GuestPlan.steady("long", 5000, Share.EQUAL));
-        FairnessRun run = FairnessRun.run(new FairnessPlan(guests, null, "compact", 0, 1, null), _ -> {});
+        FairnessRun run =
+                FairnessRun.run(new FairnessPlan(guests, null, "compact", 0, 1, null), _ -> {});
         FairnessReport report = new FairnessReport(run);
         report.writeJson(folder.resolve("json"));
         report.writeCsv(folder.resolve("csv"));
