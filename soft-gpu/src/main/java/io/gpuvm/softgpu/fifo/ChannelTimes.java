@@ -6,14 +6,20 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /// How long the engines have worked for each channel: the time of slices in which it came further,
-/// taken when a slice ends or the channel goes to another engine. Looking in vain whether a
-/// semaphore has come is no work.
+/// taken when a slice ends or the channel goes to another engine. An engine that goes on where it
+/// stopped was busy between the two slices as well, as long as nobody touched it meanwhile. Looking
+/// in vain whether a semaphore has come is no work.
 ///
 /// Written by whoever holds the [Baton]; asked by any thread.
 public final class ChannelTimes {
+    private static final int NOBODY = -1;
+
     private final LongSupplier clockNs;
     private final AtomicLongArray sumsNs = new AtomicLongArray(Pfifo.CHANNELS * EngineId.COUNT);
     private long sinceNs;
+
+    /// Whose slice ended in the middle of its work; [#NOBODY] if none did.
+    private int interrupted = NOBODY;
 
     /// @param clockNs a clock of nanoseconds that never runs backwards
     public ChannelTimes(LongSupplier clockNs) {
@@ -30,9 +36,25 @@ public final class ChannelTimes {
         return sumsNs.getAcquire(index(channel, engine));
     }
 
-    /// A slice begins.
-    void begin() {
-        sinceNs = clockNs.getAsLong();
+    /// A channel's slice begins.
+    void begin(int channel) {
+        if (channel != interrupted) {
+            sinceNs = clockNs.getAsLong();
+        }
+        interrupted = NOBODY;
+    }
+
+    /// The slice ends in which a channel came further.
+    ///
+    /// @param goesOn whether it is in the middle of its work
+    void end(int channel, EngineId engine, boolean goesOn) {
+        charge(channel, engine);
+        interrupted = goesOn ? channel : NOBODY;
+    }
+
+    /// Somebody has the engines held: what is between two slices is nobody's.
+    void hold() {
+        interrupted = NOBODY;
     }
 
     /// What has passed since it began, or since the last call, was one channel's.

@@ -25,6 +25,7 @@ final class HeldEngines implements ChannelControl {
     private final Engines engines;
     private final FifoReports reports;
     private final WorkCounters counters;
+    private final ChannelTimes times;
     private final Mmu mmu;
 
     HeldEngines(FifoParts parts, FifoReports reports, EngineSide engineSide) {
@@ -36,6 +37,7 @@ final class HeldEngines implements ChannelControl {
         engines = new Engines(parts, reports.engines());
         this.reports = reports;
         counters = parts.counters();
+        times = parts.times();
         mmu = parts.mmu();
     }
 
@@ -43,6 +45,7 @@ final class HeldEngines implements ChannelControl {
     void exclusively(Runnable change) {
         baton.acquire();
         try {
+            times.hold();
             change.run();
         } finally {
             baton.release();

@@ -115,10 +115,10 @@ final class Scheduler {
 
     private int run(Channel channel) {
         running = channel;
-        times.begin();
+        times.begin(channel.id);
         int steps = runner.run(channel);
         if (steps > 0) {
-            times.charge(channel.id, channel.engine);
+            times.end(channel.id, channel.engine, channel.state == Channel.State.READY);
         }
         return steps;
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.softgpu.engine.CopyPrograms;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Test;
 class ChannelTimesTest {
     private static final long VA = 0x4000_0000L;
     private static final int PIECE = 1 << 16;
+    private static final int LARGE = 1 << 20;
+    private static final long PAUSE_NS = 1_000_000;
 
     private final TestGpu gpu = new TestGpu();
 
@@ -60,6 +63,26 @@ class ChannelTimesTest {
         assertEquals(TestGpu.LOOK_NS, ns(1, EngineId.COPY0));
         assertEquals(TestGpu.LOOK_NS, ns(1, EngineId.GRAPH) - graph);
         assertEquals(0, ns(1, EngineId.COPY1));
+    }
+
+    @Test
+    void givenWorkOfTwoSlices_whenNobodyTouchesItBetween_thenItsEngineWasBusyThere() {
+        TestChannel channel = TestChannel.running(gpu, 1);
+        channel.map(VA, 2 * LARGE);
+        channel.submit(CopyPrograms.m2mfLines(VA, 0, VA + LARGE, 0, LARGE, 100));
+        gpu.fifo.doWork();
+        long before = ns(1, EngineId.GRAPH);
+        gpu.hostNs += PAUSE_NS;
+        gpu.fifo.doWork();
+        assertEquals(PAUSE_NS + TestGpu.LOOK_NS, ns(1, EngineId.GRAPH) - before);
+
+        channel.stop();
+        gpu.write(Pfifo.PREEMPT, 1);
+        gpu.hostNs += PAUSE_NS;
+        channel.start();
+        before = ns(1, EngineId.GRAPH);
+        gpu.fifo.doWork();
+        assertEquals(TestGpu.LOOK_NS, ns(1, EngineId.GRAPH) - before);
     }
 
     @Test

@@ -68,7 +68,10 @@ public final class TestGpu implements AutoCloseable {
     private final Kernels kernels = TestEngine.kernels();
     private final List<MemFd> files = new ArrayList<>();
     private long nowNs;
-    private long hostNs;
+
+    /// The clock of [#times].
+    public long hostNs;
+
     private long nextVram = 0x20_0000;
 
     public TestGpu() {
