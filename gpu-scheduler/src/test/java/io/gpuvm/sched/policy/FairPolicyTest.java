@@ -177,6 +177,23 @@ class FairPolicyTest {
     }
 
     @Test
+    void givenACommandThatStillWaits_whenItsOwnerQueuesAnother_thenItHasHoardedNothing() {
+        turns.submit(light, heavy);
+        turns.scheduler.take(light, 0, turns.nowNs);
+        for (int i = 0; i < 10; i++) {
+            turns.runsAndComesBack(heavy, 20 * MS);
+        }
+        turns.submit(light);
+
+        int turnsOfLight = 0;
+        while (turns.next() == light) {
+            turns.runsAndComesBack(light, MS);
+            turnsOfLight++;
+        }
+        assertTrue(turnsOfLight <= 21, "turns=" + turnsOfLight);
+    }
+
+    @Test
     void givenTimeOnAnotherEngine_whenCharged_thenItCounts() {
         turns.submit(light, heavy);
         turns.runsAndComesBack(light, MS);
