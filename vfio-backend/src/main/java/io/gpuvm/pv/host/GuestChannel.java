@@ -2,9 +2,11 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.pv.protocol.ChannelSlot;
+import io.gpuvm.pv.transport.ChannelFailure;
 import io.gpuvm.shadow.ShadowArena;
 
-/// One of a guest's channels. Confined to the poller.
+/// One of a guest's channels: where it is in its life, and what its slot of the channel table shows
+/// of that. Nothing is read back from the slot. Confined to the poller.
 final class GuestChannel {
     /// Where in its life a channel is.
     enum State {
@@ -19,16 +21,15 @@ final class GuestChannel {
     }
 
     final int number;
-    final ChannelSlot slot;
     final Userd userd = new Userd();
+    private final ChannelSlot slot;
 
-    State state = State.CLOSED;
+    private State state = State.CLOSED;
 
     /// Whether the guest was told that something went wrong on it.
-    boolean failed;
+    private boolean failed;
 
-    /// Whether the GPU does nothing more for it.
-    boolean dead;
+    private boolean dead;
 
     GuestSpace space;
 
@@ -41,7 +42,7 @@ final class GuestChannel {
     /// How far the guest has filled the ring, and how far the GPU was when somebody looked last.
     int put;
 
-    int get;
+    private int get;
 
     /// Whether the GPU has not yet read all that was submitted.
     boolean watched;
@@ -57,5 +58,88 @@ final class GuestChannel {
     GuestChannel(int number, ChannelSlot slot) {
         this.number = number;
         this.slot = slot;
+    }
+
+    State state() {
+        return state;
+    }
+
+    /// Whether the GPU does nothing more for it.
+    boolean isDead() {
+        return dead;
+    }
+
+    /// Begins its life.
+    ///
+    /// @param order logarithm of its ring's number of entries
+    void begin(GuestSpace in, int order) {
+        state = State.OPENING;
+        dead = false;
+        failed = false;
+        space = in;
+        ringEntries = 1 << order;
+        put = 0;
+        get = 0;
+        rung = false;
+        space.channels++;
+        space.shown = true;
+    }
+
+    /// The GPU may run it.
+    void open() {
+        state = State.OPEN;
+        slot.open();
+    }
+
+    /// Is to be taken off the GPU.
+    void end() {
+        state = State.CLOSING;
+    }
+
+    /// The GPU knows nothing of it any more.
+    void close() {
+        space.channels--;
+        space = null;
+        state = State.CLOSED;
+        slot.state(ChannelSlot.CLOSED);
+    }
+
+    /// Looks how far the GPU has read, and shows it.
+    ///
+    /// @return whether it came further
+    boolean showProgress() {
+        int read = userd.ibGet();
+        if (read == get) {
+            return false;
+        }
+        get = read;
+        slot.get(read);
+        return true;
+    }
+
+    /// Whether the GPU had read all that was submitted when somebody looked last.
+    boolean hasReadAll() {
+        return get == put;
+    }
+
+    /// Notes that something went wrong on it.
+    ///
+    /// @param ended whether the GPU does nothing more for it
+    /// @return whether this is the first failure, of which the guest is to be told by [#report]
+    boolean fail(boolean ended) {
+        boolean first = !failed;
+        failed = true;
+        if (ended && !dead) {
+            dead = true;
+            if (!first) {
+                slot.state(ChannelSlot.DEAD);
+            }
+        }
+        return first;
+    }
+
+    /// Shows what went wrong.
+    void report(ChannelFailure failure) {
+        slot.fail(dead ? ChannelSlot.DEAD : ChannelSlot.FAILED, failure);
     }
 }

@@ -1,0 +1,217 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.pv.protocol.ChannelCreateCommand;
+import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.FenceQueryCommand;
+import io.gpuvm.pv.protocol.FenceWaitCommand;
+import io.gpuvm.pv.protocol.HandleCommand;
+import io.gpuvm.pv.protocol.MapCommand;
+import io.gpuvm.pv.protocol.MapListCommand;
+import io.gpuvm.pv.protocol.MapStridedCommand;
+import io.gpuvm.pv.protocol.Opcode;
+import io.gpuvm.pv.protocol.StatisticsCommand;
+import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.SubmitCommand;
+import io.gpuvm.pv.protocol.UnmapCommand;
+import io.gpuvm.pv.protocol.VramAllocCommand;
+import io.gpuvm.pv.ring.RingConsumer;
+import java.lang.foreign.MemorySegment;
+
+/// Takes a guest's commands out of the submission ring, as many as one slice has time for, and has
+/// each carried out by the class that knows what it is about.
+///
+/// A command is copied into memory of the host's before anybody looks at it. Confined to the
+/// poller.
+final class CommandDispatch {
+    /// Commands in one slice: a batch, so that one doorbell and one flush serve many.
+    private static final int SLICE_COMMANDS = 128;
+
+    /// Page-table entries in one slice: some hundred microseconds at the most.
+    private static final int SLICE_WORK = 4096;
+
+    /// What a command that makes or ends something as a whole counts as in entries.
+    private static final int SETUP_WORK = 512;
+
+    /// Requests to the GPU's owner that are not answered yet. The queue to it holds this many times
+    /// over what belongs to one, so that the poller never waits for room there.
+    private static final int MOST_REQUESTS = 128;
+
+    private final RingConsumer ring;
+    private final GuestStatistics statistics;
+    private final GuestCounts counts;
+    private final Answers answers;
+    private final GuestMemory memory;
+    private final Mapping mapping;
+    private final SpaceFlushes flushes;
+    private final GuestChannels channels;
+    private final ChannelSubmissions submissions;
+    private final GuestFences fences;
+    private final CommandOutcome outcome;
+    private final MappingProgress progress;
+
+    /// The command in hand, as each kind of command sees it.
+    private final CommandEntry command = new CommandEntry();
+
+    private final VramAllocCommand allocation = new VramAllocCommand();
+    private final HandleCommand handle = new HandleCommand();
+    private final MapCommand map = new MapCommand();
+    private final MapStridedCommand mapStrided = new MapStridedCommand();
+    private final MapListCommand mapList = new MapListCommand();
+    private final UnmapCommand unmap = new UnmapCommand();
+    private final ChannelCreateCommand channelCreate = new ChannelCreateCommand();
+    private final SubmitCommand submit = new SubmitCommand();
+    private final FenceQueryCommand fenceQuery = new FenceQueryCommand();
+    private final FenceWaitCommand fenceWait = new FenceWaitCommand();
+    private final StatisticsCommand statisticsQuery = new StatisticsCommand();
+
+    /// Page-table entries that this slice may still cost.
+    private int budget;
+
+    /// @param ring its places are the caller's to release
+    CommandDispatch(RingConsumer ring, GuestState state, GuestStatistics statistics) {
+        this.ring = ring;
+        this.statistics = statistics;
+        counts = state.counts();
+        answers = state.answers();
+        memory = state.memory();
+        mapping = state.mapping();
+        flushes = state.flushes();
+        channels = state.channels();
+        submissions = state.submissions();
+        fences = state.fences();
+        outcome = new CommandOutcome(answers, counts);
+        progress = new MappingProgress(state, outcome);
+        MemorySegment entry = ring.entry();
+        command.wrap(entry, 0);
+        allocation.wrap(entry, 0);
+        handle.wrap(entry, 0);
+        map.wrap(entry, 0);
+        mapStrided.wrap(entry, 0);
+        mapList.wrap(entry, 0);
+        unmap.wrap(entry, 0);
+        channelCreate.wrap(entry, 0);
+        submit.wrap(entry, 0);
+        fenceQuery.wrap(entry, 0);
+        fenceWait.wrap(entry, 0);
+        statisticsQuery.wrap(entry, 0);
+    }
+
+    /// Takes the commands of one slice, after what is left of the one before.
+    ///
+    /// @return how many
+    int take() {
+        budget = SLICE_WORK;
+        int taken = 0;
+        if (mapping.isUnderWay()) {
+            advance();
+            taken++;
+        }
+        while (taken < SLICE_COMMANDS && budget > 0 && mayTake() && ring.poll()) {
+            carryOut();
+            taken++;
+        }
+        return taken;
+    }
+
+    private boolean mayTake() {
+        return !mapping.isUnderWay()
+                && flushes.outstanding() + channels.underWay() < MOST_REQUESTS
+                && answers.canTake(fences.waits());
+    }
+
+    private void carryOut() {
+        counts.add(PvCounter.COMMANDS, 1);
+        budget--;
+        if (outcome.isCancelling()) {
+            end(Status.CANCELLED);
+            return;
+        }
+        Opcode opcode = Opcode.of(command.opcode());
+        if (opcode == null) {
+            end(Status.BAD_OPCODE);
+        } else if ((command.flags() & ~CommandEntry.ALL_FLAGS) != 0) {
+            end(Status.BAD_FLAGS);
+        } else {
+            dispatch(opcode);
+        }
+    }
+
+    private void dispatch(Opcode opcode) {
+        switch (opcode) {
+            case NOP -> end(Status.OK);
+            case SUBMIT -> end(submissions.submit(submit.channel(), submit.put()));
+            case MAP -> begun(mapping.begin(map));
+            case MAP_STRIDED -> begun(mapping.begin(mapStrided));
+            case MAP_LIST -> begun(mapping.begin(mapList));
+            case UNMAP -> begun(mapping.begin(unmap));
+            case FENCE_QUERY -> fences.query(fenceQuery, outcome);
+            case FENCE_WAIT -> fences.await(fenceWait, outcome);
+            case STATISTICS -> statistics.write(statisticsQuery, outcome);
+            case VRAM_ALLOC -> {
+                made(memory.allocate(allocation.bytes()));
+                budget -= SETUP_WORK + memory.work();
+            }
+            case VRAM_FREE -> {
+                end(memory.free(handle.handle()));
+                budget -= SETUP_WORK + memory.work();
+            }
+            case SPACE_CREATE -> {
+                budget -= SETUP_WORK;
+                made(memory.createSpace());
+            }
+            case SPACE_DESTROY -> {
+                budget -= SETUP_WORK;
+                destroySpace();
+            }
+            case CHANNEL_CREATE -> {
+                budget -= SETUP_WORK;
+                underWay(channels.create(channelCreate, memory.space(channelCreate.space())));
+            }
+            case CHANNEL_DESTROY -> {
+                budget -= SETUP_WORK;
+                underWay(channels.destroy(handle.handle(), command));
+            }
+        }
+    }
+
+    private void end(Status status) {
+        outcome.end(command, status, 0);
+    }
+
+    private void made(Status status) {
+        long result = status == Status.OK ? Integer.toUnsignedLong(memory.result()) : 0;
+        outcome.end(command, status, result);
+    }
+
+    /// What is under way is answered when it is done.
+    private void underWay(Status status) {
+        if (status == Status.OK) {
+            outcome.goesOn();
+        } else {
+            end(status);
+        }
+    }
+
+    private void begun(Status status) {
+        if (status == Status.OK) {
+            advance();
+        } else {
+            end(status);
+        }
+    }
+
+    private void advance() {
+        budget -= progress.advance(Math.max(1, budget));
+    }
+
+    private void destroySpace() {
+        GuestSpace space = memory.space(handle.handle());
+        Status status = memory.destroySpace(handle.handle(), answers.flushesAsked());
+        if (status != Status.OK || !space.shown) {
+            end(status);
+            return;
+        }
+        flushes.askLast(space);
+        outcome.endFlushed(command, status);
+    }
+}

@@ -1,0 +1,118 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.pv.protocol.FenceQueryCommand;
+import io.gpuvm.pv.protocol.FenceWaitCommand;
+import io.gpuvm.pv.protocol.Status;
+import java.util.function.LongSupplier;
+
+/// The words of its data area that a guest asks for, or waits for. The latter are looked at in
+/// every round, for nobody says when the GPU has written one. Confined to the poller; nothing here
+/// allocates.
+final class GuestFences {
+    private final DataArea data;
+    private final LongSupplier clockNs;
+    private final long[] offsets;
+    private final int[] values;
+    private final long[] startsNs;
+    private final long[] timeoutsNs;
+    private final long[] correlations;
+    private final boolean[] quiet;
+    private int count;
+
+    /// @param most for how many it may wait
+    /// @param clockNs never runs backwards; asked only while the guest waits
+    GuestFences(DataArea data, int most, LongSupplier clockNs) {
+        this.data = data;
+        this.clockNs = clockNs;
+        offsets = new long[most];
+        values = new int[most];
+        startsNs = new long[most];
+        timeoutsNs = new long[most];
+        correlations = new long[most];
+        quiet = new boolean[most];
+    }
+
+    /// For how many the guest waits.
+    int waits() {
+        return count;
+    }
+
+    /// Answers what a word holds.
+    void query(FenceQueryCommand command, CommandOutcome outcome) {
+        Status status = data.check(command.offset(), Integer.BYTES, Integer.BYTES);
+        boolean good = status == Status.OK;
+        outcome.end(
+                command, status, good ? Integer.toUnsignedLong(data.word(command.offset())) : 0);
+    }
+
+    /// Begins to wait for a word, which is answered by [#check], unless there is nothing to wait
+    /// for.
+    void await(FenceWaitCommand command, CommandOutcome outcome) {
+        long offset = command.offset();
+        Status status = data.check(offset, Integer.BYTES, Integer.BYTES);
+        if (status != Status.OK) {
+            outcome.end(command, status, 0);
+            return;
+        }
+        int word = data.word(offset);
+        if (isReached(word, command.value())) {
+            outcome.end(command, Status.OK, Integer.toUnsignedLong(word));
+        } else if (count == offsets.length) {
+            outcome.end(command, Status.QUOTA_WAITS, 0);
+        } else {
+            outcome.goesOn();
+            add(command);
+        }
+    }
+
+    /// Answers those that are reached, and those whose time is over.
+    ///
+    /// @return how many those were
+    int check(Answers answers) {
+        if (count == 0) {
+            return 0;
+        }
+        long nowNs = clockNs.getAsLong();
+        int ended = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            int word = data.word(offsets[i]);
+            boolean reached = isReached(word, values[i]);
+            if (reached || Long.compareUnsigned(nowNs - startsNs[i], timeoutsNs[i]) >= 0) {
+                long correlation = correlations[i];
+                boolean tell = !reached || !quiet[i];
+                remove(i);
+                if (tell) {
+                    Status status = reached ? Status.OK : Status.TIMED_OUT;
+                    answers.answer(status, correlation, 0, Integer.toUnsignedLong(word));
+                }
+                ended++;
+            }
+        }
+        return ended;
+    }
+
+    /// Whether a word has reached a value, both modulo 2^32.
+    private static boolean isReached(int word, int value) {
+        return word - value >= 0;
+    }
+
+    private void add(FenceWaitCommand command) {
+        offsets[count] = command.offset();
+        values[count] = command.value();
+        startsNs[count] = clockNs.getAsLong();
+        timeoutsNs[count] = command.timeoutNs();
+        correlations[count] = command.correlation();
+        quiet[count] = command.isQuiet();
+        count++;
+    }
+
+    private void remove(int at) {
+        count--;
+        offsets[at] = offsets[count];
+        values[at] = values[count];
+        startsNs[at] = startsNs[count];
+        timeoutsNs[at] = timeoutsNs[count];
+        correlations[at] = correlations[count];
+        quiet[at] = quiet[count];
+    }
+}

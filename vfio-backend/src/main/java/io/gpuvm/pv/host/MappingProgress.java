@@ -1,0 +1,48 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.pv.protocol.Status;
+
+/// Carries a mapping on, slice after slice, and answers it when the GPU finds what has changed.
+/// Confined to the poller; nothing here allocates.
+final class MappingProgress {
+    private final Mapping mapping;
+    private final SpaceFlushes flushes;
+    private final Answers answers;
+    private final CommandOutcome outcome;
+    private final GuestCounts counts;
+
+    MappingProgress(GuestState state, CommandOutcome outcome) {
+        this.outcome = outcome;
+        mapping = state.mapping();
+        flushes = state.flushes();
+        answers = state.answers();
+        counts = state.counts();
+    }
+
+    /// Goes on with the mapping that is under way.
+    ///
+    /// @param limit entries to write or look at, about, at least 1
+    /// @return how many that were
+    int advance(int limit) {
+        boolean ended = mapping.advance(limit);
+        counts.add(PvCounter.PAGE_TABLE_WORK, mapping.work());
+        boolean changed = mapping.done() > 0;
+        flushes.note(mapping.space(), ended && changed);
+        if (ended) {
+            answer(changed && mapping.space().shown);
+        }
+        return mapping.work();
+    }
+
+    private void answer(boolean whenFlushed) {
+        Status status = mapping.status();
+        if (!outcome.note(status, mapping.isQuiet(), mapping.isLinked())) {
+            return;
+        }
+        if (whenFlushed) {
+            answers.hold(status, mapping.correlation(), mapping.done());
+        } else {
+            answers.answer(status, mapping.correlation(), mapping.done(), 0);
+        }
+    }
+}

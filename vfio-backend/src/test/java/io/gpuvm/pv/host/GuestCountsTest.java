@@ -1,0 +1,39 @@
+package io.gpuvm.pv.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+/// What a guest did, for itself and for its place.
+class GuestCountsTest {
+    private final PvCounters sums = new PvCounters();
+    private final GuestCounts counts = new GuestCounts(sums);
+
+    @Test
+    void givenCounts_whenNotPublished_thenOnlyTheGuestsOwnStatisticsKnow() {
+        counts.add(PvCounter.COMMANDS, 3);
+        assertEquals(3, counts.get(PvCounter.COMMANDS));
+        assertEquals(0, sums.get(PvCounter.COMMANDS));
+    }
+
+    @Test
+    void givenCounts_whenPublishedTwice_thenEachCountsOnce() {
+        counts.add(PvCounter.COMMANDS, 3);
+        counts.publish();
+        counts.add(PvCounter.COMMANDS, 2);
+        counts.publish();
+        counts.publish();
+        assertEquals(5, sums.get(PvCounter.COMMANDS));
+    }
+
+    @Test
+    void givenAGuestBefore_whenTheNextIsCounted_thenItsOwnCountsBeginAtZero() {
+        counts.add(PvCounter.SUBMISSIONS, 7);
+        counts.publish();
+        GuestCounts next = new GuestCounts(sums);
+        next.add(PvCounter.SUBMISSIONS, 1);
+        next.publish();
+        assertEquals(1, next.get(PvCounter.SUBMISSIONS));
+        assertEquals(8, sums.get(PvCounter.SUBMISSIONS));
+    }
+}
