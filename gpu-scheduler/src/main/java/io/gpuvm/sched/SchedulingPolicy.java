@@ -2,13 +2,20 @@ package io.gpuvm.sched;
 
 /// Decides whose command runs next on one engine.
 ///
-/// A deterministic state machine: it has no clock, no thread, no GPU and no randomness, so that a
-/// recorded run can be played again. Nothing but [#attach] allocates. Virtual machines are small
-/// numbers, given out densely. Times are nanoseconds of one clock that never runs backwards.
+/// A deterministic state machine: it has no clock, no thread, no GPU and no randomness. Nothing but
+/// [#attach] allocates. Virtual machines are small numbers, given out densely. Times are
+/// nanoseconds of one clock that never runs backwards.
 ///
-/// The engine runs one command at a time. Whoever asks for a decision says by it that the engine is
-/// free: a command that was started and has not completed then waits for something else, and uses
-/// nothing.
+/// **What is guaranteed.** A decision follows from what happened before (all that the other methods
+/// are told, in that order, with those times, and what was waiting then) and from the time at which
+/// it is asked for. It does not matter who asked before, when, or how often, nor whether the engine
+/// was free then: [#next] and [#nanosUntilDecision] change nothing that a later answer depends on.
+/// What time alone changes, it changes when it is due, not when somebody looks. So a run of which
+/// all events are recorded can be played again, whatever asks there were between them. Moving all
+/// times by as much changes nothing.
+///
+/// The engine runs one command at a time. A command that was started and has not completed when
+/// another one is started waits for something else, and uses nothing.
 public interface SchedulingPolicy {
     /// Answer of [#next]: let the engine wait.
     int NOBODY = -1;
@@ -31,8 +38,7 @@ public interface SchedulingPolicy {
     /// A command that was queued, not necessarily the first, is not there any more.
     void onWithdrawn(int vm, long nowNs);
 
-    /// Chooses. Asked again without anything having happened, at the same time, it answers the
-    /// same.
+    /// Chooses. Has no effect; any number of calls is as good as one.
     ///
     /// @return one that has a command waiting; or [#NOBODY], if none has, or if it is better to
     ///   wait

@@ -2,6 +2,7 @@ package io.gpuvm.sched;
 
 import static io.gpuvm.sched.TestGpu.MS;
 import static io.gpuvm.sched.TestGpu.S;
+import static io.gpuvm.sched.TestGpu.US;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -79,6 +80,40 @@ class PolicyPropertiesTest {
     @MethodSource("policiesAndSeeds")
     void givenTheSameArrivals_whenPlayedAgain_thenTheSameIsDecided(PolicyKind kind, long seed) {
         assertEquals(disturbed(kind, seed, S).ran, disturbed(kind, seed, S).ran);
+    }
+
+    @ParameterizedTest
+    @MethodSource("policiesAndSeeds")
+    void givenTheSameArrivals_whenAskedMoreOften_thenTheSameIsDecided(PolicyKind kind, long seed) {
+        TestGpu asked = new TestGpu(kind);
+        Random random = new Random(seed);
+        Runnable ask =
+                () -> {
+                    if (random.nextBoolean()) {
+                        asked.scheduler.next(0, asked.nowNs());
+                        asked.scheduler.nanosUntilDecision(0, asked.nowNs());
+                    }
+                };
+        asked.aroundEvents = ask;
+        for (long at = 0; at < S; at += random.nextLong(400 * US)) {
+            asked.at(at, ask);
+        }
+
+        assertEquals(disturbed(kind, seed, S).ran, disturbed(asked, seed, S).ran);
+    }
+
+    @ParameterizedTest
+    @MethodSource("policiesAndSeeds")
+    void givenWhatHappened_whenAskedOnlyWhereACommandStarted_thenTheSameIsDecided(
+            PolicyKind kind, long seed) {
+        TestGpu gpu = new TestGpu(kind);
+        RandomGuests guests = new RandomGuests(seed, gpu);
+        for (int vm = 0; vm < 2 + guests.below(9); vm++) {
+            guests.disturb(guests.add(share(guests)), S);
+        }
+        gpu.runUntil(S);
+
+        assertEquals(gpu.started(), gpu.chosenAgain(kind));
     }
 
     @ParameterizedTest
@@ -167,7 +202,10 @@ class PolicyPropertiesTest {
     }
 
     private static TestGpu disturbed(PolicyKind kind, long seed, long untilNs) {
-        TestGpu gpu = new TestGpu(kind);
+        return disturbed(new TestGpu(kind), seed, untilNs);
+    }
+
+    private static TestGpu disturbed(TestGpu gpu, long seed, long untilNs) {
         RandomGuests guests = new RandomGuests(seed, gpu);
         int vms = 2 + guests.below(9);
         for (int vm = 0; vm < vms; vm++) {

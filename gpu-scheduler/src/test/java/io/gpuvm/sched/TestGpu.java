@@ -33,6 +33,19 @@ public final class TestGpu {
 
     private record Event(long atNs, long number, Runnable what) {}
 
+    /// What the scheduler was told, to be told again. Guests are numbers.
+    private sealed interface Told {
+        long atNs();
+
+        record Attached(long atNs, Share share) implements Told {}
+
+        record Submitted(long atNs, int guest, long token) implements Told {}
+
+        record Started(long atNs, int guest) implements Told {}
+
+        record Completed(long atNs, int guest, long usedNs) implements Told {}
+    }
+
     public final GpuScheduler scheduler;
 
     /// In the order in which they ended.
@@ -42,6 +55,11 @@ public final class TestGpu {
     private final List<Long> totals = new ArrayList<>();
 
     public final List<Guest> guests = new ArrayList<>();
+
+    /// Done before each event and after it, at its time.
+    public Runnable aroundEvents = () -> {};
+
+    private final List<Told> told = new ArrayList<>();
 
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::atNs).thenComparing(Event::number));
@@ -89,7 +107,9 @@ public final class TestGpu {
         while (!events.isEmpty() && events.peek().atNs <= untilNs) {
             Event event = events.remove();
             nowNs = event.atNs;
+            aroundEvents.run();
             event.what.run();
+            aroundEvents.run();
             boolean atOnce = !events.isEmpty() && events.peek().atNs == nowNs;
             if (!atOnce) {
                 decide();
@@ -129,6 +149,7 @@ public final class TestGpu {
         busy = true;
         Guest guest = guests.stream().filter(g -> g.account == next).findFirst().orElseThrow();
         long token = scheduler.take(next, 0, nowNs);
+        told.add(new Told.Started(nowNs, guest.number));
         long startedNs = nowNs;
         long lengthNs = guest.lengthNs.getAsLong();
         at(
@@ -138,8 +159,44 @@ public final class TestGpu {
                     ran.add(new Ran(guest.number, token >> TOKEN_SHIFT, startedNs, nowNs));
                     totals.add((totals.isEmpty() ? 0 : totals.getLast()) + lengthNs);
                     scheduler.completed(next, 0, lengthNs, nowNs);
+                    told.add(new Told.Completed(nowNs, guest.number, lengthNs));
                     guest.ended();
                 });
+    }
+
+    /// Tells another scheduler the same, and asks it where a command was started only. Nobody has
+    /// left, and no policy or share was changed.
+    ///
+    /// @return whom it has chosen, in order; null for nobody
+    public List<Integer> chosenAgain(PolicyKind kind) {
+        GpuScheduler again = new GpuScheduler(kind, 1, 1024);
+        List<VmAccount> accounts = new ArrayList<>();
+        List<Integer> chosen = new ArrayList<>();
+        for (Told event : told) {
+            long atNs = event.atNs();
+            switch (event) {
+                case Told.Attached it ->
+                        accounts.add(again.attach("guest " + accounts.size(), it.share(), atNs));
+                case Told.Submitted it ->
+                        again.submit(accounts.get(it.guest()), 0, it.token(), atNs);
+                case Told.Started it -> {
+                    VmAccount next = again.next(0, atNs);
+                    chosen.add(next == null ? null : accounts.indexOf(next));
+                    again.take(accounts.get(it.guest()), 0, atNs);
+                }
+                case Told.Completed it ->
+                        again.completed(accounts.get(it.guest()), 0, it.usedNs(), atNs);
+            }
+        }
+        return chosen;
+    }
+
+    /// Whose commands were started, in order.
+    public List<Integer> started() {
+        return told.stream()
+                .filter(Told.Started.class::isInstance)
+                .map(event -> ((Told.Started) event).guest())
+                .toList();
     }
 
     /// The longest time that a guest had something to run and something else ran, or nothing; also
@@ -221,6 +278,7 @@ public final class TestGpu {
             this.lengthNs = lengthNs;
             this.gapNs = gapNs;
             account = scheduler.attach("guest " + number, share, nowNs);
+            told.add(new Told.Attached(nowNs, share));
         }
 
         /// Submits nothing from now on.
@@ -259,7 +317,9 @@ public final class TestGpu {
             }
             // Tokens are times, made distinct. What is turned away comes again later.
             long token = nowNs << TOKEN_SHIFT | submitted++ & TOKEN_MASK;
-            if (!scheduler.submit(account, 0, token, nowNs)) {
+            if (scheduler.submit(account, 0, token, nowNs)) {
+                told.add(new Told.Submitted(nowNs, number, token));
+            } else {
                 at(nowNs + MS, this::submit);
             }
         }

@@ -12,8 +12,8 @@ import java.util.Arrays;
 /// share moves to the list's end.
 ///
 /// Before the GPU goes to one that is above its share and has used more than the one that had it
-/// last, which is below its share, the GPU waits a little for the latter's next command: without
-/// that, short commands would lose their turn in each gap.
+/// last, which is below its share, the GPU waits a little for the latter's next command, from the
+/// end of the one before: without that, short commands would lose their turn in each gap.
 ///
 /// A share is an equal part for all that are attached. Recent bandwidth is what was used since the
 /// present bandwidth window began; one that has used more than its part of the window before is
@@ -22,7 +22,8 @@ import java.util.Arrays;
 ///
 /// Sources: Gdev (USENIX ATC 2012), which measures bandwidth over a second, and GPUvm's prototype
 /// (gxen, `tools/a3/band_scheduler.cc`), which measures it over each period. The prototype always
-/// waits to the end; here the wait ends when the command comes.
+/// waits to the end; here the wait ends when the command comes. There a thread replenishes and
+/// begins windows; here it is done when a command ends or an idle time does.
 ///
 /// Weak: at the start of a bandwidth window, when nobody has used anything, everybody is above the
 /// share and nothing is waited for, so that with windows of one period and commands nearly as long
@@ -62,7 +63,6 @@ public final class BandPolicy implements SchedulingPolicy {
     private int last = NOBODY;
     private boolean mayWait;
     private long waitUntilNs;
-    private boolean waits;
 
     /// @param backlog what waits for the engine
     /// @param periodNs how often credits are replenished
@@ -130,36 +130,23 @@ public final class BandPolicy implements SchedulingPolicy {
 
     @Override
     public int next(long nowNs) {
-        keepTime(nowNs);
         int candidate = first();
-        if (candidate == NOBODY || !isWorthWaiting(candidate)) {
-            waits = false;
+        if (!isWorthWaiting(candidate)) {
             return candidate;
         }
         if (backlog.waiting(last) > 0) {
-            waits = false;
             return last;
         }
-        if (!waits) {
-            waits = true;
-            waitUntilNs = nowNs + waitNs;
-        }
-        if (nowNs < waitUntilNs) {
-            return NOBODY;
-        }
-        mayWait = false;
-        waits = false;
-        return candidate;
+        return nowNs < waitUntilNs ? NOBODY : candidate;
     }
 
     @Override
     public long nanosUntilDecision(long nowNs) {
-        return waits ? Math.max(0, waitUntilNs - nowNs) : NEVER;
+        return isWorthWaiting(first()) ? Math.max(0, waitUntilNs - nowNs) : NEVER;
     }
 
     @Override
     public void onStarted(int vm, long nowNs) {
-        waits = false;
         last = vm;
         mayWait = false;
         idle.onStarted(vm, nowNs);
@@ -176,6 +163,7 @@ public final class BandPolicy implements SchedulingPolicy {
         }
         if (vm == last) {
             mayWait = true;
+            waitUntilNs = nowNs + waitNs;
         }
         sort(vm);
     }
@@ -193,6 +181,8 @@ public final class BandPolicy implements SchedulingPolicy {
         return ledger;
     }
 
+    /// What it sorts anew would be in its place already if everybody had been sorted whenever
+    /// something was used.
     private int first() {
         if (windowUsedNs > 0) {
             while (!bandByUse.isEmpty() && !isAboveShare(bandByUse.first())) {
@@ -210,6 +200,7 @@ public final class BandPolicy implements SchedulingPolicy {
 
     private boolean isWorthWaiting(int candidate) {
         return mayWait
+                && candidate != NOBODY
                 && last != NOBODY
                 && candidate != last
                 && isAboveShare(candidate)

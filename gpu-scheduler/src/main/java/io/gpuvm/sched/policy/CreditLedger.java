@@ -70,7 +70,7 @@ final class CreditLedger {
         chargedNs += ns;
     }
 
-    /// Hands out what is due. Called between commands, and before an idle time ends.
+    /// Hands out what is due. Called when a command ends, and before an idle time does.
     ///
     /// @return whether any was due
     boolean replenish(long nowNs) {

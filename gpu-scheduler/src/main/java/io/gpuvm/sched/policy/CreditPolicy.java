@@ -11,7 +11,7 @@ import java.util.Arrays;
 ///
 /// Sources: the credit scheduler of Gdev (USENIX ATC 2012) and that of GPUvm's prototype (gxen,
 /// `tools/a3/credit_scheduler.cc`), which hands out the time that went by instead of a fixed part
-/// of it. There a thread replenishes; here it is done when somebody looks.
+/// of it. There a thread replenishes; here it is done when a command ends or an idle time does.
 ///
 /// Weak: while a virtual machine with short commands is in the gap between two of them, the next
 /// one gets the GPU whatever it owes, so that long commands get nearly as much as with first come,
@@ -78,7 +78,6 @@ public final class CreditPolicy implements SchedulingPolicy {
 
     @Override
     public int next(long nowNs) {
-        ledger.replenish(nowNs);
         return waiting.isEmpty() ? NOBODY : waiting.first();
     }
 

@@ -33,8 +33,9 @@ import java.util.Arrays;
 /// others held up may make up for the longest command of late, so that over any time it has at most
 /// its cap and one command. While it is held back it does not compete.
 ///
-/// A command that is under way while the engine is free waits for something else; its virtual
-/// machine does not compete for it.
+/// A command that is under way when another one starts waits for something else; from then on its
+/// virtual machine does not compete for it. Until then nobody is awaited, and those that are silent
+/// go on competing.
 ///
 /// A decision takes O(log n). Nobody starves: see `docs/scheduling.md` for the bounds.
 public final class FairPolicy implements SchedulingPolicy {
@@ -86,6 +87,10 @@ public final class FairPolicy implements SchedulingPolicy {
     private int awaited = NOBODY;
 
     private long awaitedSinceNs;
+
+    /// When something happened last.
+    private long happenedNs;
+
     private long engineMayWaitNs;
     private long totalUsedNs;
     private long comebacks;
@@ -113,6 +118,7 @@ public final class FairPolicy implements SchedulingPolicy {
 
     @Override
     public void attach(int vm, Share share, long nowNs) {
+        pass(nowNs);
         if (vm >= vms.length) {
             vms = Arrays.copyOf(vms, vm + 1);
         }
@@ -127,74 +133,61 @@ public final class FairPolicy implements SchedulingPolicy {
         silent.reserve(vm);
         silentByTime.reserve(vm);
         capped.reserve(vm);
+        happened(nowNs);
     }
 
     @Override
     public void detach(int vm, long nowNs) {
-        accountWait(nowNs);
-        if (awaited == vm) {
-            awaited = NOBODY;
-        }
+        pass(nowNs);
         leave(vm);
         if (running == vm) {
             running = NOBODY;
         }
+        happened(nowNs);
     }
 
     @Override
     public void change(int vm, Share share, long nowNs) {
+        pass(nowNs);
         time.reweigh(vm, share.weight());
         if (vms[vm].capPercent != share.capPercent()) {
             vms[vm].capPercent = share.capPercent();
             vms[vm].notBeforeNs = Math.min(vms[vm].notBeforeNs, nowNs);
         }
         settle(vm, nowNs);
+        happened(nowNs);
     }
 
     @Override
     public void onArrival(int vm, long nowNs) {
-        accountWait(nowNs);
+        pass(nowNs);
         Vm it = vms[vm];
         if (it.hasRun && it.underWay == 0 && backlog.waiting(vm) == 1) {
             gaps.learn(vm, nowNs - it.endedNs);
         }
         settle(vm, nowNs);
+        happened(nowNs);
     }
 
     @Override
     public void onWithdrawn(int vm, long nowNs) {
-        accountWait(nowNs);
+        pass(nowNs);
         settle(vm, nowNs);
+        happened(nowNs);
     }
 
     @Override
     public int next(long nowNs) {
-        accountWait(nowNs);
-        awaited = NOBODY;
-        if (running != NOBODY) {
-            int parked = running;
-            running = NOBODY;
-            settle(parked, nowNs);
-        }
-        releaseCapped(nowNs);
-        giveUpOnSilent(nowNs);
-        int candidate = firstEligible();
-        if (candidate == NOBODY && !ahead.isEmpty()) {
-            candidate = ahead.first();
-            if (isWorthWaiting(candidate, nowNs)) {
-                awaited = silentByTime.first();
-                awaitedSinceNs = nowNs;
-                return NOBODY;
-            }
-        }
-        return candidate;
+        pass(nowNs);
+        return awaited == NOBODY ? candidate() : NOBODY;
     }
 
     @Override
     public long nanosUntilDecision(long nowNs) {
         long untilNs = NEVER;
         if (awaited != NOBODY) {
-            untilNs = Math.max(0, silent.key(awaited) - nowNs);
+            // Others that are given up before may change who is eligible.
+            untilNs = Math.max(0, silent.key(silent.first()) - nowNs);
         }
         if (!capped.isEmpty()) {
             untilNs = Math.min(untilNs, Math.max(0, capped.key(capped.first()) - nowNs));
@@ -204,16 +197,21 @@ public final class FairPolicy implements SchedulingPolicy {
 
     @Override
     public void onStarted(int vm, long nowNs) {
-        accountWait(nowNs);
-        awaited = NOBODY;
+        pass(nowNs);
+        int parked = running;
         running = vm;
         vms[vm].underWay++;
         vms[vm].cameBack = false;
+        if (parked != NOBODY) {
+            settle(parked, nowNs);
+        }
         settle(vm, nowNs);
+        happened(nowNs);
     }
 
     @Override
     public void onCompleted(int vm, long usedNs, long nowNs) {
+        pass(nowNs);
         Vm it = vms[vm];
         it.underWay--;
         it.lengthNs = it.hasRun ? it.lengthNs + ((usedNs - it.lengthNs) >> LENGTH_SHIFT) : usedNs;
@@ -231,17 +229,77 @@ public final class FairPolicy implements SchedulingPolicy {
             silentByTime.put(vm, time.of(vm));
         }
         settle(vm, nowNs);
+        happened(nowNs);
     }
 
     @Override
     public void onCharged(int vm, long usedNs, long nowNs) {
+        pass(nowNs);
         charge(vm, usedNs, nowNs);
         settle(vm, nowNs);
+        happened(nowNs);
     }
 
     /// Virtual times, for tests.
     VirtualTime time() {
         return time;
+    }
+
+    /// Does what time alone does, each thing as of when it is due: so it does not matter who looks
+    /// when. Does not look at the backlog, which is already as an event has left it.
+    private void pass(long nowNs) {
+        long dueNs;
+        while ((dueNs = Math.min(releaseDueNs(), giveUpDueNs())) <= nowNs) {
+            accountWait(dueNs);
+            if (giveUpDueNs() == dueNs) {
+                leave(silent.first());
+            } else {
+                release(capped.first(), dueNs);
+            }
+            considerWaiting(dueNs);
+        }
+        accountWait(nowNs);
+    }
+
+    /// Something has happened, after [#pass].
+    private void happened(long nowNs) {
+        happenedNs = nowNs;
+        pass(nowNs);
+        considerWaiting(nowNs);
+    }
+
+    private long releaseDueNs() {
+        return capped.isEmpty() ? NEVER : capped.key(capped.first());
+    }
+
+    /// While a command runs nobody is given up. It is due when it has ended.
+    private long giveUpDueNs() {
+        return silent.isEmpty() || running != NOBODY
+                ? NEVER
+                : Math.max(silent.key(silent.first()), happenedNs);
+    }
+
+    /// Its cap holds one back no longer that waits.
+    private void release(int vm, long nowNs) {
+        join(vm, nowNs);
+        capped.remove(vm);
+        place(vm);
+    }
+
+    private void considerWaiting(long nowNs) {
+        awaited = NOBODY;
+        if (running == NOBODY
+                && firstEligible() == NOBODY
+                && !ahead.isEmpty()
+                && isWorthWaiting(ahead.first(), nowNs)) {
+            awaited = silentByTime.first();
+            awaitedSinceNs = nowNs;
+        }
+    }
+
+    private int candidate() {
+        int vm = firstEligible();
+        return vm == NOBODY && !ahead.isEmpty() ? ahead.first() : vm;
     }
 
     private void charge(int vm, long usedNs, long nowNs) {
@@ -374,18 +432,6 @@ public final class FairPolicy implements SchedulingPolicy {
             vms[awaited].mayWaitNs -= waitedNs;
             engineMayWaitNs -= waitedNs;
             awaitedSinceNs = nowNs;
-        }
-    }
-
-    private void releaseCapped(long nowNs) {
-        while (!capped.isEmpty() && capped.key(capped.first()) <= nowNs) {
-            settle(capped.first(), nowNs);
-        }
-    }
-
-    private void giveUpOnSilent(long nowNs) {
-        while (!silent.isEmpty() && silent.key(silent.first()) <= nowNs) {
-            leave(silent.first());
         }
     }
 }
