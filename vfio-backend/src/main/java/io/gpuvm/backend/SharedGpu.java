@@ -225,13 +225,14 @@ public final class SharedGpu implements AutoCloseable {
     /// Has commands recorded, and what the scheduler was told. After all have been added, and
     /// before [#start].
     void record(OwnerTrack track) {
-        RecordedCommands recorded = new RecordedCommands(track);
-        long nowNs = System.nanoTime();
-        recorded.onPolicy(owner.policy(), nowNs);
+        meter.alsoTell(new RecordedCommands(track));
+        // Done first when the owner's thread has started, and recorded as any change is: a
+        // recording
+        // begins with policies that know nothing, not even how long they have been there.
+        owner.policy(owner.policy());
         for (int vm = 0; vm < plan.vram().size(); vm++) {
-            recorded.onShare(vm, owner.account(vm).share(), nowNs);
+            owner.share(vm, share -> share);
         }
-        meter.alsoTell(recorded);
     }
 
     /// What decides whose command runs next. Any thread.

@@ -9,7 +9,8 @@ import java.util.Collections;
 import java.util.List;
 
 /// Tells a scheduler again what it was told, at the same times, and compares its decisions with
-/// those that were recorded.
+/// those that were recorded. It is asked where a command was started: other asks change nothing
+/// (see [io.gpuvm.sched.SchedulingPolicy]).
 ///
 /// @param decisions commands that were started
 /// @param same how many of them the scheduler has chosen again
