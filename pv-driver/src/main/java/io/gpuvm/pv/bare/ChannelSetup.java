@@ -63,7 +63,10 @@ final class ChannelSetup {
     }
 
     /// Ends a channel, whatever it is doing. Does nothing if it has ended.
-    void close(NativeChannel channel) {
+    ///
+    /// @param interrupts handles what is pending: what the channel has said last must not be taken
+    ///   for what the next one with its number and memory says
+    void close(NativeChannel channel, Runnable interrupts) {
         if (!channel.isOpen()) {
             return;
         }
@@ -74,6 +77,7 @@ final class ChannelSetup {
             isAnswered(
                     channel,
                     () -> {
+                        interrupts.run();
                         fifo.closeDoorbell(channel.id());
                         space.unmap(channel.ringGpuVa(), channel.ringExtent().bytes());
                         host.giveBack(channel.memory());

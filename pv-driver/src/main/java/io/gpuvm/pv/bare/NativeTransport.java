@@ -207,7 +207,7 @@ public final class NativeTransport implements GpuTransport {
         lock.lock();
         try {
             if (!closed) {
-                setup.close(channel);
+                setup.close(channel, interrupts::handle);
             }
         } finally {
             lock.unlock();

@@ -171,6 +171,21 @@ class NativeFailureTest {
     }
 
     @Test
+    void givenChannelThatFailsAgain_whenClosedMeanwhile_thenTheNextOneDoesNotHearOfIt()
+            throws Exception {
+        for (int i = 0; i < 300; i++) {
+            try (PushBuffer bad = new PushBuffer(transport)) {
+                bad.methods(0, ChannelClass.SET_OBJECT, ClassId.SOFTWARE.number() + 1)
+                        .methods(0, M2mfClass.NOP, 0, 0, 0, 0)
+                        .fail();
+            }
+            try (PushBuffer fresh = new PushBuffer(transport)) {
+                checkWorks(fresh);
+            }
+        }
+    }
+
+    @Test
     void givenClassThatIsNone_whenBoundAndUsed_thenNamed() throws Exception {
         ChannelFailure failure =
                 push.methods(0, ChannelClass.SET_OBJECT, ClassId.SOFTWARE.number() + 1)
