@@ -53,6 +53,9 @@ import picocli.CommandLine.Spec;
 public final class PvBench implements Callable<Integer> {
     private static final String GUEST = "guest";
 
+    /// Of a command, at the most: nothing is too long to be measured.
+    private static final String COMMAND_SECONDS = "3600";
+
     private static final int USUAL_WARMUPS = 3;
 
     @Spec private CommandSpec spec;
@@ -180,7 +183,7 @@ public final class PvBench implements Callable<Integer> {
     }
 
     private BackendProcess backend(Path folder, List<String> threadsOption) {
-        List<String> arguments = new ArrayList<>(List.of("--gpu", options.gpu()));
+        List<String> arguments = new ArrayList<>(List.of("--gpu", options.gpu(), "--command-limit", COMMAND_SECONDS));
         arguments.addAll(threadsOption);
         return BackendProcess.start(folder, List.of(GUEST), arguments);
     }
