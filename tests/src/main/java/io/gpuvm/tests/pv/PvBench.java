@@ -183,7 +183,9 @@ public final class PvBench implements Callable<Integer> {
     }
 
     private BackendProcess backend(Path folder, List<String> threadsOption) {
-        List<String> arguments = new ArrayList<>(List.of("--gpu", options.gpu(), "--command-limit", COMMAND_SECONDS));
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of("--gpu", options.gpu(), "--command-limit", COMMAND_SECONDS));
         arguments.addAll(threadsOption);
         return BackendProcess.start(folder, List.of(GUEST), arguments);
     }

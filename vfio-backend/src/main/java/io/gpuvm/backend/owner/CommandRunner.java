@@ -14,15 +14,19 @@ import java.util.concurrent.TimeUnit;
 /// comes.
 ///
 /// One command uses an engine at a time; engines run beside each other. A command is queued for the
-/// engine that its channel used last, for what it will use nobody can know. One that waits for a
-/// semaphore uses none, nor does one that its guest has taken off the GPU: others run meanwhile,
-/// among them perhaps the one that it waits for. A command is done when the GPU has read all of it,
-/// no engine is busy with the channel, and the channel has nothing left to do.
+/// engine that its channel used last, for what it will use nobody can know; if its channel uses
+/// several, it starts when it can have all of them. One that waits for a semaphore uses none, nor
+/// does one that its guest has taken off the GPU: others run meanwhile, among them perhaps the one
+/// that it waits for. A command is done when the GPU has read all of it, no engine is busy with the
+/// channel, and the channel has nothing left to do.
 ///
-/// The engine for which a command was queued is charged for all of its time, for nobody else had it
-/// then. If it was seen on another, that one is charged for as much, and is not given to others
-/// until it has left. A channel that was caught at this is charged for both from then on, also when
-/// nobody was looking: by queueing for a wrong engine no guest gains anything.
+/// **Held back.** One that is seen on an engine which somebody else has, or that goes on after it
+/// has waited while somebody else has its engine, is stopped, and queued again for all that it
+/// uses: nobody gets an engine but by the policy, for longer than it takes to see it. What it had
+/// until then is charged.
+///
+/// **Charges.** Each engine that a command has for itself, or was seen on, is charged for all of
+/// its time, for nobody else had it then: at the command's end, and whenever it begins to wait.
 ///
 /// A virtual machine whose queue is full loses nothing: what a channel wants stays with the
 /// channel, and is queued when there is room.
@@ -30,7 +34,6 @@ import java.util.concurrent.TimeUnit;
 /// What it sees of channels and engines it shows to their guest. Confined to the owner's thread.
 final class CommandRunner {
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
-    private static final int ALL_BUSY = (1 << EngineClass.COUNT) - 1;
 
     /// Part of its age for which a command that runs is left alone where the GPU does not tell that
     /// it has ended: its end is seen within an eighth of what it took.
@@ -38,6 +41,10 @@ final class CommandRunner {
 
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// How long commands that wait for semaphores are left alone: what goes on meanwhile is seen so
+    /// much later.
+    private static final long WAITING_NAP_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final PhysicalFifo fifo;
     private final GpuScheduler scheduler;
@@ -73,16 +80,14 @@ final class CommandRunner {
 
     /// Queues what a channel wants, if it may run and has nothing queued or running.
     void offer(OwnedChannel channel, long nowNs) {
-        boolean ready =
-                mayStart(channel)
-                        && channel.work == Work.NONE
-                        && channel.wantedPut != channel.rungPut;
-        if (!ready) {
+        boolean wants = channel.heldBack || channel.wantedPut != channel.rungPut;
+        if (!wants || channel.work != Work.NONE || !mayStart(channel)) {
             return;
         }
-        int engine = channel.lastEngine.ordinal();
+        EngineClass wanted = channel.wants();
+        int engine = wanted.ordinal();
         if (scheduler.submit(channel.vm.account(), engine, channel.physicalId, nowNs)) {
-            channel.queuedFor = channel.lastEngine;
+            channel.queuedFor = wanted;
             channel.work = Work.QUEUED;
             tap.onSubmitted(channel.vm.number, channel.guestId, engine, nowNs);
         } else {
@@ -100,11 +105,10 @@ final class CommandRunner {
                 work++;
             }
         }
-        int busy = busyEngines();
-        for (int engine = 0; busy != ALL_BUSY && engine < EngineClass.COUNT; engine++) {
-            VmAccount next = isFree(busy, engine) ? scheduler.next(engine, nowNs) : null;
-            if (next != null) {
-                startFirst(next, engine, nowNs);
+        for (int engine = 0; engine < EngineClass.COUNT; engine++) {
+            boolean free = isFree(busyEngines(null), engine);
+            VmAccount next = free ? scheduler.next(engine, nowNs) : null;
+            if (next != null && startFirst(next, engine, nowNs)) {
                 work++;
             }
         }
@@ -117,7 +121,7 @@ final class CommandRunner {
     /// @param isTold whether the GPU tells when a command has ended
     long nanosUntilWork(boolean isTold, long nowNs) {
         long nanos = Long.MAX_VALUE;
-        int busy = busyEngines();
+        int busy = busyEngines(null);
         for (int engine = 0; engine < EngineClass.COUNT; engine++) {
             if (isFree(busy, engine)) {
                 nanos = Math.min(nanos, scheduler.nanosUntilDecision(engine, nowNs));
@@ -146,7 +150,8 @@ final class CommandRunner {
         for (int i = 0; i < started.size(); i++) {
             OwnedChannel channel = started.get(i);
             if (channel.work == Work.RUNNING
-                    && channel.usedNs + nowNs - channel.runningSinceNs > limitNs) {
+                    && channel.beforeNs + channel.usedNs + nowNs - channel.runningSinceNs
+                            > limitNs) {
                 return channel;
             }
         }
@@ -157,12 +162,13 @@ final class CommandRunner {
     void abandon(OwnedChannel channel, long nowNs) {
         if (started.remove(channel)) {
             channel.sees(0, fifo.state(channel.physicalId));
-            charge(channel, nowNs);
+            complete(channel, nowNs);
         }
         if (channel.work == Work.QUEUED) {
             withdraw(channel, nowNs);
         }
         channel.work = Work.NONE;
+        channel.heldBack = false;
         channel.showIdle(0);
         offerTurnedAway(channel.vm, nowNs);
     }
@@ -174,9 +180,15 @@ final class CommandRunner {
         channel.show(fifo.state(channel.physicalId));
     }
 
-    /// Whether an engine is busy with a channel whose bit of `PMC.ENABLE` is one of some.
+    /// Whether an engine is busy with a channel, or was when it was held back, whose bit of
+    /// `PMC.ENABLE` is one of some.
     boolean isOn(OwnedChannel channel, int pmcEnableBits) {
         int engines = enginesOf(channel);
+        for (EngineClass engine : EngineClass.values()) {
+            if (channel.heldBack && (channel.needs() & engine.bit()) != 0) {
+                engines |= 1 << engine.engine().number();
+            }
+        }
         boolean graph = Pmc.ENABLE_PGRAPH.isSet(pmcEnableBits) && isSet(engines, EngineId.GRAPH);
         boolean copy0 = Pmc.ENABLE_PCOPY0.isSet(pmcEnableBits) && isSet(engines, EngineId.COPY0);
         boolean copy1 = Pmc.ENABLE_PCOPY1.isSet(pmcEnableBits) && isSet(engines, EngineId.COPY1);
@@ -198,24 +210,30 @@ final class CommandRunner {
     /// Also where the GPU tells when commands end, somebody has to see what engines they use
     /// meanwhile.
     private long nanosUntilLook(boolean isTold, long nowNs) {
-        if (isTold) {
-            return naps.next();
-        }
-        long youngestNs = LOOKS_PER_AGE * LONGEST_NAP_NS;
+        long youngestNs = Long.MAX_VALUE;
         for (int i = 0; i < started.size(); i++) {
             if (started.get(i).work == Work.RUNNING) {
                 youngestNs = Math.min(youngestNs, nowNs - started.get(i).runningSinceNs);
             }
         }
+        if (youngestNs == Long.MAX_VALUE) {
+            return WAITING_NAP_NS;
+        }
+        if (isTold) {
+            return naps.next();
+        }
         return Math.clamp(youngestNs / LOOKS_PER_AGE, LEAST_NAP_NS, LONGEST_NAP_NS);
     }
 
-    private int busyEngines() {
+    /// Engines that somebody has: bits of [EngineClass].
+    ///
+    /// @param except who does not count; null for nobody
+    private int busyEngines(OwnedChannel except) {
         int busy = 0;
         for (int i = 0; i < started.size(); i++) {
             OwnedChannel channel = started.get(i);
-            if (channel.work == Work.RUNNING) {
-                busy |= channel.queuedFor.bit() | channel.usesEngines;
+            if (channel.work == Work.RUNNING && channel != except) {
+                busy |= channel.holds;
             }
         }
         return busy;
@@ -225,9 +243,13 @@ final class CommandRunner {
         return (busy >>> engine & 1) == 0;
     }
 
-    private void startFirst(VmAccount turn, int engine, long nowNs) {
+    /// @return false if it waits for another engine that it needs
+    private boolean startFirst(VmAccount turn, int engine, long nowNs) {
         OwnedChannel channel = pool.holder((int) scheduler.first(turn, engine));
         if (mayStart(channel)) {
+            if ((channel.needs() & busyEngines(null)) != 0) {
+                return false;
+            }
             scheduler.take(turn, engine, nowNs);
             start(channel, nowNs);
         } else {
@@ -235,14 +257,14 @@ final class CommandRunner {
             channel.work = Work.NONE; // offered again when it may
         }
         offerTurnedAway(channel.vm, nowNs);
+        return true;
     }
 
     private void start(OwnedChannel channel, long nowNs) {
         channel.rungPut = channel.wantedPut;
-        channel.usedNs = 0;
+        channel.beforeNs = channel.heldBack ? channel.beforeNs + channel.usedNs : 0;
+        channel.begin();
         channel.runningSinceNs = nowNs;
-        channel.usesEngines = 0;
-        channel.hasUsedEngines = 0;
         channel.work = Work.RUNNING;
         channel.vm.worked = true;
         started.add(channel);
@@ -251,7 +273,21 @@ final class CommandRunner {
                 channel.queuedFor.engine().number(),
                 Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
         tap.onStarted(channel.vm.number, channel.guestId, channel.queuedFor.ordinal(), nowNs);
+        if (channel.heldBack) {
+            channel.heldBack = false;
+            fifo.start(channel.physicalId);
+        }
         fifo.ring(channel.physicalId, channel.rungPut);
+    }
+
+    /// Stops a command where it is, and queues it again.
+    private void holdBack(OwnedChannel channel, long nowNs) {
+        fifo.stop(channel.physicalId);
+        started.remove(channel);
+        complete(channel, nowNs);
+        channel.heldBack = true;
+        channel.work = Work.NONE;
+        offer(channel, nowNs);
     }
 
     private void withdraw(OwnedChannel channel, long nowNs) {
@@ -278,10 +314,10 @@ final class CommandRunner {
         boolean read = channel.hasRead();
         int engines = enginesOf(channel);
         int state = fifo.state(channel.physicalId);
-        channel.sees(engines, state);
+        int strays = channel.sees(engines, state);
         if (read && engines == 0 && !Pfifo.STATE_PENDING.isSet(state)) {
             started.remove(channel);
-            charge(channel, nowNs);
+            complete(channel, nowNs);
             channel.work = Work.NONE;
             channel.showIdle(state);
             offer(channel, nowNs);
@@ -294,36 +330,76 @@ final class CommandRunner {
         }
         channel.show(state);
         // Stopping a channel does not take it off its engine: until a preemption has, it is
-        // watched.
-        boolean rests = waits || engines == 0 && (read || !channel.runnable || !channel.listed);
-        if (rests && channel.work == Work.RUNNING) {
-            channel.usedNs += nowNs - channel.runningSinceNs;
-            channel.work = Work.PARKED;
-            return true;
+        // watched. An engine names one channel, so that one it does not name may be on it, too.
+        boolean stopped = !channel.runnable || !channel.listed;
+        boolean rests = waits || stopped && engines == 0;
+        if (rests) {
+            return park(channel, nowNs);
         }
-        if (!rests && channel.work == Work.PARKED) {
-            channel.runningSinceNs = nowNs;
-            channel.work = Work.RUNNING;
-            return true;
-        }
-        return false;
+        return goOn(channel, strays, nowNs);
     }
 
-    private void charge(OwnedChannel channel, long nowNs) {
+    /// @return whether it used the GPU until now
+    private boolean park(OwnedChannel channel, long nowNs) {
+        if (channel.work == Work.PARKED) {
+            return false;
+        }
+        use(channel, nowNs);
+        channel.work = Work.PARKED;
+        return true;
+    }
+
+    /// @param strays engines that it uses without having them
+    /// @return whether it has to wait now, or did until now
+    private boolean goOn(OwnedChannel channel, int strays, long nowNs) {
+        boolean waited = channel.work == Work.PARKED;
+        int wanted = waited ? channel.holds | strays : strays;
+        if ((wanted & busyEngines(channel)) != 0) {
+            holdBack(channel, nowNs);
+            return true;
+        }
+        channel.holds |= strays;
+        if (waited) {
+            channel.runningSinceNs = nowNs;
+            channel.work = Work.RUNNING;
+        }
+        return waited;
+    }
+
+    /// Charges what a command has used since it was charged last, while it is under way.
+    private void use(OwnedChannel channel, long nowNs) {
+        long newNs = takeUsed(channel, nowNs);
+        chargeFor(channel, channel.chargedFor(), newNs, nowNs);
+        channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
+    }
+
+    /// The same, and the command has ended, or has to wait for its turn.
+    private void complete(OwnedChannel channel, long nowNs) {
+        long newNs = takeUsed(channel, nowNs);
+        int engine = channel.queuedFor.ordinal();
+        chargeFor(channel, channel.chargedFor() & ~channel.queuedFor.bit(), newNs, nowNs);
+        scheduler.completed(channel.vm.account(), engine, newNs, nowNs);
+        channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
+        tap.onCompleted(channel.vm.number, channel.guestId, engine, newNs, nowNs);
+        channel.learn();
+    }
+
+    private static long takeUsed(OwnedChannel channel, long nowNs) {
         if (channel.work == Work.RUNNING) {
             channel.usedNs += nowNs - channel.runningSinceNs;
         }
-        int others = channel.enginesToChargeAlso();
-        for (int engine = 0; others >>> engine != 0; engine++) {
-            if ((others >>> engine & 1) != 0) {
-                scheduler.charge(channel.vm.account(), engine, channel.usedNs, nowNs);
-                tap.onCharged(channel.vm.number, channel.guestId, engine, channel.usedNs, nowNs);
+        long newNs = channel.usedNs - channel.chargedNs;
+        channel.chargedNs = channel.usedNs;
+        return newNs;
+    }
+
+    private void chargeFor(OwnedChannel channel, int engines, long ns, long nowNs) {
+        for (int engine = 0; engines >>> engine != 0; engine++) {
+            if (!isFree(engines, engine)) {
+                scheduler.charge(channel.vm.account(), engine, ns, nowNs);
+                tap.onCharged(channel.vm.number, channel.guestId, engine, ns, nowNs);
             }
         }
-        int engine = channel.queuedFor.ordinal();
-        scheduler.completed(channel.vm.account(), engine, channel.usedNs, nowNs);
-        channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
-        tap.onCompleted(channel.vm.number, channel.guestId, engine, channel.usedNs, nowNs);
     }
 
     /// Engines that are busy with a channel, a bit each.

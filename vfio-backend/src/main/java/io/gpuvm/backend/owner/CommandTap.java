@@ -39,7 +39,8 @@ public interface CommandTap {
     /// @param usedNs time of that engine that it was charged
     void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs);
 
-    /// A command is charged for an engine that it was not queued for, before it has completed.
+    /// A command is charged before it has completed: for an engine that it was not queued for, or
+    /// for what it used until it began to wait.
     default void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {}
 
     /// A virtual machine is entitled to this from now on.

@@ -284,7 +284,6 @@ public final class GpuOwner implements AutoCloseable {
             if (channel.isBound()) {
                 unbind(channel);
             }
-            channel.forgive();
             channel.runnable = false;
         }
         vm.frozenEngines = 0;
@@ -337,7 +336,9 @@ public final class GpuOwner implements AutoCloseable {
             channel.runnable = runnable;
             if (channel.isBound() && !channel.dead) {
                 if (runnable) {
-                    fifo.start(channel.physicalId);
+                    if (!channel.heldBack) {
+                        fifo.start(channel.physicalId);
+                    }
                     commands.offer(channel, nowNs);
                 } else {
                     fifo.stop(channel.physicalId);

@@ -22,6 +22,9 @@ final class OwnedChannel {
 
     static final int UNBOUND = -1;
 
+    /// After how many commands an engine is forgotten that they did not use.
+    private static final int NARROW_COMMANDS = 16;
+
     final AttachedVm vm;
     final int guestId;
 
@@ -42,28 +45,34 @@ final class OwnedChannel {
 
     int rungPut;
 
-    /// When the command that runs began to use the GPU, and how long it had before it was parked.
+    /// When the command that runs began to use the GPU, how long it has had before, how much of
+    /// that was charged already, and how long it had before it was held back.
     long runningSinceNs;
 
     long usedNs;
+    long chargedNs;
+    long beforeNs;
 
-    /// The engine that it used last, as far as is known.
-    EngineClass lastEngine = EngineClass.GRAPH;
+    /// Whether a command that had begun is kept from going on until its turn comes again.
+    boolean heldBack;
 
     /// The engine for which its command was queued that waits or has started.
     EngineClass queuedFor = EngineClass.GRAPH;
 
-    /// Engines that its command uses now and has used so far, as the owner saw it: bits of
-    /// [EngineClass].
-    int usesEngines;
+    /// Engines that the command which runs has for itself: bits of [EngineClass].
+    int holds;
 
-    int hasUsedEngines;
+    /// Engines that its command has used so far, as the owner saw it: bits of [EngineClass].
+    private int hasUsed;
+
+    /// Engines that its commands use, as far as is known: bits of [EngineClass].
+    private int engines = EngineClass.GRAPH.bit();
 
     /// Whether it has used any engine since it was bound, so that there was something to go by.
     private boolean isKnown;
 
-    /// Engines that it was caught using while it was queued for another.
-    private int strayedTo;
+    /// How many commands in a row have used fewer than all of [#engines].
+    private int narrow;
 
     /// What each engine does for the channel, as the owner saw it last: `PFIFO.ENGINE_STATUS`.
     final int[] engineStatuses = new int[EngineId.COUNT];
@@ -87,8 +96,10 @@ final class OwnedChannel {
         rungPut = wantedPut;
         work = Work.NONE;
         dead = false;
-        lastEngine = EngineClass.GRAPH;
+        heldBack = false;
+        engines = EngineClass.GRAPH.bit();
         isKnown = false;
+        narrow = 0;
     }
 
     void unbind() {
@@ -96,39 +107,57 @@ final class OwnedChannel {
         work = Work.NONE;
     }
 
-    /// Its guest has gone; the next one is not to pay for what this one did.
-    void forgive() {
-        strayedTo = 0;
+    /// Its command begins.
+    void begin() {
+        usedNs = 0;
+        chargedNs = 0;
+        hasUsed = 0;
+        holds = needs();
+    }
+
+    /// The engine to queue its next command for.
+    EngineClass wants() {
+        return EngineClass.of(Integer.numberOfTrailingZeros(engines));
+    }
+
+    /// Engines that its command must have for itself, the one it was queued for and those that it
+    /// is known to use: bits of [EngineClass].
+    int needs() {
+        return engines | queuedFor.bit();
     }
 
     /// The owner has looked at it while it runs.
     ///
     /// @param busyEngines engines that are busy with it, a bit each by PFIFO's numbers
     /// @param state `PFIFO.CHANNEL_STATE`
-    void sees(int busyEngines, int state) {
-        int engines = 0;
+    /// @return engines that it uses without having them for itself: bits of [EngineClass]
+    int sees(int busyEngines, int state) {
         int last = Pfifo.STATE_ENGINE.get(state);
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
             if (engine == last || (busyEngines >>> engine & 1) != 0) {
-                engines |= EngineClass.ofFifo(engine).bit();
+                hasUsed |= EngineClass.ofFifo(engine).bit();
             }
         }
-        if (last < EngineId.COUNT) {
-            lastEngine = EngineClass.ofFifo(last);
-        }
-        usesEngines = engines;
-        hasUsedEngines |= engines;
+        return hasUsed & ~holds;
     }
 
-    /// Engines that its command is charged for beside the one that it was queued for. Asked once,
-    /// at the command's end.
-    int enginesToChargeAlso() {
-        int others = ~queuedFor.bit();
-        if (isKnown) {
-            strayedTo |= hasUsedEngines & others;
+    /// Engines that its command is charged for: bits of [EngineClass].
+    int chargedFor() {
+        return holds | hasUsed;
+    }
+
+    /// Its command is over: what it has used says what the next one needs. What a command was seen
+    /// on counts until a number of commands have done without.
+    void learn() {
+        if (hasUsed == 0) {
+            return;
         }
-        isKnown |= hasUsedEngines != 0;
-        return (hasUsedEngines | strayedTo) & others;
+        boolean fewer = (engines & ~hasUsed) != 0;
+        narrow = fewer && (hasUsed & ~engines) == 0 ? narrow + 1 : 0;
+        boolean forget = !isKnown || narrow == NARROW_COMMANDS;
+        engines = forget ? hasUsed : engines | hasUsed;
+        narrow = forget ? 0 : narrow;
+        isKnown = true;
     }
 
     /// Whether the GPU has read all that it was told of.

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.Share;
 import io.gpuvm.sched.VmAccount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -136,6 +139,110 @@ class EnginesApartTest {
     }
 
     @Test
+    void givenACommandOnAnEngineThatSomebodyElseHas_whenItIsSeen_thenItWaitsForItsTurnThere() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        makeCopier(alice, ClassId.COPY0);
+        bob.submitEndless(0);
+        bench.runUntil("bob", bench.owner::isBusy);
+
+        alice.submitLaunch(0, 2, "again: BRA again");
+        turns();
+
+        assertEquals(1, aliceAccount.waiting(GRAPH));
+        long stoppedNs = deviceNs(0);
+        turns();
+        assertEquals(stoppedNs, deviceNs(0));
+        bob.requests.preempt(0);
+        bob.requests.unbind(0);
+        turns();
+        assertTrue(deviceNs(0) > stoppedNs);
+    }
+
+    @Test
+    void givenACommandThatWasHeldBack_whenItsGuestStopsAndStartsIt_thenItStillWaitsForItsTurn() {
+        alice.open(0).list(0);
+        bob.open(0).list(0);
+        makeCopier(alice, ClassId.COPY0);
+        bob.submitEndless(0);
+        bench.runUntil("bob", bench.owner::isBusy);
+        alice.submitLaunch(0, 2, "again: BRA again");
+        turns();
+        long stoppedNs = deviceNs(0);
+
+        alice.requests.run(0, false);
+        turns();
+        alice.requests.run(0, true);
+        turns();
+
+        assertEquals(stoppedNs, deviceNs(0));
+        assertEquals(1, aliceAccount.waiting(GRAPH));
+    }
+
+    @Test
+    void givenACommandOnAWrongEngine_whenItCoversAnother_thenTheOtherKeepsItsTurn() {
+        List<TestGuest> guests = List.of(alice, bob, bench.guest("carol"), bench.guest("dave"));
+        guests.forEach(guest -> guest.open(0).list(0));
+        GraphCommands commands = new GraphCommands();
+        bench.owner.onCommands(commands);
+        int[] sent = new int[guests.size()];
+
+        for (int round = 0; round < 20_000; round++) {
+            for (int i = 0; i < guests.size(); i++) {
+                if (guests.get(i).done(0) == sent[i]) {
+                    int[] work = TestGuest.graphCopyWords(500);
+                    int[] astray = TestGuest.copyWords(ClassId.COPY1, 1);
+                    sent[i]++;
+                    guests.get(i).submit(0, sent[i], i == 0 ? join(work, astray) : work);
+                }
+            }
+            bench.turn();
+        }
+
+        assertTrue(commands.started > 100, () -> "started " + commands.started);
+        assertEquals(1, commands.most);
+    }
+
+    @Test
+    void givenCommandsThatWaited_whenTheyGoOnTogether_thenTheyTakeTurnsWithEverybody() {
+        bench.owner.policy(PolicyKind.FAIR);
+        int[] channels = {0, 1, 2, 3, 4, 5, 6, 7};
+        for (int channel : channels) {
+            alice.open(channel);
+        }
+        alice.list(channels);
+        bob.open(0).list(0);
+        for (int channel : channels) {
+            int[] waits = alice.acquireWords(1);
+            alice.submit(channel, 1, join(waits, TestGuest.graphCopyWords(40_000)));
+        }
+        turns();
+        assertEquals(0, aliceAccount.waiting());
+
+        alice.semaphore(1);
+        turns();
+        bob.submit(0, 1, TestGuest.graphCopyWords(1));
+        bench.runUntil("bob", () -> bob.done(0) == 1);
+
+        long done = IntStream.of(channels).filter(channel -> alice.done(channel) == 1).count();
+        assertTrue(done <= 1, () -> done + " are done");
+        bench.runUntil(
+                "all", () -> IntStream.of(channels).allMatch(channel -> alice.done(channel) == 1));
+    }
+
+    @Test
+    void givenACommandThatBeginsToWait_whenSeen_thenWhatItUsedIsCharged() {
+        alice.open(0).list(0);
+        int[] work = TestGuest.graphCopyWords(5_000);
+
+        alice.submit(0, 1, join(work, alice.acquireWords(1)));
+        bench.runUntil("work", () -> aliceAccount.usedNs(GRAPH) > 0);
+
+        assertEquals(0, alice.done(0));
+        assertEquals(0, aliceAccount.completed());
+    }
+
+    @Test
     void givenManyChannels_whenTheQueueIsFull_thenNothingIsLost() {
         try (SharedGpuBench narrow = new SharedGpuBench(2)) {
             TestGuest carol = narrow.guest("carol");
@@ -212,6 +319,40 @@ class EnginesApartTest {
     private void turns() {
         for (int i = 0; i < 50; i++) {
             bench.turn();
+        }
+    }
+
+    private long deviceNs(int guest) {
+        return bench.use.ns(guest, EngineId.GRAPH);
+    }
+
+    private static int[] join(int[] first, int[] second) {
+        return IntStream.concat(IntStream.of(first), IntStream.of(second)).toArray();
+    }
+
+    /// How many commands have graphics at a time.
+    private static final class GraphCommands implements CommandTap {
+        private int started;
+        private int underWay;
+        private int most;
+
+        @Override
+        public void onSubmitted(int vm, int channel, int engine, long nowNs) {}
+
+        @Override
+        public void onStarted(int vm, int channel, int engine, long nowNs) {
+            if (engine == GRAPH) {
+                started++;
+                underWay++;
+                most = Math.max(most, underWay);
+            }
+        }
+
+        @Override
+        public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
+            if (engine == GRAPH) {
+                underWay--;
+            }
         }
     }
 

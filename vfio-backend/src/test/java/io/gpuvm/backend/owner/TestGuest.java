@@ -42,6 +42,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     private static final long TABLE = 0x10000;
     private static final long CHANNELS = 0x50000;
     private static final long CHANNEL_BYTES = 4 * PAGE;
+    private static final long SEMAPHORE = 0xf7000;
     private static final long CODE = 0xf8000;
     private static final long MEMORY_BYTES = 1L << 32;
     private static final int RING_ORDER = 6;
@@ -197,24 +198,47 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
 
     /// Submits a copy that takes as long as anybody waits.
     void submitEndless(int channel) {
-        submit(
-                channel,
-                1,
-                MethodHeader.increasing(2, ChannelClass.SET_OBJECT, 1),
-                ChannelClass.object(ClassId.M2MF),
-                MethodHeader.increasing(2, M2mfClass.OFFSET_OUT_HIGH, 2),
-                0,
-                (int) (ARENA_VA + ARENA_BYTES - PAGE),
-                MethodHeader.increasing(2, M2mfClass.OFFSET_IN_HIGH, 2),
-                0,
-                (int) (ARENA_VA + ARENA_BYTES - 2 * PAGE),
-                MethodHeader.increasing(2, M2mfClass.PITCH_IN, 4),
-                0,
-                0,
-                (int) PAGE,
-                -1,
-                MethodHeader.increasing(2, M2mfClass.EXEC, 1),
-                M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
+        submit(channel, 1, graphCopyWords(-1));
+    }
+
+    /// Words of copies of a page by PGRAPH.
+    ///
+    /// @param times how often it is copied, unsigned
+    static int[] graphCopyWords(int times) {
+        return new int[] {
+            MethodHeader.increasing(2, ChannelClass.SET_OBJECT, 1),
+            ChannelClass.object(ClassId.M2MF),
+            MethodHeader.increasing(2, M2mfClass.OFFSET_OUT_HIGH, 2),
+            0,
+            (int) (ARENA_VA + ARENA_BYTES - PAGE),
+            MethodHeader.increasing(2, M2mfClass.OFFSET_IN_HIGH, 2),
+            0,
+            (int) (ARENA_VA + ARENA_BYTES - 2 * PAGE),
+            MethodHeader.increasing(2, M2mfClass.PITCH_IN, 4),
+            0,
+            0,
+            (int) PAGE,
+            times,
+            MethodHeader.increasing(2, M2mfClass.EXEC, 1),
+            M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1)
+        };
+    }
+
+    /// Words that wait until the guest's semaphore has a value.
+    int[] acquireWords(int value) {
+        long gpuVa = ARENA_VA + SEMAPHORE;
+        return new int[] {
+            MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+            (int) (gpuVa >>> 32),
+            (int) gpuVa,
+            value,
+            ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.ACQUIRE_EQUAL)
+        };
+    }
+
+    /// Gives the guest's semaphore a value.
+    void semaphore(int value) {
+        arena.set(ValueLayout.JAVA_INT, SEMAPHORE, value);
     }
 
     /// Submits copies of a page by a copy engine that take the GPU some 300 turns.
