@@ -95,11 +95,12 @@ public final class CreditPolicy implements SchedulingPolicy {
     @Override
     public void onCompleted(int vm, long usedNs, long nowNs) {
         ledger.charge(vm, usedNs);
-        ledger.replenish(nowNs);
-        idle.onCompleted(vm, nowNs);
+        // Before debts are forgiven: else one whose commands end as periods do would never move.
         if (ledger.credit(vm) < 0) {
             places[vm] = lastPlace++;
         }
+        ledger.replenish(nowNs);
+        idle.onCompleted(vm, nowNs);
         place(vm, nowNs);
     }
 

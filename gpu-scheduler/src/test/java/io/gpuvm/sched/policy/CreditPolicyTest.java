@@ -58,6 +58,18 @@ class CreditPolicyTest {
     }
 
     @Test
+    void givenADebtThatIsForgivenAsACommandEnds_whenItHasEnded_thenItMovesAllTheSame() {
+        VmAccount third = turns.attach("third", Share.EQUAL);
+        turns.submit(first, second, third, first, second, third);
+
+        // Each command is a period and takes more than what each may owe.
+        turns.runs(first, 40 * MS);
+        turns.runs(second, 40 * MS);
+        turns.runs(third, 40 * MS);
+        turns.runs(first, 40 * MS);
+    }
+
+    @Test
     void givenLongSilence_whenBothComeBack_thenNobodyHasMoreThanItsPartOfOnePeriod() {
         turns.pass(10 * S);
         turns.submit(first, second);
