@@ -76,7 +76,7 @@ final class PolicyText {
         checkKeys(Set.of("wait", "idle", "patience"));
         return new PolicyKind.Fair(
                 ns("wait", PolicyKind.Fair.LONGEST_WAIT_NS),
-                (int) Math.min(number("idle", idle()), Integer.MAX_VALUE),
+                Math.clamp(number("idle", idle()), Integer.MIN_VALUE, Integer.MAX_VALUE),
                 ns("patience", PolicyKind.Fair.PATIENCE_NS));
     }
 

@@ -22,6 +22,7 @@ final class ControlThread implements AutoCloseable {
     /// Who comes while so many are there is let in when one has left.
     static final int MOST_CLIENTS = 8;
 
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int WAKE = 0;
     private static final int LISTENER = 1;
     private static final int FIRST_CLIENT = 2;
@@ -33,6 +34,11 @@ final class ControlThread implements AutoCloseable {
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
     private final Thread thread = Thread.ofPlatform().name("gpuvm-ctl").unstarted(this::run);
     private volatile boolean running = true;
+
+    /// Whether the last attempt to let somebody in failed, and when the next one is due.
+    private boolean pauses;
+
+    private long pausesUntilNs;
 
     private ControlThread(UnixListener listener, ControlDesk desk) {
         this.listener = listener;
@@ -69,7 +75,9 @@ final class ControlThread implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        wake.close();
+        if (!thread.isAlive()) {
+            wake.close();
+        }
     }
 
     private void run() {
@@ -96,19 +104,45 @@ final class ControlThread implements AutoCloseable {
             if (clients[i] == null) {
                 clients[i] = accept();
             }
-            if (clients[i] != null && !clients[i].serve(desk, System.nanoTime())) {
+            if (clients[i] != null && !serve(clients[i])) {
                 drop(i);
             }
         }
     }
 
+    /// @return false to drop the client
+    private boolean serve(ControlClient client) {
+        try {
+            return client.serve(desk, System.nanoTime());
+        } catch (LinuxException e) {
+            LOG.warn("{}: a client is dropped: {}", listener.path(), e.getMessage());
+            return false;
+        }
+    }
+
+    /// The host may have run out of descriptors for a while.
     private ControlClient accept() {
-        FdSocket socket = listener.accept();
-        return socket == null ? null : new ControlClient(socket, System.nanoTime());
+        long nowNs = System.nanoTime();
+        if (pauses && nowNs - pausesUntilNs < 0) {
+            return null;
+        }
+        try {
+            FdSocket socket = listener.accept();
+            pauses = false;
+            return socket == null ? null : new ControlClient(socket, nowNs);
+        } catch (LinuxException e) {
+            if (!pauses) {
+                LOG.warn("nobody is let in for a while: {}", e.getMessage());
+            }
+            pauses = true;
+            pausesUntilNs = nowNs + PAUSE_NS;
+            return null;
+        }
     }
 
     private void watch() {
         boolean full = true;
+        boolean closed = pauses && System.nanoTime() - pausesUntilNs < 0;
         for (int i = 0; i < MOST_CLIENTS; i++) {
             full &= clients[i] != null;
             if (clients[i] != null && clients[i].isSending()) {
@@ -118,12 +152,12 @@ final class ControlThread implements AutoCloseable {
             }
         }
         poller.set(WAKE, wake.descriptor());
-        poller.set(LISTENER, full ? Poller.NONE : listener.descriptor());
+        poller.set(LISTENER, full || closed ? Poller.NONE : listener.descriptor());
     }
 
     private long nanosUntilDeadline() {
-        long nanos = Long.MAX_VALUE;
         long nowNs = System.nanoTime();
+        long nanos = pauses ? Math.max(0, pausesUntilNs - nowNs) : Long.MAX_VALUE;
         for (ControlClient client : clients) {
             if (client != null) {
                 nanos = Math.min(nanos, client.nanosUntilDeadline(nowNs));

@@ -16,6 +16,7 @@ public final class VramStore {
 
     private final FreeRanges free;
     private long freePages;
+    private int triedPieces;
 
     /// @param vramBytes a multiple of 4 KiB, all of it free
     public VramStore(long vramBytes) {
@@ -39,6 +40,7 @@ public final class VramStore {
     /// @return empty if there is not as much left, or not in so few pieces
     public List<Extent> take(long bytes, int mostPieces) {
         long left = bytes / PAGE;
+        triedPieces = 0;
         if (left > freePages) {
             return List.of();
         }
@@ -51,9 +53,15 @@ public final class VramStore {
             }
             Extent piece = takePiece(left);
             extents.add(piece);
+            triedPieces++;
             left -= piece.bytes() / PAGE;
         }
         return extents;
+    }
+
+    /// How many pieces the last [#take] has taken, also if it gave them back in the end.
+    public int triedPieces() {
+        return triedPieces;
     }
 
     /// How much is free.

@@ -54,6 +54,23 @@ class VramStoreTest {
     }
 
     @Test
+    void givenOneLongHoleAndManyShortOnes_whenRefusedLate_thenWhatWasTriedIsTold() {
+        VramStore store = new VramStore(64 * PAGE);
+        List<Extent> all = takeSinglePages(store, 64);
+        for (int i = 0; i < 20; i += 2) {
+            store.giveBack(all.subList(i, i + 1));
+        }
+        store.giveBack(all.subList(30, 34));
+        store.giveBack(all.subList(40, 44));
+
+        assertTrue(store.take(12 * PAGE, 4).isEmpty());
+        assertEquals(2, store.triedPieces());
+        assertTrue(store.take(100 * PAGE, 4).isEmpty());
+        assertEquals(0, store.triedPieces());
+        assertEquals(18 * PAGE, store.freeBytes());
+    }
+
+    @Test
     void givenMemoryThatIsNotAligned_whenMuchIsTaken_thenItComesInWholeBigPages() {
         VramStore store = new VramStore(8 * BIG);
         store.take(PAGE);

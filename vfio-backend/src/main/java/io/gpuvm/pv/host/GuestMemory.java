@@ -24,6 +24,13 @@ final class GuestMemory {
     /// What finding or giving back one of them counts as in page-table entries.
     private static final int EXTENT_WORK = 64;
 
+    /// Destroyed address spaces of which the GPU may know something still. Each is some 200 KB of
+    /// the host's memory, which no quota of the guest's counts.
+    private static final int MOST_RETIRED = 64;
+
+    /// How many of them are given back at a time: each has a table of tables to go through.
+    private static final int MOST_RECLAIMED = 2;
+
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
     private final VramShare share;
@@ -110,10 +117,10 @@ final class GuestMemory {
             return Status.QUOTA_VRAM;
         }
         List<Extent> extents = vram.take(bytes + PAGE_BYTES - 1 & -PAGE_BYTES, MOST_EXTENTS);
+        work = vram.triedPieces() * EXTENT_WORK;
         if (extents.isEmpty()) {
             return Status.NO_MEMORY;
         }
-        work = extents.size() * EXTENT_WORK;
         List<Extent> hosts = new ArrayList<>(extents.size());
         extents.forEach(
                 extent -> hosts.add(new Extent(share.toHost(extent.start()), extent.bytes())));
@@ -142,6 +149,9 @@ final class GuestMemory {
     Status createSpace() {
         if (spaces.isFull()) {
             return Status.QUOTA_SPACES;
+        }
+        if (retired.size() >= MOST_RETIRED) {
+            return Status.NO_MEMORY;
         }
         GuestSpace space = spare.isEmpty() ? newSpace() : spare.pop();
         if (!space.open()) {
@@ -186,7 +196,10 @@ final class GuestMemory {
     /// which the GPU knows nothing any more.
     void reclaim(Answers answers) {
         tables.reclaim(answers);
-        while (!retired.isEmpty() && answers.isFlushed(retired.peek().lastFlush)) {
+        for (int i = 0; i < MOST_RECLAIMED && !retired.isEmpty(); i++) {
+            if (!answers.isFlushed(retired.peek().lastFlush)) {
+                return;
+            }
             GuestSpace space = retired.remove();
             space.tables().close();
             spare.push(space);

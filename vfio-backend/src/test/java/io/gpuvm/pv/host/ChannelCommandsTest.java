@@ -166,6 +166,22 @@ class ChannelCommandsTest {
     }
 
     @Test
+    void givenFlushesAreNotAnswered_whenSpacesComeAndGo_thenTheHostKeepsALimitedNumber() {
+        guest.openChannel(space);
+        guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
+        bench.ownerWorks = false;
+        long unmap = guest.unmap(space, OTHER_VA, PAGE);
+        for (int i = 0; i < 64; i++) {
+            guest.ok(guest.onHandle(Opcode.SPACE_DESTROY, guest.ok(guest.createSpace())));
+        }
+        guest.expect(Status.NO_MEMORY, guest.createSpace());
+
+        bench.ownerWorks = true;
+        guest.ok(unmap);
+        guest.ok(guest.createSpace());
+    }
+
+    @Test
     void givenABatchThatChangesPageTables_whenCarriedOut_thenTheOwnerFlushesOnce() {
         guest.openChannel(space);
         long before = guest.place.counters().get(PvCounter.FLUSHES);
