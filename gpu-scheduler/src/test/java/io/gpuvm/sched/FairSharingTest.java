@@ -125,6 +125,53 @@ class FairSharingTest {
         assertEquals(0.25, gpu.usedIn(0, WARM_UP_NS, RUN_NS) / (20.0 * S), 0.01);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "100, 10, 1000",
+        "300, 10, 1000",
+        "300, 100, 5000",
+        "300, 10, 550",
+        "500, 10, 1000",
+        "500, 1, 480",
+        "700, 10, 550",
+        "900, 10, 1000",
+        "900, 100, 5000"
+    })
+    void givenALightThird_whenOthersHaveShortAndLong_thenTheShortOnesGetAsMuchAsWithoutIt(
+            long shortUs, long lightUs, long lightGapUs) {
+        double alone = shareOfShort(shortUs, 0, lightUs, lightGapUs);
+        double withOne = shareOfShort(shortUs, 1, lightUs, lightGapUs);
+        double withThree = shareOfShort(shortUs, 3, lightUs, lightGapUs);
+
+        assertTrue(withOne >= alone - 0.03, () -> "alone=" + alone + ", withOne=" + withOne);
+        assertTrue(withThree >= alone - 0.05, () -> "alone=" + alone + ", three=" + withThree);
+    }
+
+    /// Of what the one with short and the one with long commands use together.
+    private double shareOfShort(long shortUs, int lights, long lightUs, long lightGapUs) {
+        TestGpu gpu = new TestGpu(PolicyKind.FAIR);
+        gpu.guest(Share.EQUAL, 1, () -> shortUs * US, () -> 40 * US);
+        gpu.guest(Share.EQUAL, 1, () -> LONG_NS, () -> 40 * US);
+        for (int i = 0; i < lights; i++) {
+            gpu.guest(Share.EQUAL, 1, () -> lightUs * US, () -> lightGapUs * US);
+        }
+        gpu.runUntil(5 * S);
+        double ofShort = gpu.usedIn(0, WARM_UP_NS, 5 * S);
+        return ofShort / (ofShort + gpu.usedIn(1, WARM_UP_NS, 5 * S));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, 450", "10, 200", "1, 450", "40, 100"})
+    void givenOneThatIsSilentForLongerThanItWorks_whenOthersWait_thenTheEngineDoesNotWaitForIt(
+            long lengthUs, long gapUs) {
+        TestGpu gpu = new TestGpu(PolicyKind.FAIR);
+        gpu.guest(Share.EQUAL, 1, () -> lengthUs * US, () -> gapUs * US);
+        gpu.guest(Share.EQUAL, 2, () -> LONG_NS, () -> 40 * US);
+        gpu.runUntil(RUN_NS);
+
+        assertEquals(RUN_NS - WARM_UP_NS, gpu.usedIn(WARM_UP_NS, RUN_NS), 0.002 * RUN_NS);
+    }
+
     @Test
     void givenAPause_whenOneComesBack_thenItStartsAfterTheCommandInProgressAndIsSoonForgotten() {
         for (int round = 0; round < 20; round++) {

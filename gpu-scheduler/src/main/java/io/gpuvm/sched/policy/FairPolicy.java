@@ -17,12 +17,14 @@ import java.util.Arrays;
 /// had its share, and nobody gets ahead by more than one command. If nobody that waits is eligible,
 /// the one that is least ahead runs.
 ///
-/// **Gaps.** A guest with one command at a time has nothing queued when a command of it ends. It
-/// still competes, until it has been silent for longer than it usually is ([Gaps]). While only
-/// virtual machines wait that are ahead, because one that is behind is in its gap, the engine waits
-/// for it: never longer than the longest wait, nor longer than a quarter of what would run instead,
-/// nor so often that the gaps of one cost more than a part of its share. Who does not come in time
-/// is not waited for again until it has come.
+/// **Gaps.** A guest with one command at a time has nothing queued when a command of it ends. If
+/// its gaps are usually short, and no longer than its commands ([Gaps]), it still competes, until
+/// it has been silent for longer than it usually is. While only virtual machines wait that are
+/// ahead, because one that is behind is in its gap, the engine waits for it: never longer than the
+/// longest wait, nor longer than its own commands usually are, nor longer than a quarter of what
+/// would run instead, nor so often that the gaps of one cost more than a part of its share. Of
+/// several in their gaps it is the farthest behind of those for whom that holds. Who does not come
+/// in time is not waited for again until it has come.
 ///
 /// **Pauses.** One that is silent for longer than the patience comes back at the mean: it has
 /// hoarded nothing. What it was ahead by it still owes, unless the others have caught up. If it is
@@ -71,9 +73,6 @@ public final class FairPolicy implements SchedulingPolicy {
 
     /// Those that compete and have nothing queued, by when they should be back.
     private final VmHeap silent = new VmHeap();
-
-    /// The same by time.
-    private final VmHeap silentByTime = new VmHeap();
 
     /// Those that wait and are held back by their caps, by when they may start.
     private final VmHeap capped = new VmHeap();
@@ -131,7 +130,6 @@ public final class FairPolicy implements SchedulingPolicy {
         eligible.reserve(vm);
         ahead.reserve(vm);
         silent.reserve(vm);
-        silentByTime.reserve(vm);
         capped.reserve(vm);
         happened(nowNs);
     }
@@ -224,9 +222,9 @@ public final class FairPolicy implements SchedulingPolicy {
         longestNs.see(usedNs, nowNs);
         longestVirtual.see(usedNs / time.weight(vm), nowNs);
         charge(vm, usedNs, nowNs);
-        if (wasRunning && backlog.waiting(vm) == 0 && time.isCompeting(vm)) {
-            silent.put(vm, nowNs + gaps.estimateNs(vm));
-            silentByTime.put(vm, time.of(vm));
+        boolean isSilent = wasRunning && backlog.waiting(vm) == 0 && time.isCompeting(vm);
+        if (isSilent && gaps.isShort(vm, it.lengthNs)) {
+            silent.put(vm, nowNs + Math.min(gaps.estimateNs(vm), it.lengthNs));
         }
         settle(vm, nowNs);
         happened(nowNs);
@@ -288,11 +286,8 @@ public final class FairPolicy implements SchedulingPolicy {
 
     private void considerWaiting(long nowNs) {
         awaited = NOBODY;
-        if (running == NOBODY
-                && firstEligible() == NOBODY
-                && !ahead.isEmpty()
-                && isWorthWaiting(ahead.first(), nowNs)) {
-            awaited = silentByTime.first();
+        if (running == NOBODY && firstEligible() == NOBODY && !ahead.isEmpty()) {
+            awaited = worthWaiting(ahead.first(), nowNs);
             awaitedSinceNs = nowNs;
         }
     }
@@ -326,16 +321,13 @@ public final class FairPolicy implements SchedulingPolicy {
                 return;
             }
             silent.remove(vm);
-            silentByTime.remove(vm);
             join(vm, nowNs);
             capped.remove(vm);
             place(vm);
         } else if (isRunning) {
             join(vm, nowNs);
             stopWaiting(vm);
-        } else if (silent.contains(vm) && !isHeld) {
-            silentByTime.put(vm, time.of(vm));
-        } else {
+        } else if (!silent.contains(vm) || isHeld) {
             leave(vm);
         }
     }
@@ -358,7 +350,6 @@ public final class FairPolicy implements SchedulingPolicy {
     private void leave(int vm) {
         stopWaiting(vm);
         silent.remove(vm);
-        silentByTime.remove(vm);
         if (time.isCompeting(vm)) {
             time.leave(vm);
         }
@@ -398,14 +389,23 @@ public final class FairPolicy implements SchedulingPolicy {
         return eligible.isEmpty() ? NOBODY : eligible.first();
     }
 
-    private boolean isWorthWaiting(int candidate, long nowNs) {
-        if (silentByTime.isEmpty()) {
-            return false;
+    /// The one that is farthest behind of those that are worth waiting for. It looks at all that
+    /// are silent. They are few: since the last command of each, which was usually longer than the
+    /// silence, the others have run theirs.
+    private int worthWaiting(int candidate, long nowNs) {
+        int best = NOBODY;
+        for (int i = 0; i < silent.size(); i++) {
+            int who = silent.get(i);
+            if (time.isBehind(who)
+                    && (best == NOBODY || time.of(who) < time.of(best))
+                    && isWorthWaiting(who, candidate, nowNs)) {
+                best = who;
+            }
         }
-        int who = silentByTime.first();
-        if (!time.isBehind(who) || !gaps.isShort(who)) {
-            return false;
-        }
+        return best;
+    }
+
+    private boolean isWorthWaiting(int who, int candidate, long nowNs) {
         long waitNs = silent.key(who) - nowNs;
         earnWaits(who);
         return waitNs <= vms[candidate].lengthNs / PART_OF_CANDIDATE

@@ -42,9 +42,9 @@ final class Gaps {
         deviations[vm] += (Math.abs(error) - deviations[vm]) >> DEVIATION_SHIFT;
     }
 
-    /// Whether it usually comes back within the limit.
-    boolean isShort(int vm) {
-        return known[vm] && means[vm] <= limitNs;
+    /// Whether it usually comes back within the limit, and within a time that pays.
+    boolean isShort(int vm, long paysNs) {
+        return known[vm] && means[vm] <= Math.min(limitNs, paysNs);
     }
 
     /// When it should have come back, after the end of a command: nearly always earlier. More than

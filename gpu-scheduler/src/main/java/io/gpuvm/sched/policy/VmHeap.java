@@ -45,6 +45,11 @@ final class VmHeap {
         return heap[0];
     }
 
+    /// One of those in the heap, 0 to [#size] - 1, in no order.
+    int get(int index) {
+        return heap[index];
+    }
+
     /// Key of one that is in the heap.
     long key(int vm) {
         return keys[vm];
