@@ -221,7 +221,8 @@ public final class FairPolicy implements SchedulingPolicy {
         }
         longestNs.see(usedNs, nowNs);
         longestVirtual.see(usedNs / time.weight(vm), nowNs);
-        charge(vm, usedNs, nowNs);
+        time.advance(vm, usedNs);
+        account(vm, usedNs, nowNs);
         boolean isSilent = wasRunning && backlog.waiting(vm) == 0 && time.isCompeting(vm);
         if (isSilent && gaps.isShort(vm, it.lengthNs)) {
             silent.put(vm, nowNs + Math.min(gaps.estimateNs(vm), it.lengthNs));
@@ -233,7 +234,14 @@ public final class FairPolicy implements SchedulingPolicy {
     @Override
     public void onCharged(int vm, long usedNs, long nowNs) {
         pass(nowNs);
-        charge(vm, usedNs, nowNs);
+        if (time.isCompeting(vm)) {
+            time.advance(vm, usedNs);
+        } else {
+            // Whoever does not compete here does not notice what it owes, and could owe any amount.
+            long oneCommandNs = Math.max(usedNs / time.weight(vm), longestVirtual.get(nowNs));
+            time.advanceUpTo(vm, usedNs, oneCommandNs);
+        }
+        account(vm, usedNs, nowNs);
         settle(vm, nowNs);
         happened(nowNs);
     }
@@ -297,8 +305,7 @@ public final class FairPolicy implements SchedulingPolicy {
         return vm == NOBODY && !ahead.isEmpty() ? ahead.first() : vm;
     }
 
-    private void charge(int vm, long usedNs, long nowNs) {
-        time.advance(vm, usedNs);
+    private void account(int vm, long usedNs, long nowNs) {
         totalUsedNs += usedNs;
         engineMayWaitNs = saved(engineMayWaitNs, usedNs * kind.waitPercent() / PERCENT);
         Vm it = vms[vm];

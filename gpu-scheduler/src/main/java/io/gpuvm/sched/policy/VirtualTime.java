@@ -1,5 +1,6 @@
 package io.gpuvm.sched.policy;
 
+import io.gpuvm.sched.Share;
 import java.util.Arrays;
 
 /// How far each virtual machine has come: engine time that it has used, by its weight. Those that
@@ -9,6 +10,9 @@ import java.util.Arrays;
 /// Exact: what a division leaves is carried on, so that the deviations of those that compete from
 /// their mean, times their weights, always sum up to nothing.
 final class VirtualTime {
+    /// So that a distance times a weight is still a `long`.
+    private static final long FARTHEST = Long.MAX_VALUE / Share.MAX_WEIGHT;
+
     private long[] times = {};
     private long[] remainders = {};
     private int[] weights = {};
@@ -90,18 +94,30 @@ final class VirtualTime {
         }
     }
 
-    /// Changes its weight. It stays ahead or behind by as much engine time.
+    /// The same for one that does not compete, so that the mean does not go on with it: afterwards
+    /// it is no farther ahead of the mean than allowed, or than it was.
+    void advanceUpTo(int vm, long ns, long aheadLimit) {
+        long latest = Math.max(times[vm], base + aheadLimit);
+        advance(vm, ns);
+        times[vm] = Math.min(times[vm], latest);
+    }
+
+    /// Changes its weight. It stays ahead of the others or behind them by as much engine time, of
+    /// ten days at most.
     void reweigh(int vm, int newWeight) {
+        if (newWeight == weights[vm]) {
+            return;
+        }
         boolean rejoins = competing[vm];
-        long aheadNs = (times[vm] - base) * weights[vm];
         if (rejoins) {
             leave(vm);
         }
+        long aheadNs = Math.clamp(times[vm] - base, -FARTHEST, FARTHEST) * weights[vm];
+        times[vm] = base + Math.clamp(aheadNs, -FARTHEST, FARTHEST) / newWeight;
         weights[vm] = newWeight;
         remainders[vm] = 0;
-        times[vm] = base + aheadNs / newWeight;
         if (rejoins) {
-            join(vm, Long.MAX_VALUE / 2);
+            join(vm, FARTHEST);
         }
     }
 

@@ -206,6 +206,37 @@ class FairPolicyTest {
         }
     }
 
+    @Test
+    void givenALongTimeOnAnotherEngine_whenItThenWantsThisOne_thenItOwesNoMoreThanACommand() {
+        for (int i = 0; i < 6_000; i++) {
+            turns.pass(10 * MS);
+            turns.scheduler.charge(light, 0, 10 * MS, turns.nowNs);
+        }
+        turns.submit(heavy);
+        turns.runsAndComesBack(heavy, MS);
+        turns.submit(light);
+
+        int turnsOfHeavy = 0;
+        while (turns.next() == heavy) {
+            turns.runsAndComesBack(heavy, MS);
+            turnsOfHeavy++;
+        }
+        assertTrue(turnsOfHeavy >= 8 && turnsOfHeavy <= 11, "turns=" + turnsOfHeavy);
+    }
+
+    @Test
+    void givenOneThatOwes_whenItIsGivenTheSameShareAgain_thenItStillOwes() {
+        turns.submit(light, heavy);
+        turns.runsAndComesBack(light, 100 * MS);
+        for (int i = 0; i < 6; i++) {
+            turns.scheduler.share(light, Share.EQUAL, turns.nowNs);
+        }
+
+        for (int i = 0; i < 100; i++) {
+            turns.runsAndComesBack(heavy, MS);
+        }
+    }
+
     /// The one has always come back after the same gap, when the other one comes and is first.
     private void learnGapOfLight(long lengthNs) {
         for (int i = 0; i < 10; i++) {

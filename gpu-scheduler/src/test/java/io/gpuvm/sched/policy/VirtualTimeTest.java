@@ -1,9 +1,11 @@
 package io.gpuvm.sched.policy;
 
 import static io.gpuvm.sched.TestGpu.MS;
+import static io.gpuvm.sched.TestGpu.S;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.sched.Share;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class VirtualTimeTest {
     private static final int VMS = 6;
+    private static final long DAY_NS = 24 * 3600 * S;
 
     private final VirtualTime time = new VirtualTime();
 
@@ -97,5 +100,71 @@ class VirtualTimeTest {
         time.join(0, 30);
 
         assertEquals(70, time.of(0));
+    }
+
+    @Test
+    void givenTheSameWeightAgain_whenOneIsAhead_thenItStaysAhead() {
+        time.attach(0, 1);
+        time.attach(1, 1);
+        time.join(0, 0);
+        time.join(1, 0);
+        time.advance(0, 100);
+
+        for (int i = 0; i < 6; i++) {
+            time.reweigh(0, 1);
+        }
+
+        assertEquals(100, time.of(0) - time.of(1));
+    }
+
+    @Test
+    void givenAnotherWeight_whenOneIsAheadOfTheOthers_thenItIsAheadByTheSameEngineTime() {
+        time.attach(0, 1);
+        time.attach(1, 1);
+        time.join(0, 0);
+        time.join(1, 0);
+        time.advance(0, 100);
+
+        time.reweigh(0, 4);
+
+        assertEquals(25, time.of(0) - time.of(1));
+
+        time.reweigh(0, 1);
+
+        assertEquals(100, time.of(0) - time.of(1));
+    }
+
+    @Test
+    void givenOneThatDoesNotCompete_whenTheOthersWorkForYears_thenANewWeightDoesNotPutItAhead() {
+        time.attach(0, Share.MAX_WEIGHT);
+        time.attach(1, 1);
+        time.join(1, 0);
+        for (int day = 0; day < 1_000; day++) {
+            time.advance(1, DAY_NS);
+        }
+
+        time.reweigh(0, Share.MAX_WEIGHT - 1);
+
+        assertTrue(time.isBehind(0));
+    }
+
+    @Test
+    void givenTimeThatIsNoCommandOfItsOwn_whenItDoesNotCompete_thenItOwesNoMoreThanALimit() {
+        time.attach(0, 1);
+        for (int i = 0; i < 6_000; i++) {
+            time.advanceUpTo(0, 10 * MS, 20 * MS);
+        }
+
+        assertEquals(20 * MS, time.of(0) - time.mean());
+    }
+
+    @Test
+    void givenOneThatOwesMoreThanTheLimit_whenTimeIsAdded_thenItOwesWhatItDid() {
+        time.attach(0, 1);
+        time.advance(0, 50 * MS);
+
+        time.advanceUpTo(0, 10 * MS, 20 * MS);
+
+        assertEquals(50 * MS, time.of(0) - time.mean());
     }
 }
