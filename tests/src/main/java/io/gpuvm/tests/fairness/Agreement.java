@@ -7,8 +7,9 @@ import java.util.Arrays;
 /// the GPU's clock. In seconds, by virtual machine, over the whole run, from one moment at which
 /// all were idle to another.
 ///
-/// @param sharesPct the largest difference between any two accounts of one virtual machine's share,
-///   in percent of the GPU time that was used
+/// @param sharesPct the largest difference between any two accounts of one virtual machine's share
+///   of the GPU time that was used, in percent of that share as the device counted it: one that
+///   uses little is held to as much as one that uses nearly all
 /// @param secondsPct the largest difference between the device's seconds and those that are
 ///   charged, in percent of what the device counted for that virtual machine
 record Agreement(
@@ -25,18 +26,16 @@ record Agreement(
     static Agreement of(GpuUse use, double[] guestSeconds) {
         double[] device = use.deviceSeconds();
         double[] charged = use.chargedSeconds();
-        double shares =
-                Math.max(
-                        largest(shares(device), shares(charged)),
-                        Math.max(
-                                largest(shares(device), shares(guestSeconds)),
-                                largest(shares(charged), shares(guestSeconds))));
+        double[] deviceShares = shares(device);
+        double[] chargedShares = shares(charged);
+        double[] guestShares = shares(guestSeconds);
+        double shares = 0;
         double seconds = 0;
         for (int i = 0; i < device.length; i++) {
-            double difference = Math.abs(device[i] - charged[i]);
-            if (difference > 0) {
-                seconds = Math.max(seconds, difference / device[i]);
-            }
+            double least = Math.min(deviceShares[i], Math.min(chargedShares[i], guestShares[i]));
+            double most = Math.max(deviceShares[i], Math.max(chargedShares[i], guestShares[i]));
+            shares = Math.max(shares, part(most - least, deviceShares[i]));
+            seconds = Math.max(seconds, part(Math.abs(device[i] - charged[i]), device[i]));
         }
         return new Agreement(device, charged, guestSeconds, PERCENT * shares, PERCENT * seconds);
     }
@@ -50,11 +49,8 @@ record Agreement(
         return Arrays.stream(seconds).map(each -> sum > 0 ? each / sum : 0).toArray();
     }
 
-    private static double largest(double[] some, double[] others) {
-        double largest = 0;
-        for (int i = 0; i < some.length; i++) {
-            largest = Math.max(largest, Math.abs(some[i] - others[i]));
-        }
-        return largest;
+    /// Infinite if there is a difference from nothing.
+    private static double part(double difference, double whole) {
+        return difference > 0 ? difference / whole : 0;
     }
 }
