@@ -21,11 +21,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PolicyPropertiesTest {
     private static final long RUN_NS = 2 * S;
     private static final int SEEDS = 6;
+    private static final int MOST_VMS = 10;
+
     private static final long LONGEST_NS = RandomGuests.LONGEST_NS;
 
     static LongStream seeds() {
         return LongStream.concat(
                 LongStream.range(0, SEEDS), LongStream.of(new Random().nextLong()));
+    }
+
+    static Stream<PolicyKind> boundedPolicies() {
+        return PolicyKind.ALL.stream().filter(kind -> kind != PolicyKind.FIFO);
     }
 
     static Stream<Arguments> boundedPoliciesAndSeeds() {
@@ -40,14 +46,32 @@ class PolicyPropertiesTest {
     @ParameterizedTest
     @MethodSource("boundedPoliciesAndSeeds")
     void givenAnyGuests_whenOneHasSomethingToRun_thenItsWaitIsBounded(PolicyKind kind, long seed) {
-        TestGpu gpu = disturbed(kind, seed, RUN_NS);
+        double part = longestWaitOfBound(kind, seed);
 
-        int vms = gpu.guests.size();
+        assertTrue(part <= 1, () -> "wait/bound=" + part);
+    }
+
+    @ParameterizedTest
+    @MethodSource("boundedPolicies")
+    void givenSomeGuests_whenOneHasSomethingToRun_thenItsWaitIsNotFarBelowTheBound(
+            PolicyKind kind) {
+        double part =
+                LongStream.range(0, SEEDS)
+                        .mapToDouble(seed -> longestWaitOfBound(kind, seed))
+                        .max()
+                        .orElseThrow();
+
+        assertTrue(part >= leastOfBound(kind), () -> "wait/bound=" + part);
+    }
+
+    /// The longest wait of any guest, of what it may be, in a run that takes longer than that.
+    private static double longestWaitOfBound(PolicyKind kind, long seed) {
+        TestGpu gpu = disturbed(kind, seed, longestWaitNs(kind, MOST_VMS) * 5 / 4);
+        long longest = 0;
         for (Guest guest : gpu.guests) {
-            long waitNs = gpu.longestWaitNs(guest.number);
-            long boundNs = longestWaitNs(kind, vms);
-            assertTrue(waitNs <= boundNs, () -> "wait=" + waitNs + ", bound=" + boundNs);
+            longest = Math.max(longest, gpu.longestWaitNs(guest.number));
         }
+        return (double) longest / longestWaitNs(kind, gpu.guests.size());
     }
 
     @ParameterizedTest
@@ -108,7 +132,7 @@ class PolicyPropertiesTest {
             PolicyKind kind, long seed) {
         TestGpu gpu = new TestGpu(kind);
         RandomGuests guests = new RandomGuests(seed, gpu);
-        for (int vm = 0; vm < 2 + guests.below(9); vm++) {
+        for (int vm = 0; vm < 2 + guests.below(MOST_VMS - 1); vm++) {
             guests.disturb(guests.add(share(guests)), S);
         }
         gpu.runUntil(S);
@@ -207,7 +231,7 @@ class PolicyPropertiesTest {
 
     private static TestGpu disturbed(TestGpu gpu, long seed, long untilNs) {
         RandomGuests guests = new RandomGuests(seed, gpu);
-        int vms = 2 + guests.below(9);
+        int vms = 2 + guests.below(MOST_VMS - 1);
         for (int vm = 0; vm < vms; vm++) {
             Guest guest = guests.add(Share.EQUAL);
             if (guests.below(3) == 0) {
@@ -232,6 +256,17 @@ class PolicyPropertiesTest {
                     2 * (band.windowNs() + LONGEST_NS)
                             + 2 * vms * (band.periodNs() + 4 * LONGEST_NS);
             case PolicyKind.Fair _ -> 3 * vms * LONGEST_NS;
+        };
+    }
+
+    /// A bound that nothing comes near says little: those of credit and band are for guests that
+    /// all have the longest commands, which random ones have not.
+    private static double leastOfBound(PolicyKind kind) {
+        return switch (kind) {
+            case PolicyKind.Fifo _ -> throw new AssertionError("it depends on what was queued");
+            case PolicyKind.Credit _ -> 0.01;
+            case PolicyKind.Band _ -> 0.05;
+            case PolicyKind.Fair _ -> 0.1;
         };
     }
 }
