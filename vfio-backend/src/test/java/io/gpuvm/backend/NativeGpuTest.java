@@ -49,17 +49,19 @@ class NativeGpuTest {
 
     @Test
     void givenAnEndlessKernel_whenAborted_thenWhoWaitsIsToldAndTheGpuCloses() throws Exception {
-        try (NativeGpu gpu = NativeGpu.open(SMALL)) {
-            CountDownLatch launched = new CountDownLatch(1);
-            CompletableFuture<Void> waiting =
-                    CompletableFuture.runAsync(() -> runForever(gpu.context(), launched));
-            launched.await();
+        for (int i = 0; i < 10; i++) {
+            try (NativeGpu gpu = NativeGpu.open(SMALL)) {
+                CountDownLatch launched = new CountDownLatch(1);
+                CompletableFuture<Void> waiting =
+                        CompletableFuture.runAsync(() -> runForever(gpu.context(), launched));
+                launched.await();
 
-            gpu.abort();
+                gpu.abort();
 
-            Throwable failure = waiting.handle((_, thrown) -> thrown).get();
-            assertTrue(failure.getCause() instanceof GpuException, failure::toString);
-            assertThrows(GpuException.class, () -> gpu.context().allocate(1));
+                Throwable failure = waiting.handle((_, thrown) -> thrown).get();
+                assertTrue(failure.getCause() instanceof GpuException, failure::toString);
+                assertThrows(GpuException.class, () -> gpu.context().allocate(1));
+            }
         }
     }
 

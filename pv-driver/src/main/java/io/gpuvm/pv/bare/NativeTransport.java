@@ -174,8 +174,7 @@ public final class NativeTransport implements GpuTransport {
                 return;
             }
             closed = true;
-            lost = "the transport is closed";
-            news.tell();
+            failAll("the transport is closed");
         } finally {
             lock.unlock();
         }
@@ -273,14 +272,19 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
+    /// Tells everybody, also who needs no answer of the GPU's for what he does next.
+    private void failAll(String reason) {
+        lost = reason;
+        ChannelFailure failure = new ChannelFailure(ChannelFailure.Kind.LOST, reason);
+        channels.forEach(channel -> channel.fail(failure));
+        news.tell();
+    }
+
     /// Without interrupts nobody would learn of errors.
     private void onLost(Throwable cause) {
         lock.lock();
         try {
-            lost = "the GPU's interrupts are not served any more: " + cause;
-            ChannelFailure failure = new ChannelFailure(ChannelFailure.Kind.LOST, lost);
-            channels.forEach(channel -> channel.fail(failure));
-            news.tell();
+            failAll("the GPU's interrupts are not served any more: " + cause);
         } finally {
             lock.unlock();
         }
