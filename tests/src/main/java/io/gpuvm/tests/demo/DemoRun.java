@@ -12,6 +12,7 @@ import io.gpuvm.tests.realguest.LiveGuest;
 import io.gpuvm.tests.realguest.RunFolder;
 import io.gpuvm.tests.realguest.RunListener;
 import io.gpuvm.tests.realguest.RunOptions;
+import io.gpuvm.tests.realguest.ServerSpec;
 import io.gpuvm.tests.realguest.VmSpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -184,7 +185,8 @@ final class DemoRun implements RunListener {
                 .withVms(plan.vms().toArray(VmSpec[]::new))
                 .withArguments(arguments.toArray(String[]::new))
                 .withTimeout(LIMIT)
-                .withGpu(gpu);
+                .withServer(
+                        new ServerSpec.Backend(gpu, RunOptions.DEFAULT_IDLE).withoutCommandLimit());
     }
 
     private void lookAfter(GuestProcess guest) {

@@ -73,6 +73,7 @@ public final class GpuServer {
     private List<String> serve(ServerSpec.Backend backend, List<VmSpec> vms) {
         List<String> arguments = new ArrayList<>();
         arguments.addAll(List.of("serve", "--gpu", backend.gpu(), "--idle", backend.idle()));
+        arguments.addAll(List.of("--command-limit", "" + backend.commandLimit()));
         if (backend.recording() != null) {
             arguments.addAll(List.of("--record", backend.recording().toString()));
         }

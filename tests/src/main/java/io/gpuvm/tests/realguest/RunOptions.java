@@ -32,7 +32,7 @@ public record RunOptions(
     /// The kernel of machines that name none.
     public static final String DEFAULT_KERNEL = "6.12";
 
-    static final String DEFAULT_IDLE = "backoff";
+    public static final String DEFAULT_IDLE = "backoff";
 
     public RunOptions {
         vms = List.copyOf(vms);
