@@ -1,6 +1,7 @@
 package io.gpuvm.tests.demo;
 
 import io.gpuvm.tests.realguest.EngineOption;
+import io.gpuvm.tests.realguest.GuestCommandLine;
 import io.gpuvm.tests.realguest.GuestFiles;
 import java.io.Console;
 import java.util.concurrent.Callable;
@@ -32,7 +33,6 @@ import picocli.CommandLine.Spec;
             "left out); 1: one was not, or something failed; 2: wrong arguments."
         })
 public final class Demo implements Callable<Integer> {
-    private static final int HELP_WIDTH = 100;
     private static final String DUMB = "dumb";
 
     @Spec private CommandSpec spec;
@@ -64,13 +64,7 @@ public final class Demo implements Callable<Integer> {
     private boolean help;
 
     public static void main(String[] args) {
-        CommandLine commandLine = new CommandLine(new Demo());
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, _, _) -> {
-            System.err.println("demo: " + e.getMessage());
-            return CommandLine.ExitCode.SOFTWARE;
-        });
-        System.exit(commandLine.execute(args));
+        System.exit(GuestCommandLine.execute(new Demo(), args));
     }
 
     @Override

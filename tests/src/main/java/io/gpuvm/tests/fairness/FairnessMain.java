@@ -1,6 +1,7 @@
 package io.gpuvm.tests.fairness;
 
 import io.gpuvm.sched.Share;
+import io.gpuvm.tests.realguest.GuestCommandLine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,6 @@ import picocli.CommandLine.Spec;
             "2: wrong arguments."
         })
 public final class FairnessMain implements Callable<Integer> {
-    private static final int HELP_WIDTH = 100;
     private static final int MOST_GUESTS = 16;
     private static final int LONGEST_SECONDS = 3600;
 
@@ -133,13 +133,7 @@ public final class FairnessMain implements Callable<Integer> {
     private boolean help;
 
     public static void main(String[] args) {
-        CommandLine commandLine = new CommandLine(new FairnessMain());
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, _, _) -> {
-            System.err.println("fairness: " + e.getMessage());
-            return CommandLine.ExitCode.SOFTWARE;
-        });
-        System.exit(commandLine.execute(args));
+        System.exit(GuestCommandLine.execute(new FairnessMain(), args));
     }
 
     @Override

@@ -1,11 +1,12 @@
 package io.gpuvm.tests.realguest;
 
 import io.gpuvm.backend.ConfigException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 
-/// How the commands that boot machines end: one message for what is wrong, and one of four
-/// statuses.
+/// How the commands that start guests and machines end: one message for what is wrong, and one of
+/// four statuses.
 public final class GuestCommandLine {
     /// What ran did not pass.
     public static final int FAILED = 1;
@@ -33,12 +34,13 @@ public final class GuestCommandLine {
             case ConfigException wrong -> complain(wrong, CommandLine.ExitCode.USAGE);
             case IllegalArgumentException wrong -> complain(wrong, CommandLine.ExitCode.USAGE);
             case IllegalStateException failed -> complain(failed, FAILED);
+            case UncheckedIOException failed -> complain(failed, FAILED);
             default -> throw e;
         };
     }
 
     private static int complain(Exception e, int status) {
-        System.err.println("run: " + e.getMessage());
+        System.err.println("gpuvm: " + e.getMessage());
         return status;
     }
 }

@@ -65,8 +65,7 @@ class EnginesApartTest {
 
         assertEquals(1, bobAccount.waiting(COPY0));
         assertEquals(1, bob.done(0));
-        alice.requests.preempt(0);
-        alice.requests.unbind(0);
+        takeOff(alice);
         bench.runUntil("the other's copy", () -> bob.done(0) == 9);
     }
 
@@ -133,8 +132,7 @@ class EnginesApartTest {
 
         assertEquals(1, bobAccount.waiting(GRAPH));
         assertEquals(0, bob.done(0));
-        alice.requests.preempt(0);
-        alice.requests.unbind(0);
+        takeOff(alice);
         bench.runUntil("the other's kernel", () -> bob.done(0) == 3);
     }
 
@@ -153,8 +151,7 @@ class EnginesApartTest {
         long stoppedNs = deviceNs(0);
         turns();
         assertEquals(stoppedNs, deviceNs(0));
-        bob.requests.preempt(0);
-        bob.requests.unbind(0);
+        takeOff(bob);
         turns();
         assertTrue(deviceNs(0) > stoppedNs);
     }
@@ -307,6 +304,11 @@ class EnginesApartTest {
     private void makeCopier(TestGuest guest, ClassId copy) {
         guest.submit(0, 1, TestGuest.copyWords(copy, 1));
         bench.runUntil("first copy", () -> guest.done(0) == 1 && isAtRest());
+    }
+
+    private static void takeOff(TestGuest guest) {
+        guest.requests.preempt(0);
+        guest.requests.unbind(0);
     }
 
     private boolean isAtRest() {
