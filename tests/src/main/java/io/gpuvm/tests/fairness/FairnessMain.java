@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             "  gpuvm fairness --guest length=500,weight=2 --guest length=20000,cap=25 --seconds 10",
             "",
             "docs/experiments.md describes the JSON. Exit status 0: measured; 1: something failed, or",
-            "the device's count, the scheduler's charges and the guests' own differ by more than 2%;",
+            "the device's count, the scheduler's charges and the guests' own differ by more than 2%%;",
             "2: wrong arguments."
         })
 public final class FairnessMain implements Callable<Integer> {
