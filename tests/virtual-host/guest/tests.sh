@@ -2,6 +2,7 @@
 # $sysfs its folder.
 
 sharing=
+java_options=
 
 # One check that is an event. The text must need no quoting in JSON.
 check() { # TEXT COMMAND...
@@ -37,16 +38,27 @@ share_classes() {
     sharing='-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile=/run/classes.jsa -Xlog:cds=off'
 }
 
-# A program of gpuvm's, with what it says and its errors in the report. At the deadline it is asked for
+# A program of gpuvm's, which says what it says where its caller does. At the deadline it is asked for
 # the stacks of its threads, and killed.
-java() { # CLASS ARGUMENT...
+java_here() { # CLASS ARGUMENT...
     seconds_left=$(awk -v deadline="$(parameter gpuvm.deadline 600)" \
         '{ left = int(deadline - $1); print (left > 0 ? left : 1) }' /proc/uptime)
     timeout -s QUIT -k 5 "$seconds_left" \
-        /opt/java/bin/java @/opt/gpuvm/java.options $sharing "$@" >&3 2>&1
+        /opt/java/bin/java @/opt/gpuvm/java.options $sharing $java_options "$@"
     status=$?
     [ "$status" -lt 128 ] || check "$1 ends before the deadline and by itself" false
     return "$status"
+}
+
+# The same, with what it says and its errors in the report.
+java() { # CLASS ARGUMENT...
+    java_here "$@" >&3 2>&1
+}
+
+# The command line, as ./gpuvm starts it. It says what it says where its caller does: '>&3 2>&1' puts
+# that into the report. $java_options are more options of the JVM's.
+gpuvm() { # COMMAND ARGUMENT...
+    java_here io.gpuvm.cli.Main "$@"
 }
 
 # The conformance suite, or the part that was asked for, on the card.
@@ -83,4 +95,30 @@ kill_in_work() { # LIMIT-MS
     status=$?
     exec 4<&-
     check "killed after $drawn_ms ms of work" test "$status" -eq 137
+}
+
+# Starts a backend that owns the card, and waits until it serves: $backend is its process. What it logs
+# is in /run/serve.log.
+serve() { # OPTION...
+    mkfifo /run/serve
+    /opt/java/bin/java @/opt/gpuvm/java.options $sharing $java_options io.gpuvm.cli.Main serve \
+        --gpu "vfio:$device" "$@" >/run/serve 2>/run/serve.log &
+    backend=$!
+    exec 4</run/serve
+    rm /run/serve
+    line=
+    read -r -t 120 line <&4
+    check "the backend serves" test "$line" = ready && return
+    cat /run/serve.log >&3
+    return 1
+}
+
+# Has the backend end in the orderly way. What it warned of is in the report.
+stop_serving() {
+    kill -TERM "$backend"
+    wait "$backend"
+    status=$?
+    exec 4<&-
+    grep -v ' INFO ' /run/serve.log >&3
+    check "the backend ends in the orderly way" test "$status" -eq 143
 }
