@@ -32,8 +32,8 @@ final class VfioContainer implements Iommu, AutoCloseable {
     /// Opens an empty one.
     ///
     /// @throws GpuDeviceException if the kernel's VFIO is not there, or speaks another version
-    static VfioContainer open() {
-        KernelFile file = KernelFile.open(PATH);
+    static VfioContainer open(TakingCheck check) {
+        KernelFile file = check.openFile(PATH);
         try {
             int version = file.call(Request.VFIO_GET_API_VERSION, 0);
             if (version != API_VERSION) {

@@ -20,11 +20,13 @@ final class VfioDevice implements AutoCloseable {
     ///
     /// @throws GpuDeviceException if the kernel refuses, or if it cannot reset the device
     static VfioDevice open(PciAddress address) {
-        VfioContainer container = VfioContainer.open();
+        TakingCheck check = TakingCheck.of(address);
+        check.group();
+        VfioContainer container = VfioContainer.open(check);
         VfioGroup group = null;
         KernelFile file = null;
         try {
-            group = VfioGroup.open(address);
+            group = VfioGroup.open(check, address);
             group.join(container);
             container.startIommu();
             file = group.openDevice();

@@ -144,7 +144,7 @@ class RunCommandTest {
                 "madd --gpu=soft,workers=0 | workers=0 | limit=",
                 "madd --engine=fast | engine=fast | interpreter, compiled or tiered",
                 "madd --engine=tiered --gpu=soft,engine=compiled | --engine tiered | limit=compiled",
-                "madd --gpu=vfio:fffe:ff:1f.7 | --gpu: | vfio",
+                "madd --gpu=vfio:fffe:ff:1f.7 | --gpu: | gpuvm doctor",
                 "madd --socket=/nowhere/x | --socket /nowhere/x | ENOENT",
                 "madd --socket=/nowhere/x --gpu=soft | --gpu | limit=without --socket",
                 "madd --socket=/nowhere/x --engine=tiered | --engine | limit=without --socket",

@@ -1,0 +1,138 @@
+package io.gpuvm.vfio;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// A PCI function as sysfs shows it at the moment of each question; any user may ask.
+///
+/// Source: `Documentation/ABI/testing/sysfs-bus-pci`, `drivers/pci/pci-sysfs.c`.
+public final class PciFunction {
+    /// The driver that hands a function to a program.
+    public static final String VFIO_DRIVER = "vfio-pci";
+
+    /// Drivers that leave a group to whoever has the rest of it, because they let their device
+    /// reach no memory (`driver_managed_dma` in `drivers/vfio/pci/vfio_pci.c`,
+    /// `drivers/pci/pci-stub.c`, `drivers/pci/pcie/portdrv.c`).
+    private static final Set<String> HARMLESS_DRIVERS = Set.of(VFIO_DRIVER, "pci-stub", "pcieport");
+
+    private static final Path DEVICES = Path.of("sys/bus/pci/devices");
+    private static final int BASE_CLASS_SHIFT = 16;
+    private static final int BASE_CLASS_BRIDGE = 0x06;
+
+    private final Path root;
+    private final PciAddress address;
+
+    /// @param root the folder that has `sys`; `/` on a host
+    public PciFunction(Path root, PciAddress address) {
+        this.root = root;
+        this.address = address;
+    }
+
+    /// Every function of a host, by address; none if it has no PCI.
+    public static List<PciFunction> all(Path root) {
+        return at(root, root.resolve(DEVICES));
+    }
+
+    /// Functions that a folder of sysfs lists.
+    private static List<PciFunction> at(Path root, Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> functions = Files.list(folder)) {
+            return functions
+                    .map(function -> function.getFileName().toString())
+                    .sorted()
+                    .map(name -> new PciFunction(root, PciAddress.parse(name)))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public PciAddress address() {
+        return address;
+    }
+
+    /// Its folder in sysfs.
+    public Path folder() {
+        return root.resolve(DEVICES).resolve(address.toString());
+    }
+
+    public boolean exists() {
+        return Files.isDirectory(folder());
+    }
+
+    /// The driver that has it.
+    public Optional<String> driver() {
+        return linkTarget("driver");
+    }
+
+    /// The number of its IOMMU group; empty if it is not behind an IOMMU.
+    public Optional<String> group() {
+        return linkTarget("iommu_group");
+    }
+
+    /// The functions of its IOMMU group, itself among them, by address; none without a group.
+    public List<PciFunction> groupMembers() {
+        return at(root, folder().resolve("iommu_group").resolve("devices"));
+    }
+
+    /// The others of its group whose drivers belong to the host: as long as there are any, the
+    /// kernel gives the group to nobody.
+    public List<PciFunction> groupMembersInUse() {
+        return groupMembers().stream()
+                .filter(member -> !member.address.equals(address))
+                .filter(member ->
+                        member.driver()
+                                .filter(name -> !HARMLESS_DRIVERS.contains(name))
+                                .isPresent())
+                .toList();
+    }
+
+    /// Whether it is a bridge, which no program can have.
+    public boolean isBridge() {
+        return classCode() >> BASE_CLASS_SHIFT == BASE_CLASS_BRIDGE;
+    }
+
+    /// Base class, subclass and interface, 24 bits.
+    public int classCode() {
+        return number("class");
+    }
+
+    /// An attribute that is a number as C writes it, hexadecimal for instance.
+    ///
+    /// @return -1 if there is no such attribute
+    public int number(String attribute) {
+        return text(attribute).map(Integer::decode).orElse(-1);
+    }
+
+    /// An attribute; empty if there is none, or if this user may not read it.
+    public Optional<String> text(String attribute) {
+        try {
+            return Optional.of(Files.readString(folder().resolve(attribute)).strip());
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
+
+    /// `ADDRESS (DRIVER)`.
+    @Override
+    public String toString() {
+        return "%s (%s)".formatted(address, driver().orElse("no driver"));
+    }
+
+    private Optional<String> linkTarget(String link) {
+        try {
+            Path target = Files.readSymbolicLink(folder().resolve(link));
+            return Optional.of(target.getFileName().toString());
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
+}
