@@ -7,6 +7,7 @@ import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
+import io.gpuvm.vfio.PciAddress;
 import io.gpuvm.vfio.VfioGpu;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ public sealed interface HostGpu extends AutoCloseable {
     static HostGpu openIdle(GpuSpec spec, Runnable onFailure) {
         return switch (spec) {
             case GpuSpec.Soft(var config) -> new Soft(config, onFailure);
-            case GpuSpec.Vfio(var address) -> new Vfio(VfioGpu.open(address));
+            case GpuSpec.Vfio(var address) -> Vfio.open(address);
         };
     }
 
@@ -179,6 +180,17 @@ public sealed interface HostGpu extends AutoCloseable {
 
     /// A card behind VFIO, which has engines of its own.
     record Vfio(VfioGpu device) implements HostGpu {
+        private static Vfio open(PciAddress address) {
+            VfioGpu gpu = VfioGpu.open(address);
+            try {
+                BareCard.requireUsable(address.toString(), gpu.identity());
+                return new Vfio(gpu);
+            } catch (RuntimeException e) {
+                gpu.close();
+                throw e;
+            }
+        }
+
         @Override
         public Optional<Passenger> engines(Runnable wake) {
             return Optional.empty();
