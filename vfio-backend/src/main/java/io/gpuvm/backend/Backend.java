@@ -150,23 +150,26 @@ public final class Backend implements AutoCloseable {
     /// Disconnects every guest, removes the sockets and frees the GPU.
     @Override
     public void close() {
-        if (control != null) {
-            control.close();
+        try {
+            if (control != null) {
+                control.close();
+            }
+            sessions.forEach(VmSession::close);
+            if (pv != null) {
+                pv.close();
+            }
+            if (shared != null) {
+                shared.close();
+            }
+            if (pv != null) {
+                pv.closePoller();
+            }
+            if (recorder != null) {
+                recorder.close();
+            }
+        } finally {
+            gpu.close();
         }
-        sessions.forEach(VmSession::close);
-        if (pv != null) {
-            pv.close();
-        }
-        if (shared != null) {
-            shared.close();
-        }
-        if (pv != null) {
-            pv.closePoller();
-        }
-        if (recorder != null) {
-            recorder.close();
-        }
-        gpu.close();
     }
 
     private void open(VmConfig vm, int slot, IdleMode idle) {

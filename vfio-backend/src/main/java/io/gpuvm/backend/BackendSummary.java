@@ -30,11 +30,19 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Accesses of one kind to one region.
     public record Traps(long reads, long writes) {}
 
+    /// Memory of a virtual machine that its VMM has announced, and the GPU can reach.
+    ///
+    /// @param maps ranges that were mapped for the GPU
+    /// @param unmaps times that memory was taken from it
+    /// @param kept ranges that the VMM unmapped and mapped again at once, so that they stayed
+    public record Dma(long maps, long unmaps, long kept) {}
+
     /// One virtual machine.
     ///
     /// @param connections guests that connected so far
     /// @param refusedBy number of refused messages, by reason; reasons that never came up are left
     ///   out
+    /// @param dma what mapping its memory for the GPU cost; null if it has no vfio-user socket
     /// @param shadow what following its page tables cost; null in pass-through
     /// @param mapping what its VMM may map, and what that cost; null in pass-through
     /// @param share what it has of the GPU; null if that is all of it
@@ -52,6 +60,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             long refused,
             Map<String, Long> refusedBy,
             Map<TrapRegion, Traps> traps,
+            Dma dma,
             Shadowing shadow,
             Mapping mapping,
             Share share,
@@ -170,6 +179,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 traps == null ? 0 : traps.refused(),
                 traps == null ? Map.of() : refusedBy(traps),
                 traps == null ? Map.of() : traps(traps),
+                traps == null ? null : dma(traps),
                 null,
                 null,
                 new Share(
@@ -230,12 +240,17 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 counters.refused(),
                 refusedBy(counters),
                 traps(counters),
+                dma(counters),
                 shadowing,
                 mapping,
                 share,
                 commands,
                 deviceSeconds,
                 null);
+    }
+
+    private static Dma dma(TrapCounters counters) {
+        return new Dma(counters.dmaMaps(), counters.dmaUnmaps(), counters.dmaKept());
     }
 
     private static Map<TrapRegion, Traps> traps(TrapCounters counters) {

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The GPU of this host, whichever it is, with the threads that it needs: the one place that knows
 /// which kinds there are.
@@ -21,7 +23,8 @@ import java.util.function.IntFunction;
 public sealed interface HostGpu extends AutoCloseable {
     /// Takes the GPU and starts its threads.
     ///
-    /// @param onFailure told, on some thread, when a part of the GPU ended by an error of ours
+    /// @param onFailure told, on some thread, when a part of the GPU ended by an error of ours, or
+    ///   when the host takes it away, which has been logged
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses, with what to do
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
         HostGpu gpu = openIdle(spec, onFailure);
@@ -37,7 +40,7 @@ public sealed interface HostGpu extends AutoCloseable {
     static HostGpu openIdle(GpuSpec spec, Runnable onFailure) {
         return switch (spec) {
             case GpuSpec.Soft(var config) -> new Soft(config, onFailure);
-            case GpuSpec.Vfio(var address) -> Vfio.open(address);
+            case GpuSpec.Vfio(var address) -> Vfio.open(address, onFailure);
         };
     }
 
@@ -180,8 +183,16 @@ public sealed interface HostGpu extends AutoCloseable {
 
     /// A card behind VFIO, which has engines of its own.
     record Vfio(VfioGpu device) implements HostGpu {
-        private static Vfio open(PciAddress address) {
-            VfioGpu gpu = VfioGpu.open(address);
+        private static final Logger LOG = LoggerFactory.getLogger(HostGpu.class);
+
+        private static Vfio open(PciAddress address, Runnable onFailure) {
+            VfioGpu gpu =
+                    VfioGpu.open(
+                            address,
+                            loss -> {
+                                LOG.error("{}: {}; it is given back", address, loss.text());
+                                onFailure.run();
+                            });
             try {
                 BareCard.requireUsable(address.toString(), gpu.identity());
                 return new Vfio(gpu);

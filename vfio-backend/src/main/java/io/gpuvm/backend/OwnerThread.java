@@ -1,6 +1,7 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.backend.owner.GpuOwner;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 import java.lang.invoke.VarHandle;
@@ -140,6 +141,14 @@ final class OwnerThread implements AutoCloseable {
                     interrupted = look && interrupt.drain() > 0;
                 }
             }
+        } catch (GpuDeviceException e) {
+            LOG.error("the GPU cannot be used any more: {}", e.getMessage());
+            onFailure.run();
+        } catch (InternalError e) {
+            // What the JVM makes of a bus error.
+            LOG.error(
+                    "memory that was mapped is gone, the GPU's perhaps, which is off or asleep", e);
+            onFailure.run();
         } catch (RuntimeException | Error e) {
             LOG.error("the GPU's owner ended by an internal error", e);
             onFailure.run();

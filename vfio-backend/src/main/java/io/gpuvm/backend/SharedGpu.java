@@ -7,6 +7,7 @@ import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.backend.owner.OwnerParts;
 import io.gpuvm.backend.owner.VmPart;
 import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
@@ -35,11 +36,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A GPU that several virtual machines share: its owner, and what each of them was given of it.
 ///
 /// Made and closed by one thread.
 public final class SharedGpu implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedGpu.class);
+
     /// Commands of one virtual machine that may wait for an engine: one of each of its channels.
     private static final int QUEUE_LIMIT = Pfifo.CHANNELS;
 
@@ -289,9 +294,14 @@ public final class SharedGpu implements AutoCloseable {
         thread.stop();
         gpu.onRest(() -> {});
         thread.close();
-        owner.close();
-        gpu.disconnectInterrupt();
-        windows.forEach(VramWindow::close);
+        try {
+            owner.close();
+            gpu.disconnectInterrupt();
+            windows.forEach(VramWindow::close);
+        } catch (GpuDeviceException e) {
+            // A card that was unplugged; what follows concerns the host alone.
+            LOG.error("the GPU is left as it is: {}", e.getMessage());
+        }
         arenas.forEach(arena -> {
             gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes());
             arena.close();

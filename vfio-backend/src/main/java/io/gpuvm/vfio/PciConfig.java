@@ -1,13 +1,17 @@
 package io.gpuvm.vfio;
 
 import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.PciIdentity;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// The configuration space of a device, as the kernel shows it: ids as they are, the command
 /// register partly virtual.
 ///
-/// Source of offsets and bits: PCI Local Bus Specification 3.0, section 6.2.
+/// Sources of offsets and bits: PCI Local Bus Specification 3.0, sections 6.2 and 6.7; PCI Bus
+/// Power Management Interface Specification 1.2, sections 3.2 and 5.4.
 final class PciConfig {
     private static final int VENDOR = 0x00;
     private static final int DEVICE = 0x02;
@@ -19,16 +23,61 @@ final class PciConfig {
     private static final int SUBSYSTEM = 0x2e;
     private static final int WORD = Short.BYTES;
 
+    private static final int STATUS = 0x06;
+    private static final int STATUS_CAPABILITIES = 1 << 4;
+    private static final int FIRST_CAPABILITY = 0x34;
+
+    /// Capabilities lie behind the header, at multiples of 4, so that there are no more than these.
+    private static final int HEADER_BYTES = 0x40;
+
+    private static final int MAX_CAPABILITIES = (256 - HEADER_BYTES) / Integer.BYTES;
+    private static final int CAPABILITY_ALIGNMENT = 0xfc;
+    private static final int CAPABILITY_POWER = 0x01;
+    private static final int POWER_CONTROL = 4;
+    private static final int POWER_STATE = 0x3;
+    private static final int D0 = 0;
+
+    /// How long a function takes from D3hot to D0 at most.
+    private static final long WAKE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final int COMMAND_MEMORY = 1 << 1;
     private static final int COMMAND_MASTER = 1 << 2;
     private static final int COMMAND_INTX_DISABLE = 1 << 10;
 
-    private final KernelFile device;
-    private final VfioRegion region;
+    /// How one reads and writes it.
+    interface Space {
+        /// Reads 1, 2 or 4 bytes.
+        long read(int offset, int width);
 
-    PciConfig(KernelFile device, VfioRegion region) {
-        this.device = device;
-        this.region = region;
+        /// Writes the low 1, 2 or 4 bytes of a value.
+        void write(int offset, int width, long value);
+    }
+
+    private final String name;
+    private final Space space;
+
+    /// @param name how errors call the device
+    PciConfig(String name, Space space) {
+        this.name = name;
+        this.space = space;
+    }
+
+    /// That of a device of VFIO's.
+    static PciConfig of(KernelFile device) {
+        long start = VfioRegion.of(device, VfioRegion.CONFIG).fileOffset();
+        return new PciConfig(
+                device.name(),
+                new Space() {
+                    @Override
+                    public long read(int offset, int width) {
+                        return device.read(start + offset, width);
+                    }
+
+                    @Override
+                    public void write(int offset, int width, long value) {
+                        device.write(start + offset, width, value);
+                    }
+                });
     }
 
     PciIdentity identity(Map<Bar, Long> barBytes) {
@@ -52,7 +101,46 @@ final class PciConfig {
     }
 
     void command(int value) {
-        device.write(region.fileOffset() + COMMAND, WORD, value);
+        space.write(COMMAND, WORD, value);
+    }
+
+    /// Sees to it that the device is awake. The kernel wakes it when it is opened and lets it sleep
+    /// no more until it is closed; but what an earlier owner or firmware did is not known.
+    ///
+    /// @throws GpuDeviceException if it does not wake
+    void wake() {
+        int capability = capability(CAPABILITY_POWER);
+        if (capability == 0) {
+            return; // it knows no other state
+        }
+        int control = capability + POWER_CONTROL;
+        int before = (int) read(control, WORD);
+        if ((before & POWER_STATE) == D0) {
+            return;
+        }
+        space.write(control, WORD, before & ~POWER_STATE | D0);
+        LockSupport.parkNanos(WAKE_NS);
+        int after = (int) read(control, WORD);
+        if ((after & POWER_STATE) != D0) {
+            throw new GpuDeviceException(
+                    "%s: power state=D%d, limit=D0: it does not wake; switch it off and on (the host, or its slot)"
+                            .formatted(name, after & POWER_STATE));
+        }
+    }
+
+    /// Where a capability starts, 0 if the device has none of this kind.
+    private int capability(int id) {
+        if ((read(STATUS, WORD) & STATUS_CAPABILITIES) == 0) {
+            return 0;
+        }
+        int at = (int) read(FIRST_CAPABILITY, Byte.BYTES) & CAPABILITY_ALIGNMENT;
+        for (int i = 0; i < MAX_CAPABILITIES && at >= HEADER_BYTES; i++) {
+            if (read(at, Byte.BYTES) == id) {
+                return at;
+            }
+            at = (int) read(at + 1, Byte.BYTES) & CAPABILITY_ALIGNMENT;
+        }
+        return 0;
     }
 
     /// Lets the device answer accesses and make its own.
@@ -73,6 +161,6 @@ final class PciConfig {
     }
 
     private long read(int offset, int width) {
-        return device.read(region.fileOffset() + offset, width);
+        return space.read(offset, width);
     }
 }

@@ -18,6 +18,10 @@ import java.util.Objects;
 /// so that the compiler neither merges, repeats nor moves it, and the processor's own rule for
 /// device memory does the rest.
 ///
+/// The kernel takes mapped memory away from a device that is off or asleep. Who touches it then
+/// gets a signal, of which the JVM makes an [InternalError]; compiled code may throw it a little
+/// later, in a caller. So it is for the ends of threads to catch, not for this class.
+///
 /// Confined to the owner's thread.
 final class RegionAccess implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();

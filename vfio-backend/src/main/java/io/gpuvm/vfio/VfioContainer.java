@@ -2,7 +2,7 @@ package io.gpuvm.vfio;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.IovaRange;
-import io.gpuvm.linux.Errno;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -24,6 +24,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
     private static final int RANGES = 8;
 
     private final KernelFile file;
+    private final HostLimits limits = new HostLimits(Path.of("/"));
 
     private VfioContainer(KernelFile file) {
         this.file = file;
@@ -102,7 +103,8 @@ final class VfioContainer implements Iommu, AutoCloseable {
         } catch (VfioException e) {
             throw new GpuDeviceException(
                     "dma iova=%#x bytes=%#x: %s%s"
-                            .formatted(iova, bytes, e.getMessage(), hint(e.errno())),
+                            .formatted(
+                                    iova, bytes, e.getMessage(), limits.explain(e.errno(), bytes)),
                     e);
         }
     }
@@ -125,14 +127,5 @@ final class VfioContainer implements Iommu, AutoCloseable {
     @Override
     public void close() {
         file.close();
-    }
-
-    private static String hint(int errno) {
-        if (errno == Errno.ENOMEM.number()) {
-            return ": more locked memory than this process may have (see ulimit -l)";
-        }
-        return errno == Errno.ENOSPC.number()
-                ? ": more mappings than vfio_iommu_type1's parameter dma_entry_limit allows"
-                : "";
     }
 }

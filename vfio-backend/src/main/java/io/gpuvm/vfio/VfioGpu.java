@@ -15,12 +15,14 @@ import io.gpuvm.gf100.owner.InstalledVram;
 import io.gpuvm.gf100.owner.RegisterPort;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
+import io.gpuvm.linux.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// A GF100 that the kernel's vfio-pci driver holds for us.
 ///
@@ -38,12 +40,14 @@ public final class VfioGpu implements GpuDevice {
     private final Map<Bar, RegionAccess> regions;
     private final PciIdentity identity;
     private final long vramBytes;
+    private final CardPresence presence;
     private final IovaPlan iovas;
     private final DmaTable dma;
     private final OwnMemory ownMemory;
     private final BarSpaces barSpaces;
     private final VfioIrq intx;
     private final VfioIrq msi;
+    private final CardWatch watch;
     private InterruptKind connected;
     private boolean closed;
 
@@ -51,8 +55,17 @@ public final class VfioGpu implements GpuDevice {
     /// earlier owner left it in.
     ///
     /// @throws GpuDeviceException if the card is not there, not bound to vfio-pci, not behind an
-    ///   IOMMU, in use, not a GF100, or cannot be reset; the message says what to do
+    ///   IOMMU, in use, asleep for good, not a GF100, or cannot be reset; the message says what to
+    ///   do
     public static VfioGpu open(PciAddress address) {
+        return open(address, _ -> {});
+    }
+
+    /// The same.
+    ///
+    /// @param onLoss told, on a thread of its own, why the card must be closed soon; at most once
+    ///   of each reason, and not after [#close()] has returned
+    public static VfioGpu open(PciAddress address, Consumer<CardLoss> onLoss) {
         VfioDevice device = VfioDevice.open(address);
         Map<Bar, RegionAccess> regions = new EnumMap<>(Bar.class);
         try {
@@ -62,7 +75,7 @@ public final class VfioGpu implements GpuDevice {
                     regions.put(bar, new RegionAccess(device.file(), region));
                 }
             }
-            return new VfioGpu(device, regions);
+            return new VfioGpu(device, regions, onLoss);
         } catch (RuntimeException | Error e) {
             regions.values().forEach(RegionAccess::close);
             device.close();
@@ -70,32 +83,54 @@ public final class VfioGpu implements GpuDevice {
         }
     }
 
-    private VfioGpu(VfioDevice device, Map<Bar, RegionAccess> regions) {
+    private VfioGpu(VfioDevice device, Map<Bar, RegionAccess> regions, Consumer<CardLoss> onLoss) {
         this.device = device;
         this.regions = regions;
-        config = new PciConfig(device.file(), VfioRegion.of(device.file(), VfioRegion.CONFIG));
+        config = PciConfig.of(device.file());
+        config.wake();
         commandAsFound = config.command();
         device.reset();
         config.enable();
         Map<Bar, Long> sizes = new EnumMap<>(Bar.class);
         regions.forEach((bar, access) -> sizes.put(bar, access.region().bytes()));
         identity = config.identity(sizes);
+        checkBars();
+        presence = new CardPresence(device.file().name(), region(Bar.BAR0));
         checkChip();
         vramBytes = InstalledVram.bytes(new RegisterPort(this));
         iovas = IovaPlan.of(device.container().iovaRanges());
         dma = new DmaTable(device.container(), iovas.free());
         ownMemory = new OwnMemory(device.container());
         barSpaces = new BarSpaces(this, iovas.reserved(), ownMemory);
-        intx = new VfioIrq(device.file(), VfioIrq.INTX);
-        msi = new VfioIrq(device.file(), VfioIrq.MSI);
+        intx = new VfioIrq(device.file(), VfioIrq.Index.VFIO_PCI_INTX_IRQ_INDEX);
+        msi = new VfioIrq(device.file(), VfioIrq.Index.VFIO_PCI_MSI_IRQ_INDEX);
+        watch = CardWatch.start(onLoss);
+        try {
+            announce(VfioIrq.Index.VFIO_PCI_ERR_IRQ_INDEX, CardLoss.BUS_ERROR);
+            announce(VfioIrq.Index.VFIO_PCI_REQ_IRQ_INDEX, CardLoss.REQUESTED);
+        } catch (RuntimeException | Error e) {
+            watch.close();
+            throw e;
+        }
     }
 
-    private void checkChip() {
+    /// The kernel forgets it when the device is closed.
+    private void announce(VfioIrq.Index index, CardLoss loss) {
+        VfioIrq notice = new VfioIrq(device.file(), index);
+        if (notice.exists()) {
+            notice.connect(watch.descriptor(loss));
+        }
+    }
+
+    private void checkBars() {
         if (!regions.containsKey(Bar.BAR0) || !regions.containsKey(Bar.BAR1)) {
             throw new GpuDeviceException(
                     "%s: BARs %s, a GF100 has BAR0 and BAR1"
                             .formatted(device.file().name(), regions.keySet()));
         }
+    }
+
+    private void checkChip() {
         int boot = new RegisterPort(this).read(Pmc.BOOT_0);
         int chipset = Pmc.BOOT_0_CHIPSET.get(boot);
         if (chipset != Pmc.CHIPSET_GF100) {
@@ -121,9 +156,14 @@ public final class VfioGpu implements GpuDevice {
         return vramBytes;
     }
 
+    /// @throws GpuDeviceException also if the card is not there any more
     @Override
     public long read(Bar bar, long offset, int width) {
-        return region(bar).read(offset, width);
+        long value = region(bar).read(offset, width);
+        if (bar == Bar.BAR0) {
+            presence.check(value, width);
+        }
+        return value;
     }
 
     /// Writes to the ROM are dropped here: the kernel would refuse them.
@@ -268,15 +308,35 @@ public final class VfioGpu implements GpuDevice {
         closed = true;
         // The device is closed whatever fails before: then the kernel takes everything back, and
         // resets the device itself.
-        try (device;
+        try (watch;
+                device;
                 ownMemory;
                 dma) {
             try {
-                disconnectInterrupt();
-                device.reset();
-                config.command(commandAsFound);
+                leave();
             } finally {
                 regions.values().forEach(RegionAccess::close);
+            }
+        }
+    }
+
+    /// A card that is not there needs none of it.
+    private void leave() {
+        if (!presence.isGone()) {
+            disconnectInterrupt();
+            resetUnlessTakenAway();
+            config.command(commandAsFound);
+        }
+    }
+
+    /// Who takes a device away holds its lock, and the kernel does not wait for that
+    /// (`drivers/pci/pci.c`, `pci_try_reset_function`). Whoever opens it next resets it.
+    private void resetUnlessTakenAway() {
+        try {
+            device.reset();
+        } catch (VfioException e) {
+            if (e.errno() != Errno.EAGAIN.number()) {
+                throw e;
             }
         }
     }

@@ -93,12 +93,12 @@ class NativeGpuTest {
     }
 
     @Test
-    void givenNoSuchCard_whenOpened_thenTheErrorNamesVfio() {
+    void givenNoSuchCard_whenOpened_thenTheErrorNamesIt() {
         GpuSpec nowhere = GpuSpec.parse("vfio:fffe:ff:1f.7");
 
         String message =
                 assertThrows(GpuDeviceException.class, () -> NativeGpu.open(nowhere)).getMessage();
-        assertTrue(message.contains("vfio"), message);
+        assertTrue(message.startsWith("fffe:ff:1f.7: no such PCI device"), message);
     }
 
     private static void runForever(GpuContext context, CountDownLatch launched) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.MemFd;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegionAccessTest {
     private static final long PAGE = 4096;
     private static final long START = 2 * PAGE;
+    private static final long ALL_ONES = 0xffff_ffffL;
     private static final long PATTERN = 0x8877_6655_4433_2211L;
 
     private final MemFd file = MemFd.create("gpuvm-test", 8 * PAGE);
@@ -65,6 +67,32 @@ class RegionAccessTest {
         assertEquals(77, region.memory(PAGE, PAGE).get(ValueLayout.JAVA_INT, 8));
         assertNull(region.memory(PAGE, 2 * PAGE));
         assertNull(region.memory(0, PAGE));
+    }
+
+    /// As the kernel does with a device that is off: its memory is not there any more.
+    @Test
+    void givenAMappedPartThatIsTakenAway_whenAccessed_thenItIsAnErrorAndNotTheEndOfTheJvm() {
+        file.resize(START);
+
+        assertThrows(InternalError.class, () -> region.read(PAGE + 4, 4));
+        assertThrows(InternalError.class, () -> region.write(PAGE + 8, 4, 1));
+
+        assertTrue(new CardPresence("test", region).isGone());
+    }
+
+    @Test
+    void givenARegisterOfAllOnes_whenTheFirstIsNot_thenTheCardIsThere() {
+        CardPresence presence = new CardPresence("test", region);
+        presence.check(ALL_ONES, 4);
+
+        region.write(0, 4, ALL_ONES);
+
+        presence.check(ALL_ONES - 1, 4);
+        presence.check(ALL_ONES, 8);
+        String gone =
+                assertThrows(GpuDeviceException.class, () -> presence.check(ALL_ONES, 4))
+                        .getMessage();
+        assertTrue(gone.contains("unplugged"), gone);
     }
 
     @Test

@@ -44,7 +44,7 @@ final class ClientSession implements AutoCloseable {
         this.counters = counters;
         this.budget = budget;
         this.tap = tap;
-        memory = new GuestMemory(device, budget);
+        memory = new GuestMemory(device, counters, budget);
         irqs = new IrqTable(device, resampleWatch);
         dispatcher =
                 tap == null

@@ -24,6 +24,7 @@ final class GuestMemory {
     private static final int MAX_LEAVING = 1024;
 
     private final VfioUserDevice device;
+    private final TrapCounters counters;
     private final LogBudget budget;
     private final GuestFiles files = new GuestFiles();
 
@@ -37,8 +38,9 @@ final class GuestMemory {
     private boolean unreachableLogged;
     private boolean unusableLogged;
 
-    GuestMemory(VfioUserDevice device, LogBudget budget) {
+    GuestMemory(VfioUserDevice device, TrapCounters counters, LogBudget budget) {
         this.device = device;
+        this.counters = counters;
         this.budget = budget;
     }
 
@@ -128,12 +130,12 @@ final class GuestMemory {
         long last = first.last();
         for (Range range : leaving.tailMap(start, false).values()) {
             if (range.iova != last + 1) {
-                device.unmapDma(start, last - start + 1);
+                unmapAtDevice(start, last - start + 1);
                 start = range.iova;
             }
             last = range.last();
         }
-        device.unmapDma(start, last - start + 1);
+        unmapAtDevice(start, last - start + 1);
         leaving.values().forEach(range -> files.release(range.file));
         leaving.clear();
     }
@@ -176,6 +178,7 @@ final class GuestMemory {
         }
         if (leaving.remove(range.iova, range)) {
             ranges.put(range.iova, range);
+            counters.onDmaKept();
             return null;
         }
         if (range.file == null) {
@@ -225,7 +228,7 @@ final class GuestMemory {
     private void settle(long iova, long last) {
         Range range;
         while ((range = firstOverlap(leaving, iova, last)) != null) {
-            device.unmapDma(range.iova, range.bytes);
+            unmapAtDevice(range.iova, range.bytes);
             leaving.remove(range.iova);
             files.release(range.file);
         }
@@ -233,16 +236,22 @@ final class GuestMemory {
 
     /// In two halves, because the length of all addresses has one bit too many.
     private void takeAll() {
-        device.unmapDma(0, Long.MIN_VALUE);
-        device.unmapDma(Long.MIN_VALUE, Long.MIN_VALUE);
+        unmapAtDevice(0, Long.MIN_VALUE);
+        unmapAtDevice(Long.MIN_VALUE, Long.MIN_VALUE);
         leaving.values().forEach(range -> files.release(range.file));
         leaving.clear();
         reachable = false;
     }
 
+    private void unmapAtDevice(long iova, long bytes) {
+        device.unmapDma(iova, bytes);
+        counters.onDmaUnmap();
+    }
+
     private Refusal mapAtDevice(Range range) {
         try {
             device.mapDma(range.mapping());
+            counters.onDmaMap();
             return null;
         } catch (GpuDeviceException e) {
             if (!unusableLogged && budget.spend(System.nanoTime())) {

@@ -8,7 +8,10 @@ public final class TrapCounters {
     private static final int CONNECTIONS = 0;
     private static final int MESSAGES = 1;
     private static final int POSTED_WRITES = 2;
-    private static final int SCALARS = 3;
+    private static final int DMA_MAPS = 3;
+    private static final int DMA_UNMAPS = 4;
+    private static final int DMA_KEPT = 5;
+    private static final int SCALARS = 6;
 
     private final AtomicLongArray scalars = new AtomicLongArray(SCALARS);
     private final AtomicLongArray reads = new AtomicLongArray(TrapRegion.values().length);
@@ -30,6 +33,22 @@ public final class TrapCounters {
     /// Writes whose sender did not wait for a reply. A message that packs several counts as many.
     public long postedWrites() {
         return scalars.getOpaque(POSTED_WRITES);
+    }
+
+    /// Ranges of guest memory that were mapped for the device.
+    public long dmaMaps() {
+        return scalars.getOpaque(DMA_MAPS);
+    }
+
+    /// Times that memory was taken from the device, of one or more ranges.
+    public long dmaUnmaps() {
+        return scalars.getOpaque(DMA_UNMAPS);
+    }
+
+    /// Ranges that the client unmapped and mapped again at once, and that therefore stayed: each
+    /// spared the device the one and the other.
+    public long dmaKept() {
+        return scalars.getOpaque(DMA_KEPT);
     }
 
     /// Accesses that read from a region.
@@ -66,6 +85,18 @@ public final class TrapCounters {
 
     void onPostedWrite() {
         add(scalars, POSTED_WRITES);
+    }
+
+    void onDmaMap() {
+        add(scalars, DMA_MAPS);
+    }
+
+    void onDmaUnmap() {
+        add(scalars, DMA_UNMAPS);
+    }
+
+    void onDmaKept() {
+        add(scalars, DMA_KEPT);
     }
 
     void onRead(TrapRegion region) {

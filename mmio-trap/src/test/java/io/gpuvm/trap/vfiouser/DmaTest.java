@@ -245,6 +245,9 @@ class DmaTest {
             assertEquals(0, answer.error());
         }
         calls("unmap 0+a0000", "map 0+80000 from 0 writable");
+        assertEquals(1, server.counters().dmaKept());
+        assertEquals(3, server.counters().dmaMaps());
+        assertEquals(1, server.counters().dmaUnmaps());
     }
 
     @Test

@@ -22,7 +22,8 @@ class GuestMemoryModelTest {
     private static final String UNREACHABLE = "client only";
 
     private final FakeDevice device = new FakeDevice();
-    private final GuestMemory memory = new GuestMemory(device, new LogBudget(0));
+    private final GuestMemory memory =
+            new GuestMemory(device, new TrapCounters(), new LogBudget(0));
     private final Map<Long, String> announced = new HashMap<>();
     private boolean busMaster;
 

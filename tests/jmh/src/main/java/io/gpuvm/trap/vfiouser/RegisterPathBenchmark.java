@@ -48,7 +48,7 @@ public class RegisterPathBenchmark {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
         GpuFunction device = new GpuFunction(gpu, MappableBars.NONE);
         TrapCounters counters = new TrapCounters();
-        GuestMemory memory = new GuestMemory(device, new LogBudget(0));
+        GuestMemory memory = new GuestMemory(device, new TrapCounters(), new LogBudget(0));
         dispatcher = new Dispatcher(device, memory, new IrqTable(device, _ -> {}), counters);
         int versionBytes = MessageHeader.BYTES + 2 * Short.BYTES;
         new MessageHeader().wrap(requests, 0).command(0, Command.VERSION, 0).size(versionBytes);

@@ -1,0 +1,104 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.linux.Errno;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What the host allows this process to map for DMA, and what it has used of that: said when the
+/// kernel refuses, because its error number says neither.
+///
+/// Sources: proc_pid_limits(5) and proc_pid_status(5); `vfio_iommu_type1.c`, where a mapping's
+/// pages are counted as locked memory, and mappings against `dma_entry_limit`.
+final class HostLimits {
+    private static final String LIMITS = "proc/self/limits";
+    private static final String STATUS = "proc/self/status";
+    private static final String ENTRY_LIMIT =
+            "sys/module/vfio_iommu_type1/parameters/dma_entry_limit";
+    private static final String LOCKED_LIMIT = "Max locked memory";
+    private static final String LOCKED = "VmLck:";
+    private static final String UNLIMITED = "unlimited";
+    private static final String UNKNOWN = "unknown";
+    private static final int KIB = 1024;
+
+    private final Path root;
+
+    /// @param root the folder that has `proc` and `sys`
+    HostLimits(Path root) {
+        this.root = root;
+    }
+
+    /// Why the kernel has refused a mapping, and what to do; empty if its error says it all.
+    ///
+    /// @param bytes size of the mapping
+    String explain(int errno, long bytes) {
+        if (errno == Errno.ENOMEM.number()) {
+            return explainMemory(bytes);
+        }
+        return errno == Errno.ENOSPC.number() ? explainEntries() : "";
+    }
+
+    private String explainMemory(long bytes) {
+        String limit = lockedLimit();
+        String locked = lockedKib();
+        if (limit.equals(UNLIMITED) || fits(locked, bytes, limit)) {
+            return ": no memory is left for it (locked memory=%s KiB, limit=%s)"
+                    .formatted(locked, limit.equals(UNLIMITED) ? limit : limit + " bytes");
+        }
+        return (": locked memory=%s KiB and %d KiB more, limit=%s; raise it for whoever starts gpuvm:"
+                        + " 'ulimit -l unlimited' as root in its shell, or LimitMEMLOCK=infinity in"
+                        + " its systemd unit, or the line 'USER - memlock unlimited' in"
+                        + " /etc/security/limits.conf")
+                .formatted(locked, bytes / KIB, limitText(limit));
+    }
+
+    private String explainEntries() {
+        String limit = read(ENTRY_LIMIT).stream().findFirst().map(String::strip).orElse(UNKNOWN);
+        return (": all mappings are made that one owner may have, limit=%s (dma_entry_limit of"
+                        + " vfio_iommu_type1); raise it, as root, for owners that start after that:"
+                        + " echo N > /sys/module/vfio_iommu_type1/parameters/dma_entry_limit, or for"
+                        + " good: echo 'options vfio_iommu_type1 dma_entry_limit=N' >"
+                        + " /etc/modprobe.d/gpuvm.conf")
+                .formatted(limit);
+    }
+
+    private static boolean fits(String lockedKib, long bytes, String limit) {
+        return isNumber(lockedKib)
+                && isNumber(limit)
+                && Long.parseLong(lockedKib) * KIB + bytes <= Long.parseLong(limit);
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.chars().allMatch(Character::isDigit);
+    }
+
+    private static String limitText(String limit) {
+        return isNumber(limit) ? Long.parseLong(limit) / KIB + " KiB" : limit;
+    }
+
+    /// The limit that holds, in bytes, which is the first of two columns.
+    private String lockedLimit() {
+        return read(LIMITS).stream()
+                .filter(line -> line.startsWith(LOCKED_LIMIT))
+                .map(line -> line.substring(LOCKED_LIMIT.length()).strip().split("\\s+")[0])
+                .findFirst()
+                .orElse(UNKNOWN);
+    }
+
+    private String lockedKib() {
+        return read(STATUS).stream()
+                .filter(line -> line.startsWith(LOCKED))
+                .map(line -> line.substring(LOCKED.length()).strip().split("\\s+")[0])
+                .findFirst()
+                .orElse(UNKNOWN);
+    }
+
+    private List<String> read(String file) {
+        try {
+            return Files.readAllLines(root.resolve(file));
+        } catch (IOException _) {
+            return List.of();
+        }
+    }
+}
