@@ -1,8 +1,8 @@
 package io.gpuvm.backend;
 
 import io.gpuvm.backend.owner.DeviceTimes;
+import io.gpuvm.backend.owner.VramScrub;
 import io.gpuvm.gf100.device.GpuDevice;
-import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.softgpu.SoftGpu;
@@ -58,11 +58,8 @@ public sealed interface HostGpu extends AutoCloseable {
     /// @param vramBytes size of the part
     Board boardOf(long vramBytes);
 
-    /// Zeroes a part of VRAM that no channel uses any more, before somebody else gets it.
-    ///
-    /// @param window shows that part
-    /// @param vramOffset where it starts
-    void scrub(VramWindow window, long vramOffset);
+    /// What zeroes VRAM beside the channels; empty if it takes a channel to do that.
+    Optional<VramScrub> scrub();
 
     /// What to call a channel, by its number, in what is logged of it. Asked on any thread.
     void nameChannels(IntFunction<String> names);
@@ -119,8 +116,8 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
-        public void scrub(VramWindow window, long vramOffset) {
-            gpu.scrub(vramOffset, window.bytes());
+        public Optional<VramScrub> scrub() {
+            return Optional.of(gpu::scrub);
         }
 
         @Override
@@ -214,10 +211,9 @@ public sealed interface HostGpu extends AutoCloseable {
                     Board.mibOf(vramBytes), SoftGpuConfig.defaults().tpcsPerGpc(), true, true);
         }
 
-        /// Through the BAR, word by word.
         @Override
-        public void scrub(VramWindow window, long vramOffset) {
-            window.memory().fill((byte) 0);
+        public Optional<VramScrub> scrub() {
+            return Optional.empty();
         }
 
         /// Nothing is logged of a card's channels by their numbers.

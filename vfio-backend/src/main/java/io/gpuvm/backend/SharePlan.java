@@ -64,6 +64,11 @@ record SharePlan(List<VramShare> vram, long base) {
         return base;
     }
 
+    /// What the owner has for itself.
+    IovaShare owner() {
+        return new IovaShare(base, OWNER);
+    }
+
     /// What everybody gets who names no size.
     private static long equalPart(long vramBytes, List<VmConfig> vms) {
         long named = 0;

@@ -5,7 +5,9 @@ import io.gpuvm.backend.owner.DeviceUse;
 import io.gpuvm.backend.owner.EngineClass;
 import io.gpuvm.backend.owner.GpuOwner;
 import io.gpuvm.backend.owner.OwnerParts;
+import io.gpuvm.backend.owner.ScrubChannel;
 import io.gpuvm.backend.owner.VmPart;
+import io.gpuvm.backend.owner.VramScrub;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
@@ -26,6 +28,7 @@ import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.ShadowArena;
 import io.gpuvm.shadow.ShadowCounters;
+import io.gpuvm.shadow.VramShare;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
 import java.util.ArrayList;
@@ -58,6 +61,9 @@ public final class SharedGpu implements AutoCloseable {
     /// for each batch.
     private static final int PV_REQUESTS_PER_SECOND = 5 * VmPart.REQUESTS_PER_SECOND;
 
+    /// What a piece of VRAM may take to be zeroed once its turn has come.
+    private static final long SCRUB_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+
     private static final long BAR1_BYTES = 128L << 20;
     private static final long BAR3_BYTES = 64L << 20;
 
@@ -73,6 +79,12 @@ public final class SharedGpu implements AutoCloseable {
     private final DeviceTimes deviceTimes;
 
     private final DeviceUse deviceUse;
+
+    /// Null if the GPU zeroes VRAM beside its channels.
+    private final ScrubChannel scrubChannel;
+
+    private final VramScrub scrub;
+    private volatile boolean started;
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
 
@@ -98,6 +110,9 @@ public final class SharedGpu implements AutoCloseable {
             meter = new CommandMeter(config.vms().size());
             owner.onCommands(meter);
             host.nameChannels(owner::nameOfChannel);
+            VramScrub own = host.scrub().orElse(null);
+            scrubChannel = own == null ? scrubChannelOf(config) : null;
+            scrub = own == null ? scrubChannel : own;
             gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
         } catch (RuntimeException | Error e) {
             if (begun != null) {
@@ -125,7 +140,7 @@ public final class SharedGpu implements AutoCloseable {
                         BAR1_BYTES,
                         BAR3_BYTES,
                         window.pages(),
-                        () -> host.scrub(window, plan.vram(slot).hostBase()),
+                        scrubOf(slot),
                         plan.vram(slot),
                         plan.memory(slot),
                         arena,
@@ -143,7 +158,6 @@ public final class SharedGpu implements AutoCloseable {
     /// @param slot its number, from 0
     /// @param wake makes the poller look again; any thread
     public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
-        VramWindow window = openWindow(slot);
         ShadowArena arena = openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
         GpuRequests requests = attach(vm, slot, arena, inbox, wake);
@@ -164,8 +178,13 @@ public final class SharedGpu implements AutoCloseable {
                 arena,
                 requests,
                 inbox,
-                () -> host.scrub(window, plan.vram(slot).hostBase()),
+                scrubOf(slot),
                 new PvCounters());
+    }
+
+    private Runnable scrubOf(int slot) {
+        VramShare share = plan.vram(slot);
+        return () -> scrub.zero(share.hostBase(), share.bytes());
     }
 
     private VramWindow openWindow(int slot) {
@@ -275,6 +294,7 @@ public final class SharedGpu implements AutoCloseable {
     /// As [#start()], with others on the owner's thread.
     void start(List<Passenger> others) {
         boolean told = gpu.onRest(thread::wake);
+        started = true;
         thread.start(owner, told, others);
     }
 
@@ -306,7 +326,27 @@ public final class SharedGpu implements AutoCloseable {
             gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes());
             arena.close();
         });
+        if (scrubChannel != null) {
+            scrubChannel.close();
+        }
         runlist.close();
+    }
+
+    private ScrubChannel scrubChannelOf(BackendConfig config) {
+        return new ScrubChannel(
+                gpu,
+                owner,
+                plan.owner(),
+                SharedRunlist.PAGE_BYTES,
+                config.commandLimit().toNanos() + SCRUB_LIMIT_NS,
+                this::workUntilStarted);
+    }
+
+    /// Until the owner's thread has started, the one that makes all this works in its place.
+    private void workUntilStarted() {
+        if (!started) {
+            owner.doWork(false);
+        }
     }
 
     private GpuOwner ownerOf(BackendConfig config, OwnerThread waker) {

@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /// The page of host memory in which the runlist of a shared GPU lies, as far as the GPU can see it.
 final class SharedRunlist implements AutoCloseable {
-    private static final long PAGE_BYTES = 4096;
+    /// Bytes of memory and of bus addresses that it takes.
+    static final long PAGE_BYTES = 4096;
 
     private final GpuDevice gpu;
     private final long iova;

@@ -19,7 +19,10 @@ import org.slf4j.LoggerFactory;
 final class AttachedVm {
     private static final Logger LOG = LoggerFactory.getLogger(AttachedVm.class);
 
-    /// In the order in which virtual machines were attached, from 0.
+    /// The number of who works for the owner.
+    static final int OWNER = -1;
+
+    /// In the order in which virtual machines were attached, from 0; or [#OWNER].
     final int number;
 
     private final VmPart part;

@@ -59,7 +59,7 @@ final class ChannelPool {
     }
 
     private int keptForOthersThan(AttachedVm vm) {
-        int guaranteed = guaranteed(vms.size());
+        int guaranteed = guaranteed(Math.max(1, vms.size()));
         int kept = 0;
         for (int i = 0; i < vms.size(); i++) {
             AttachedVm other = vms.get(i);

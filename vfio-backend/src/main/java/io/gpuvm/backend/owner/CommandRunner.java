@@ -72,6 +72,11 @@ final class CommandRunner {
         return tap;
     }
 
+    /// Nobody is told of what the owner does itself.
+    private CommandTap tapOf(OwnedChannel channel) {
+        return channel.vm.number == AttachedVm.OWNER ? CommandTap.NONE : tap;
+    }
+
     /// The guest rang a channel's doorbell.
     void ring(OwnedChannel channel, int put, long nowNs) {
         channel.wantedPut = put;
@@ -89,7 +94,7 @@ final class CommandRunner {
         if (scheduler.submit(channel.vm.account(), engine, channel.physicalId, nowNs)) {
             channel.queuedFor = wanted;
             channel.work = Work.QUEUED;
-            tap.onSubmitted(channel.vm.number, channel.guestId, engine, nowNs);
+            tapOf(channel).onSubmitted(channel.vm.number, channel.guestId, engine, nowNs);
         } else {
             channel.vm.turnedAway = true;
         }
@@ -272,7 +277,8 @@ final class CommandRunner {
         channel.showEngine(
                 channel.queuedFor.engine().number(),
                 Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
-        tap.onStarted(channel.vm.number, channel.guestId, channel.queuedFor.ordinal(), nowNs);
+        tapOf(channel)
+                .onStarted(channel.vm.number, channel.guestId, channel.queuedFor.ordinal(), nowNs);
         if (channel.heldBack) {
             channel.heldBack = false;
             fifo.start(channel.physicalId);
@@ -293,7 +299,7 @@ final class CommandRunner {
     private void withdraw(OwnedChannel channel, long nowNs) {
         int engine = channel.queuedFor.ordinal();
         scheduler.withdraw(channel.vm.account(), engine, channel.physicalId, nowNs);
-        tap.onWithdrawn(channel.vm.number, channel.guestId, engine, nowNs);
+        tapOf(channel).onWithdrawn(channel.vm.number, channel.guestId, engine, nowNs);
     }
 
     /// There may be room again for what found a queue full; not always for the same channels first.
@@ -380,7 +386,7 @@ final class CommandRunner {
         chargeFor(channel, channel.chargedFor() & ~channel.queuedFor.bit(), newNs, nowNs);
         scheduler.completed(channel.vm.account(), engine, newNs, nowNs);
         channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
-        tap.onCompleted(channel.vm.number, channel.guestId, engine, newNs, nowNs);
+        tapOf(channel).onCompleted(channel.vm.number, channel.guestId, engine, newNs, nowNs);
         channel.learn();
     }
 
@@ -397,7 +403,7 @@ final class CommandRunner {
         for (int engine = 0; engines >>> engine != 0; engine++) {
             if (!isFree(engines, engine)) {
                 scheduler.charge(channel.vm.account(), engine, ns, nowNs);
-                tap.onCharged(channel.vm.number, channel.guestId, engine, ns, nowNs);
+                tapOf(channel).onCharged(channel.vm.number, channel.guestId, engine, ns, nowNs);
             }
         }
     }

@@ -10,7 +10,8 @@ import java.util.Arrays;
 /// A channel's count belongs to whoever has the channel. The owner's thread tells who that is; any
 /// thread asks.
 public final class DeviceUse {
-    private static final int NOBODY = -1;
+    /// No virtual machine: the owner, or nobody.
+    private static final int NOBODY = AttachedVm.OWNER;
 
     private final DeviceTimes times;
 
@@ -43,7 +44,7 @@ public final class DeviceUse {
         return sum;
     }
 
-    /// A virtual machine gets a channel, which is off its engine.
+    /// A virtual machine gets a channel, which is off its engine; or the owner does.
     synchronized void taken(int channel, int vm) {
         holders[channel] = vm;
         for (EngineId engine : EngineId.values()) {
@@ -55,9 +56,10 @@ public final class DeviceUse {
 
     /// It does not have it any more, and it is off its engine.
     synchronized void givenBack(int channel) {
+        int holder = holders[channel];
         for (EngineId engine : EngineId.values()) {
-            if (engine != EngineId.SOFTWARE) {
-                settledNs[holders[channel]][engine.number()] += sinceTaken(channel, engine);
+            if (engine != EngineId.SOFTWARE && holder != NOBODY) {
+                settledNs[holder][engine.number()] += sinceTaken(channel, engine);
             }
         }
         holders[channel] = NOBODY;

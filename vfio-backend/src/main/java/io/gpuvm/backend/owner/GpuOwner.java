@@ -49,6 +49,10 @@ public final class GpuOwner implements AutoCloseable {
     private final List<AttachedVm> vms = new ArrayList<>();
     private final ChannelPool pool;
     private final List<Desk> desks = new ArrayList<>();
+
+    /// What has channels of the owner's own; null if there is none.
+    private AttachedVm own;
+
     private final PhysicalFifo fifo;
     private final CommandRunner commands;
 
@@ -93,6 +97,18 @@ public final class GpuOwner implements AutoCloseable {
         AttachedVm vm = new AttachedVm(vms.size(), part, account, requests);
         vms.add(vm);
         desks.add(new Desk(vm));
+        return requests;
+    }
+
+    /// Adds somebody who works for the owner: scheduled as a virtual machine is, but none, and not
+    /// told of to anybody. Once, before the owner's thread starts.
+    ///
+    /// @return its way down
+    GpuRequests attachOwn(VmPart part) {
+        RequestQueue requests = new RequestQueue(part.name(), wake);
+        VmAccount account = scheduler.attach(part.name(), part.share(), clockNs.getAsLong());
+        own = new AttachedVm(AttachedVm.OWNER, part, account, requests);
+        desks.add(new Desk(own));
         return requests;
     }
 
@@ -216,6 +232,9 @@ public final class GpuOwner implements AutoCloseable {
     public void close() {
         nowNs = clockNs.getAsLong();
         vms.forEach(this::takeAllAway);
+        if (own != null) {
+            takeAllAway(own);
+        }
         vms.forEach(AttachedVm::closeWindows);
         fifo.close();
     }

@@ -9,6 +9,7 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.shadow.IovaShare;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ final class SharedGpuBench implements AutoCloseable {
     private static final long PAGE = 4096;
     private static final int MOST_GUESTS = 128;
     private static final long OWNER_IOVA = 0x70_0000_0000L;
+    private static final long SCRUB_IOVA = 0x78_0000_0000L;
+    private static final long SCRUB_BYTES = 1L << 20;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     final SoftGpu gpu;
@@ -36,6 +39,7 @@ final class SharedGpuBench implements AutoCloseable {
     private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);
     private final MappedMemory runlist;
     private final List<TestGuest> guests = new ArrayList<>();
+    private final List<ScrubChannel> scrubChannels = new ArrayList<>();
 
     SharedGpuBench() {
         this("vram=64M", COMMAND_LIMIT_NS, System::nanoTime);
@@ -85,6 +89,16 @@ final class SharedGpuBench implements AutoCloseable {
         return guest;
     }
 
+    /// The owner's own channel.
+    ///
+    /// @param turn makes the GPU and the owner work
+    ScrubChannel scrubChannel(long limitNs, Runnable turn) {
+        IovaShare share = new IovaShare(SCRUB_IOVA, SCRUB_BYTES);
+        ScrubChannel channel = new ScrubChannel(gpu, owner, share, 0, limitNs, turn);
+        scrubChannels.add(channel);
+        return channel;
+    }
+
     /// One turn of everybody.
     void turn() {
         gpu.doWork();
@@ -111,6 +125,7 @@ final class SharedGpuBench implements AutoCloseable {
     @Override
     public void close() {
         owner.close();
+        scrubChannels.forEach(ScrubChannel::close);
         gpu.close();
         guests.forEach(TestGuest::close);
         runlist.close();
