@@ -122,3 +122,32 @@ stop_serving() {
     grep -v ' INFO ' /run/serve.log >&3
     check "the backend ends in the orderly way" test "$status" -eq 143
 }
+
+# The --vm of a paravirtual guest, small: a card pins what it can reach.
+pv() { # NAME
+    printf '%s,mode=pv,vram=64M,data=8M,arena=4M,socket=/run/%s.sock' "$1" "$1"
+}
+
+# A paravirtual guest of the backend that runs a workload, and compares what it has computed.
+guest() { # NAME WORKLOAD OPTION...
+    name=$1
+    shift
+    gpuvm run --socket "/run/$name.sock" "$@" >&3 2>&1
+}
+
+# How many interrupts of the card the kernel has handed on.
+interrupts() {
+    awk '/vfio-msi/ { for (i = 2; $i ~ /^[0-9]+$/; i++) sum += $i } END { print sum + 0 }' /proc/interrupts
+}
+
+# Waits until the kernel has handed on so many interrupts of the card more.
+await_interrupts() { # NUMBER
+    wanted=$(($(interrupts) + $1))
+    while [ "$(interrupts)" -lt "$wanted" ]; do
+        usleep 100000
+    done
+}
+
+measured() { # NAME VALUE
+    event "{\"event\":\"measured\",\"name\":\"$1\",\"value\":$2}"
+}

@@ -18,7 +18,7 @@ import java.util.List;
 /// @param vram the part of each virtual machine
 /// @param base where the bus addresses begin
 record SharePlan(List<VramShare> vram, long base) {
-    /// Shadow structures of one virtual machine.
+    /// Shadow structures of one virtual machine, at the most.
     static final long ARENA = 64L << 20;
 
     private static final long GIB = 1L << 30;

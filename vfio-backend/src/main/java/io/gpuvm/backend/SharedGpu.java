@@ -196,7 +196,7 @@ public final class SharedGpu implements AutoCloseable {
 
     private ShadowArena openArena(VmConfig vm, int slot) {
         ShadowArena arena =
-                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), SharePlan.ARENA);
+                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), vm.arenaBytes());
         arenas.add(arena);
         gpu.mapDma(arena.dmaMapping());
         return arena;

@@ -1,5 +1,6 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
 import io.gpuvm.pv.host.PvQuotas;
@@ -28,6 +29,8 @@ import java.util.regex.Pattern;
 /// @param quotas what else a paravirtual guest may have; of no meaning to others
 /// @param via what a paravirtual guest comes through; of no meaning to others
 /// @param share what it is entitled to of the GPU's time; of no meaning in pass-through
+/// @param arenaBytes host memory for what the GPU reads in its name: page tables and channels; a
+///   card pins all of it. Of no meaning in pass-through
 public record VmConfig(
         String name,
         VmMode mode,
@@ -37,7 +40,8 @@ public record VmConfig(
         long vramBytes,
         PvQuotas quotas,
         PvVia via,
-        Share share) {
+        Share share,
+        long arenaBytes) {
     /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
     public static final long EQUAL_PART = 0;
 
@@ -51,7 +55,10 @@ public record VmConfig(
             Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits", "via");
 
     private static final Set<String> OTHER_KEYS =
-            Set.of("mode", "socket", "shadow", "map", "vram", "weight", "cap");
+            Set.of("mode", "socket", "shadow", "map", "vram", "weight", "cap", "arena");
+
+    /// Less than this holds no address space of any use.
+    private static final long LEAST_ARENA_BYTES = 1L << 20;
 
     /// One with the usual quotas, a socket, and an equal share.
     public VmConfig(
@@ -70,7 +77,8 @@ public record VmConfig(
                 vramBytes,
                 PvQuotas.DEFAULT,
                 PvVia.SOCKET,
-                Share.EQUAL);
+                Share.EQUAL,
+                SharePlan.ARENA);
     }
 
     public VmConfig {
@@ -94,11 +102,32 @@ public record VmConfig(
                     "--vm %s: vram=%d bytes, limit=none with mode=passthrough: it has all of it"
                             .formatted(name, vramBytes));
         }
+        boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
+        if (!wholePages || arenaBytes < LEAST_ARENA_BYTES || arenaBytes > SharePlan.ARENA) {
+            throw new ConfigException(
+                    "--vm %s: arena=%d bytes, limit=%d to %d, a multiple of %d"
+                            .formatted(
+                                    name,
+                                    arenaBytes,
+                                    LEAST_ARENA_BYTES,
+                                    SharePlan.ARENA,
+                                    PageSize.SMALL_4K.bytes()));
+        }
     }
 
     /// The same with another share of the GPU's time.
     public VmConfig withShare(Share newShare) {
-        return new VmConfig(name, mode, socket, shadow, mapping, vramBytes, quotas, via, newShare);
+        return new VmConfig(
+                name,
+                mode,
+                socket,
+                shadow,
+                mapping,
+                vramBytes,
+                quotas,
+                via,
+                newShare,
+                arenaBytes);
     }
 
     /// One that says no more than it must.
@@ -109,7 +138,8 @@ public record VmConfig(
 
     /// Reads the value of `--vm`:
     /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
-    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE][,weight=N][,cap=PCT]`, and with `mode=pv`
+    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE][,weight=N][,cap=PCT]
+    /// [,arena=SIZE]`, and with `mode=pv`
     /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]
     /// [,via=socket|vfio-user]`.
     ///
@@ -131,7 +161,8 @@ public record VmConfig(
                 vramOf(options.head(), options.values().get("vram")),
                 quotasOf(options),
                 viaOf(options.head(), options.values().get("via")),
-                shareOf(options));
+                shareOf(options),
+                arenaOf(options.head(), options.values().get("arena")));
     }
 
     private static Share shareOf(OptionList options) {
@@ -242,6 +273,17 @@ public record VmConfig(
             long bytes = ByteSize.parse("vram", text);
             Board.mibOf(bytes);
             return bytes;
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--vm %s: %s".formatted(name, e.getMessage()), e);
+        }
+    }
+
+    private static long arenaOf(String name, String text) {
+        if (text == null) {
+            return SharePlan.ARENA;
+        }
+        try {
+            return ByteSize.parse("arena", text);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--vm %s: %s".formatted(name, e.getMessage()), e);
         }

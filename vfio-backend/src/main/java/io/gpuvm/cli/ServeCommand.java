@@ -60,8 +60,10 @@ final class ServeCommand implements Callable<Integer> {
                         + " default",
                 "incremental), map=none|bar3|bar3+pramin|all (which parts of an fv guest's BARs"
                         + " QEMU",
-                "maps, so that accesses there are not trapped; default all), and what a pv guest"
-                        + " may",
+                "maps, so that accesses there are not trapped; default all), arena=SIZE (host memory for"
+                        + " what",
+                "the GPU reads in a guest's name, page tables and channels, which a card pins; 1M to 64M,",
+                "default 64M), and what a pv guest may",
                 "have: data=SIZE (pinned memory; default 256M, of which it costs what is touched),",
                 "handles=N (pieces of VRAM), spaces=N, channels=N, pages=N (mapped), in-flight=N",
                 "(commands that are not answered), waits=N (for fences); via=socket|vfio-user (whether"

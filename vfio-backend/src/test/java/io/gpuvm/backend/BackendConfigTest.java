@@ -52,6 +52,21 @@ class BackendConfigTest {
                 vm);
     }
 
+    @ParameterizedTest
+    @CsvSource({"4M, 4194304", "1M, 1048576", "64M, 67108864"})
+    void givenAnArena_whenVmIsParsed_thenItIsSoLarge(String size, long bytes) {
+        VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,arena=" + size);
+        assertEquals(bytes, vm.arenaBytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1023K", "65M", "4M1", "1049000", ""})
+    void givenAnArenaOfABadSize_whenVmIsParsed_thenItIsRefused(String size) {
+        assertThrows(
+                ConfigException.class,
+                () -> VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,arena=" + size));
+    }
+
     @Test
     void givenAllQuotas_whenAParavirtualVmIsParsed_thenEachHasItsValue() {
         VmConfig vm =
