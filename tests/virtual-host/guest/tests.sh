@@ -63,8 +63,15 @@ gpuvm() { # COMMAND ARGUMENT...
 
 # The conformance suite, or the part that was asked for, on the card.
 conformance() { # OPTION...
+    conformance_of "vfio:$device" "$@"
+}
+
+# The same on another GPU, as the suite names them.
+conformance_of() { # GPU OPTION...
     select=$(parameter gpuvm.select '')
-    java io.gpuvm.tests.conformance.ConformanceMain --gpu "vfio:$device" \
+    gpu=$1
+    shift
+    java io.gpuvm.tests.conformance.ConformanceMain --gpu "$gpu" \
         ${select:+--select "$select"} "$@"
 }
 

@@ -18,13 +18,32 @@ class VirtualHostTest {
     @Test
     void givenTheCardBehindVfio_whenTakenReleasedAndLeftInTheMiddleOfWork_thenItConforms()
             throws InterruptedException {
+        // The last of which ends with the conformance suite.
+        HostReport report = run("retake", "kill");
+        assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
+    }
+
+    @Test
+    void givenABackendOnTheCard_whenGuestsShareItAndItIsKilled_thenEachHasItsOwnAndTheNextWorks()
+            throws InterruptedException {
+        HostReport report = run("backend", "backend-kill");
+        assertTrue(report.verdict().measured().get("vfio.interrupts") > 0);
+    }
+
+    @Test
+    @Tag("long")
+    void givenTenBackends_whenEachTakesTheCardServesAndGivesItBack_thenItIsAsBefore()
+            throws InterruptedException {
+        run("backend-retake");
+    }
+
+    private static HostReport run(String... tests) throws InterruptedException {
         GuestFiles files = GuestFiles.locate();
         String kernel = PreparedGuests.virtualHostOrSkip(files);
-        // The last of which ends with the conformance suite.
-        HostOptions options = HostOptions.of(HostOptions.anySeed(), "retake", "kill");
+        HostOptions options = HostOptions.of(HostOptions.anySeed(), tests);
         HostReport report =
                 VirtualHostRun.run(options, kernel, files, new ProgressPrinter(System.err, false));
         assertTrue(report.passed(), () -> report.toJson().toPrettyString());
-        assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
+        return report;
     }
 }
