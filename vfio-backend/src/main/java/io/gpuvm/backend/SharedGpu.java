@@ -14,6 +14,7 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.pv.bare.InstalledUnits;
 import io.gpuvm.pv.host.PvCounters;
@@ -102,6 +103,7 @@ public final class SharedGpu implements AutoCloseable {
         plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
         runlist = SharedRunlist.open(gpu, plan.ownerIova());
         OwnerThread begun = null;
+        ScrubChannel opened = null;
         try {
             EventFd interrupt = EventFd.create();
             begun = OwnerThread.of(interrupt, onFailure);
@@ -111,10 +113,14 @@ public final class SharedGpu implements AutoCloseable {
             owner.onCommands(meter);
             host.nameChannels(owner::nameOfChannel);
             VramScrub own = host.scrub().orElse(null);
-            scrubChannel = own == null ? scrubChannelOf(config) : null;
+            opened = own == null ? scrubChannelOf(config) : null;
+            scrubChannel = opened;
             scrub = own == null ? scrubChannel : own;
             gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
         } catch (RuntimeException | Error e) {
+            if (opened != null) {
+                opened.close();
+            }
             if (begun != null) {
                 begun.close();
             }
@@ -128,8 +134,9 @@ public final class SharedGpu implements AutoCloseable {
     /// @param vm its configuration
     /// @param slot its number, from 0
     /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
+    /// @throws ConfigException if the GPU cannot show so much VRAM at a time
     public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
-        VramWindow window = openWindow(slot);
+        VramWindow window = openWindow(vm, slot);
         ShadowArena arena = openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
         GpuRequests requests = attach(vm, slot, arena, inbox, wake);
@@ -187,10 +194,19 @@ public final class SharedGpu implements AutoCloseable {
         return () -> scrub.zero(share.hostBase(), share.bytes());
     }
 
-    private VramWindow openWindow(int slot) {
-        VramWindow window = gpu.openWindow(plan.vram(slot).bytes());
+    private VramWindow openWindow(VmConfig vm, int slot) {
+        VramShare share = plan.vram(slot);
+        VramWindow window;
+        try {
+            window = gpu.openWindow(share.bytes());
+        } catch (GpuDeviceException e) {
+            throw new ConfigException(
+                    "--vm %s: vram=%dM, mode=fv needs as much room for a window: %s"
+                            .formatted(vm.name(), Board.mibOf(share.bytes()), e.getMessage()),
+                    e);
+        }
         windows.add(window);
-        window.point(plan.vram(slot).hostBase());
+        window.point(share.hostBase());
         return window;
     }
 
