@@ -118,16 +118,7 @@ public record VmConfig(
     /// The same with another share of the GPU's time.
     public VmConfig withShare(Share newShare) {
         return new VmConfig(
-                name,
-                mode,
-                socket,
-                shadow,
-                mapping,
-                vramBytes,
-                quotas,
-                via,
-                newShare,
-                arenaBytes);
+                name, mode, socket, shadow, mapping, vramBytes, quotas, via, newShare, arenaBytes);
     }
 
     /// One that says no more than it must.
@@ -138,8 +129,8 @@ public record VmConfig(
 
     /// Reads the value of `--vm`:
     /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
-    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE][,weight=N][,cap=PCT]
-    /// [,arena=SIZE]`, and with `mode=pv`
+    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE][,weight=N][,cap=PCT] [,arena=SIZE]`, and with
+    /// `mode=pv`
     /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]
     /// [,via=socket|vfio-user]`.
     ///

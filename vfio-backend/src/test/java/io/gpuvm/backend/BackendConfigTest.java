@@ -126,7 +126,7 @@ class BackendConfigTest {
                 "vm0,socket=/tmp/a                          | mode=... is missing",
                 "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known:"
                         + " [passthrough, fv, pv])",
-                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: cap, map,"
+                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: arena, cap, map,"
                         + " mode, shadow, socket, vram, weight)",
                 "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes,"
                         + " limit=none with mode=passthrough",
@@ -142,7 +142,7 @@ class BackendConfigTest {
                         + " (known: [naive, lazy, incremental])",
                 "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1 is unknown (known:"
                         + " [none, bar3, bar3+pramin, all])",
-                "vm0,mode=fv,socket=/tmp/a,data=1G          | unknown key 'data' (known: cap, map, mode,"
+                "vm0,mode=fv,socket=/tmp/a,data=1G          | unknown key 'data' (known: arena, cap, map, mode,"
                         + " shadow, socket, vram, weight)",
                 "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, limit=a multiple"
                         + " of 4096",
