@@ -3,6 +3,8 @@ package io.gpuvm.backend;
 import io.gpuvm.backend.owner.DeviceTimes;
 import io.gpuvm.backend.owner.VramScrub;
 import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.owner.PtimerClock;
+import io.gpuvm.gf100.owner.RegisterPort;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.softgpu.SoftGpu;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +63,10 @@ public sealed interface HostGpu extends AutoCloseable {
 
     /// What zeroes VRAM beside the channels; empty if it takes a channel to do that.
     Optional<VramScrub> scrub();
+
+    /// The GPU's time as its channels write it, in nanoseconds, told without asking it each time.
+    /// By whoever owns the GPU; what it returns, any thread may ask.
+    LongSupplier clock();
 
     /// What to call a channel, by its number, in what is logged of it. Asked on any thread.
     void nameChannels(IntFunction<String> names);
@@ -118,6 +125,11 @@ public sealed interface HostGpu extends AutoCloseable {
         @Override
         public Optional<VramScrub> scrub() {
             return Optional.of(gpu::scrub);
+        }
+
+        @Override
+        public LongSupplier clock() {
+            return System::nanoTime;
         }
 
         @Override
@@ -214,6 +226,17 @@ public sealed interface HostGpu extends AutoCloseable {
         @Override
         public Optional<VramScrub> scrub() {
             return Optional.empty();
+        }
+
+        /// The host's clock, set by the card's: what they drift apart from now on stays.
+        @Override
+        public LongSupplier clock() {
+            RegisterPort registers = new RegisterPort(device);
+            long beforeNs = System.nanoTime();
+            long cardNs = PtimerClock.ns(registers);
+            long halfNs = (System.nanoTime() - beforeNs) / 2;
+            long aheadNs = cardNs - beforeNs - halfNs;
+            return () -> System.nanoTime() + aheadNs;
         }
 
         /// Nothing is logged of a card's channels by their numbers.

@@ -39,6 +39,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +86,10 @@ public final class SharedGpu implements AutoCloseable {
     private final ScrubChannel scrubChannel;
 
     private final VramScrub scrub;
+
+    /// What guests find in PTIMER: their channels write the GPU's time.
+    private final LongSupplier guestClock;
+
     private volatile boolean started;
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
@@ -101,6 +106,7 @@ public final class SharedGpu implements AutoCloseable {
         deviceUse =
                 new DeviceUse(deviceTimes == null ? (_, _) -> 0 : deviceTimes, config.vms().size());
         plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
+        guestClock = host.clock();
         runlist = SharedRunlist.open(gpu, plan.ownerIova());
         OwnerThread begun = null;
         ScrubChannel opened = null;
@@ -156,7 +162,7 @@ public final class SharedGpu implements AutoCloseable {
                         vm.mapping(),
                         requests,
                         inbox,
-                        System::nanoTime));
+                        guestClock));
     }
 
     /// Gives a paravirtual virtual machine its part.

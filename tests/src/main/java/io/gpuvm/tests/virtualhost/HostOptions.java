@@ -52,4 +52,9 @@ record HostOptions(
                 Duration.ofSeconds(Long.parseLong(DEFAULT_TIMEOUT_SECONDS)),
                 false);
     }
+
+    /// The same with another card.
+    HostOptions withGpu(String newGpu) {
+        return new HostOptions(tests, select, newGpu, idle, seed, timeout, keepFiles);
+    }
 }

@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Timeout;
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class VirtualHostTest {
+    /// One whose BAR1 shows the VRAM of two virtual machines at a time.
+    private static final String WIDE_BAR1 = "soft,vram=128M,bar1=256M";
+
     @Test
     void givenTheCardBehindVfio_whenTakenReleasedAndLeftInTheMiddleOfWork_thenItConforms()
             throws InterruptedException {
@@ -37,10 +40,21 @@ class VirtualHostTest {
         run("backend-retake");
     }
 
+    @Test
+    @Tag("long")
+    void givenVirtualMachinesThatShareTheCard_whenOneIsTested_thenItConformsAsAVirtualGpu()
+            throws InterruptedException {
+        HostReport report = run(HostOptions.of(HostOptions.anySeed(), "fv").withGpu(WIDE_BAR1));
+        assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
+    }
+
     private static HostReport run(String... tests) throws InterruptedException {
+        return run(HostOptions.of(HostOptions.anySeed(), tests));
+    }
+
+    private static HostReport run(HostOptions options) throws InterruptedException {
         GuestFiles files = GuestFiles.locate();
         String kernel = PreparedGuests.virtualHostOrSkip(files);
-        HostOptions options = HostOptions.of(HostOptions.anySeed(), tests);
         HostReport report =
                 VirtualHostRun.run(options, kernel, files, new ProgressPrinter(System.err, false));
         assertTrue(report.passed(), () -> report.toJson().toPrettyString());
