@@ -8,16 +8,20 @@ import java.util.Arrays;
 /// all were idle to another.
 ///
 /// @param sharesPct the largest difference between any two accounts of one virtual machine's share
-///   of the GPU time that was used, in percent of that share as the device counted it: one that
-///   uses little is held to as much as one that uses nearly all
-/// @param secondsPct the largest difference between the device's seconds and those that are
-///   charged, in percent of what the device counted for that virtual machine
+///   of the GPU time that was used, in percent of all that was used
+/// @param secondsPct the largest difference between the device's seconds of one virtual machine and
+///   those that are charged to it, in percent of what the device counted for all
+/// @param relativePct as `sharesPct`, in percent of that virtual machine's own share as the device
+///   counted it. Not limited: what a change from one machine to the next costs is charged to the
+///   command that follows and is no part of its kernel, so that it grows without bound as the
+///   command gets shorter
 record Agreement(
         double[] deviceSeconds,
         double[] chargedSeconds,
         double[] guestSeconds,
         double sharesPct,
-        double secondsPct) {
+        double secondsPct,
+        double relativePct) {
     /// How far apart they may be.
     static final double LIMIT_PCT = 2;
 
@@ -29,15 +33,24 @@ record Agreement(
         double[] deviceShares = shares(device);
         double[] chargedShares = shares(charged);
         double[] guestShares = shares(guestSeconds);
+        double all = Arrays.stream(device).sum();
         double shares = 0;
         double seconds = 0;
+        double relative = 0;
         for (int i = 0; i < device.length; i++) {
             double least = Math.min(deviceShares[i], Math.min(chargedShares[i], guestShares[i]));
             double most = Math.max(deviceShares[i], Math.max(chargedShares[i], guestShares[i]));
-            shares = Math.max(shares, part(most - least, deviceShares[i]));
-            seconds = Math.max(seconds, part(Math.abs(device[i] - charged[i]), device[i]));
+            shares = Math.max(shares, most - least);
+            seconds = Math.max(seconds, part(Math.abs(device[i] - charged[i]), all));
+            relative = Math.max(relative, part(most - least, deviceShares[i]));
         }
-        return new Agreement(device, charged, guestSeconds, PERCENT * shares, PERCENT * seconds);
+        return new Agreement(
+                device,
+                charged,
+                guestSeconds,
+                PERCENT * shares,
+                PERCENT * seconds,
+                PERCENT * relative);
     }
 
     boolean isGood() {

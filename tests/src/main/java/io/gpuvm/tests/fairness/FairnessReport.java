@@ -143,8 +143,12 @@ final class FairnessReport {
                                 gaps.start().p50Us(),
                                 gaps.start().p99Us()));
         lines.add(
-                "device, scheduler and guests: shares differ by %.3f%%, seconds by %.2f%%"
-                        .formatted(run.agreement().sharesPct(), run.agreement().secondsPct()));
+                ("device, scheduler and guests: shares differ by %.3f%% of the GPU's time (%.2f%% of"
+                                + " a guest's own), seconds by %.2f%%")
+                        .formatted(
+                                run.agreement().sharesPct(),
+                                run.agreement().relativePct(),
+                                run.agreement().secondsPct()));
         return lines;
     }
 
