@@ -1,16 +1,10 @@
 package io.gpuvm.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.record.Recording;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.Share;
 import io.gpuvm.sched.measure.CommandLog;
 import io.gpuvm.sched.measure.Fairness;
-import io.gpuvm.sched.measure.FairnessSummary;
-import io.gpuvm.sched.measure.Window;
-import io.gpuvm.sched.measure.WindowFigures;
 import io.gpuvm.sched.sim.ClosedLoop;
 import io.gpuvm.sched.sim.Simulator;
 import io.gpuvm.sched.sim.Spread;
@@ -18,11 +12,9 @@ import io.gpuvm.simulate.DecisionReplay;
 import io.gpuvm.simulate.RecordedRun;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -51,11 +43,8 @@ import picocli.CommandLine.Spec;
             "docs/simulator.md describes the JSON."
         })
 final class SimulateCommand implements Callable<Integer> {
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final long NS_PER_US = 1_000;
     private static final long NS_PER_S = 1_000_000_000;
-    private static final double PERCENT = 100;
     private static final int ENGINE = 0;
     private static final int MOST_VMS = 100_000;
     private static final int LONGEST_SECONDS = 1_000_000;
@@ -93,6 +82,14 @@ final class SimulateCommand implements Callable<Integer> {
                     "Also have the recorded policy decide again, step by step, and fail if it"
                             + " decides otherwise.")
     private boolean check;
+
+    @Option(
+            names = "--within",
+            paramLabel = "PERCENT",
+            description =
+                    "Also fail if any share differs from the recorded one by more than that part of"
+                            + " the GPU's time.")
+    private Double within;
 
     @Option(names = "--vms", paramLabel = "N", description = "How many. Default: 2.")
     private int vms = 2;
@@ -157,10 +154,6 @@ final class SimulateCommand implements Callable<Integer> {
             description = "Write each one's share, by windows of 100 ms, to FILE.")
     private Path csv;
 
-    /// What is simulated.
-    private record Scene(
-            List<String> names, List<String> does, List<Share> shares, long fromNs, long toNs) {}
-
     @Override
     public Integer call() throws IOException {
         checkRange("--vms", vms, 1, MOST_VMS);
@@ -173,31 +166,34 @@ final class SimulateCommand implements Callable<Integer> {
         CommandLog log = new CommandLog(0);
         int engines = run == null ? 1 : RecordedRun.ENGINES;
         Simulator simulator = new Simulator(kind, engines, QUEUE_LIMIT, log);
-        Scene scene = run == null ? invent(simulator) : recorded(run, simulator);
+        SimulatedScene scene = run == null ? invent(simulator) : recorded(run, simulator);
         long startedNs = System.nanoTime();
-        long events = simulator.runUntil(scene.toNs);
+        long events = simulator.runUntil(scene.toNs());
         double tookSeconds = (System.nanoTime() - startedNs) / (double) NS_PER_S;
         simulator.logUnfinished();
-        Fairness fairness = Fairness.of(log, ENGINE, scene.shares, scene.fromNs, scene.toNs);
-        FairnessSummary summary = FairnessSummary.of(kind.label(), scene.names, fairness);
+        Fairness fairness = Fairness.of(log, ENGINE, scene.shares(), scene.fromNs(), scene.toNs());
+        SimulationReport report = new SimulationReport(kind.label(), scene, fairness);
         PrintWriter out = spec.commandLine().getOut();
-        print(summary, events, tookSeconds, out);
-        ObjectNode all = JSON.valueToTree(summary);
-        all.putObject("simulation")
-                .put("events", events)
-                .put("seconds", tookSeconds)
-                .put(
-                        "gpuSecondsPerMillisecond",
-                        scene.toNs / (double) NS_PER_S / tookSeconds / 1e3);
-        boolean good = run == null || compare(run, fairness, scene, all, out);
+        report.print(events, tookSeconds, out);
+        boolean good = run == null || compare(run, scene, report, out);
         if (json != null) {
-            JSON.writeValue(json.toFile(), all);
+            report.writeJson(json);
         }
         if (csv != null) {
-            writeCsv(kind.label(), scene, fairness);
+            report.writeCsv(csv);
         }
         out.flush();
         return good ? 0 : spec.exitCodeOnExecutionException();
+    }
+
+    /// Whether what was asked for is as it was recorded.
+    private boolean compare(
+            RecordedRun run, SimulatedScene scene, SimulationReport report, PrintWriter out) {
+        Fairness real =
+                Fairness.of(run.log(), ENGINE, scene.shares(), scene.fromNs(), scene.toNs());
+        double differencePct = report.compare(real, run.policy().label(), out);
+        boolean good = within == null || differencePct <= within;
+        return (!check || report.checkDecisions(DecisionReplay.of(run), out)) && good;
     }
 
     private RecordedRun read() {
@@ -218,7 +214,7 @@ final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private Scene invent(Simulator simulator) {
+    private SimulatedScene invent(Simulator simulator) {
         Spread gap = thinkTime();
         SplittableRandom seeds = new SplittableRandom(seed);
         List<String> names = new ArrayList<>();
@@ -235,11 +231,11 @@ final class SimulateCommand implements Callable<Integer> {
             simulator.add(vm, new ClosedLoop(ClosedLoop.Habit.of(length, gap), seeds.nextLong()));
         }
         long fromNs = (warmUpSeconds == null ? 2 : warmUpSeconds) * NS_PER_S;
-        return new Scene(
+        return new SimulatedScene(
                 names, does, shares, fromNs, fromNs + (seconds == null ? 10 : seconds) * NS_PER_S);
     }
 
-    private Scene recorded(RecordedRun run, Simulator simulator) {
+    private SimulatedScene recorded(RecordedRun run, Simulator simulator) {
         run.addTo(simulator, !open);
         long fromNs = warmUpSeconds == null ? run.everybodyNs() : warmUpSeconds * NS_PER_S;
         long toNs = seconds == null ? run.lengthNs() : fromNs + seconds * NS_PER_S;
@@ -253,7 +249,7 @@ final class SimulateCommand implements Callable<Integer> {
                                     toNs / (double) NS_PER_S,
                                     run.lengthNs() / (double) NS_PER_S));
         }
-        return new Scene(run.names(), run.names(), run.shares(), fromNs, toNs);
+        return new SimulatedScene(run.names(), run.names(), run.shares(), fromNs, toNs);
     }
 
     private Spread thinkTime() {
@@ -284,89 +280,5 @@ final class SimulateCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "%s %d: limit=%d to %d".formatted(name, value, least, most));
         }
-    }
-
-    /// Compares with what was recorded.
-    private boolean compare(
-            RecordedRun run, Fairness simulated, Scene scene, ObjectNode all, PrintWriter out) {
-        Fairness real = Fairness.of(run.log(), ENGINE, scene.shares, scene.fromNs, scene.toNs);
-        double[] shares = real.whole().shares();
-        double largest = 0;
-        for (int vm = 0; vm < shares.length; vm++) {
-            ObjectNode one = (ObjectNode) all.path("vms").get(vm);
-            one.put("recordedShare", shares[vm]);
-            one.put("recordedGpuSeconds", real.usedNs(vm) / NS_PER_S);
-            largest = Math.max(largest, Math.abs(shares[vm] - simulated.whole().shares()[vm]));
-        }
-        all.put("recordedPolicy", run.policy().label());
-        all.put("recordedUtilization", real.whole().utilization());
-        all.put("largestShareDifferencePct", PERCENT * largest);
-        out.printf(
-                "recorded under %s: utilization %.2f%%, shares differ by up to %.2f%% of the GPU%n",
-                run.policy().label(), PERCENT * real.whole().utilization(), PERCENT * largest);
-        if (!check) {
-            return true;
-        }
-        DecisionReplay replay = DecisionReplay.of(run);
-        all.put("decisions", replay.decisions());
-        all.put("sameDecisions", replay.same());
-        out.printf(
-                "decisions made again: %d of %d are the same%s%n",
-                replay.same(),
-                replay.decisions(),
-                replay.isSame() ? "" : "; the first that is not: " + replay.firstDifference());
-        return replay.isSame();
-    }
-
-    private static void print(
-            FairnessSummary summary, long events, double tookSeconds, PrintWriter out) {
-        int shown = Math.min(summary.vms().size(), 16);
-        out.printf(
-                "%-8s%10s%10s%10s%10s%14s%14s%n",
-                "VM", "commands", "share", "due", "GPU s", "wait p50 us", "wait p99 us");
-        for (FairnessSummary.Vm vm : summary.vms().subList(0, shown)) {
-            out.printf(
-                    "%-8s%10d%9.2f%%%9.2f%%%10.3f%14.1f%14.1f%n",
-                    vm.name(),
-                    vm.commands(),
-                    PERCENT * vm.share(),
-                    PERCENT * vm.entitledShare(),
-                    vm.gpuSeconds(),
-                    vm.waitP50Us(),
-                    vm.waitP99Us());
-        }
-        if (shown < summary.vms().size()) {
-            out.printf("and %d more%n", summary.vms().size() - shown);
-        }
-        summary.windows().forEach((length, figures) -> print(length, figures, out));
-        out.printf("utilization %.2f%%%n", PERCENT * summary.utilization());
-        out.printf("%d events in %.3f s%n", events, tookSeconds);
-    }
-
-    private static void print(String length, WindowFigures figures, PrintWriter out) {
-        out.printf(
-                "%s windows: Jain %.4f (worst %.4f), largest deviation %.2f%%%n",
-                length, figures.jainMedian(), figures.jainWorst(), figures.maxDeviationPct());
-    }
-
-    private void writeCsv(String label, Scene scene, Fairness fairness) throws IOException {
-        List<String> lines = new ArrayList<>();
-        lines.add("policy,guests,vm,does,seconds,share");
-        for (Window window : fairness.windows(FairnessSummary.STEP_NS, FairnessSummary.STEP_NS)) {
-            double middle = (window.fromNs() + window.toNs()) / 2.0 - scene.fromNs;
-            for (int vm = 0; vm < scene.names.size(); vm++) {
-                lines.add(
-                        String.format(
-                                Locale.ROOT,
-                                "%s,%d,%s,%s,%.4f,%.6f",
-                                label,
-                                scene.names.size(),
-                                scene.names.get(vm),
-                                scene.does.get(vm),
-                                middle / NS_PER_S,
-                                window.shares()[vm] * window.utilization()));
-            }
-        }
-        Files.write(csv, lines);
     }
 }

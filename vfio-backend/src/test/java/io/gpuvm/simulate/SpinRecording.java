@@ -1,0 +1,74 @@
+package io.gpuvm.simulate;
+
+import io.gpuvm.backend.Backend;
+import io.gpuvm.backend.BackendConfig;
+import io.gpuvm.backend.GpuSpec;
+import io.gpuvm.backend.IdleMode;
+import io.gpuvm.backend.ThreadMode;
+import io.gpuvm.backend.VmConfig;
+import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.record.RecordLevel;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.workloads.SpinLoop;
+import io.gpuvm.workloads.SpinPlan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Phaser;
+
+/// A recording of two paravirtual guests on the software GPU, one with short commands and one with
+/// long ones, each with one at a time.
+public final class SpinRecording {
+    private static final Duration SHORT = Duration.ofNanos(300_000);
+    private static final Duration LONG = Duration.ofMillis(5);
+    private static final Duration RUN = Duration.ofMillis(300);
+
+    private final Phaser ready = new Phaser(2);
+
+    private SpinRecording() {}
+
+    /// @param folder an empty one
+    /// @return where in it the recording is
+    public static Path make(Path folder, PolicyKind policy) throws Exception {
+        Path recorded = folder.resolve("recording");
+        Path brisk = folder.resolve("a");
+        Path slow = folder.resolve("b");
+        BackendConfig config =
+                new BackendConfig(
+                                GpuSpec.parse("soft,vram=256M,workers=1"),
+                                List.of(vm("a", brisk), vm("b", slow)),
+                                IdleMode.BLOCK,
+                                Duration.ofSeconds(10),
+                                new BackendConfig.RecordingPlan(recorded, RecordLevel.COMMANDS),
+                                ThreadMode.SEPARATE)
+                        .with(policy, null);
+        SpinRecording guestsReady = new SpinRecording();
+        try (Backend _ = Backend.start(config, () -> {});
+                ExecutorService guests = Executors.newFixedThreadPool(2)) {
+            CompletableFuture.allOf(
+                            CompletableFuture.runAsync(
+                                    () -> guestsReady.spin(brisk, SHORT), guests),
+                            CompletableFuture.runAsync(() -> guestsReady.spin(slow, LONG), guests))
+                    .get();
+        }
+        return recorded;
+    }
+
+    private static VmConfig vm(String name, Path socket) {
+        return VmConfig.parse(name + ",mode=pv,vram=64M,data=16M,socket=" + socket);
+    }
+
+    /// One command at a time.
+    private void spin(Path socket, Duration length) {
+        try (GpuContext guest = GpuContext.open(PvTransport.connect(socket));
+                SpinLoop loop = new SpinLoop(guest, SpinPlan.steady(length))) {
+            ready.arriveAndAwaitAdvance();
+            long startNs = System.nanoTime();
+            loop.run(startNs, startNs + RUN.toNanos());
+        }
+    }
+}
