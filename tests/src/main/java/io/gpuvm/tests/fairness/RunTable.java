@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,6 +42,23 @@ public final class RunTable implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "FILE", description = "Where the rows go, too.")
     private Path out;
 
+    /// One of several runs of the same scene.
+    ///
+    /// @param scene the file's name without the number that it ends with
+    record Run(String scene, JsonNode figures) {
+        private static final Pattern NUMBERED = Pattern.compile("(.*?)(-\\d+)?\\.json");
+
+        private static Run read(Path file) {
+            Matcher name = NUMBERED.matcher(file.getFileName().toString());
+            String scene = name.matches() ? name.group(1) : file.getFileName().toString();
+            try {
+                return new Run(scene, JSON.readTree(file.toFile()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
     /// A figure of a run.
     ///
     /// @param worstIsLeast whether less is worse
@@ -48,8 +67,10 @@ public final class RunTable implements Callable<Integer> {
     private static final List<Column> COLUMNS =
             List.of(
                     at("jain500ms", true, "/windows/500ms/jainMedian", 1),
+                    at("jain500msLeast", true, "/windows/500ms/jainWorst", 1),
                     at("deviation1sPct", false, "/windows/1s/maxDeviationPct", 1),
                     at("deviation10sPct", false, "/windows/10s/maxDeviationPct", 1),
+                    new Column("shareOffPct", false, RunTable::shareOff),
                     at("utilizationPct", true, "/utilization", PERCENT),
                     new Column(
                             "belowShareWaitP99Ms",
@@ -69,6 +90,16 @@ public final class RunTable implements Callable<Integer> {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
             largest = Math.max(largest, vm.path(key).asDouble());
+        }
+        return largest;
+    }
+
+    /// How far a share is from what is due, in percent of that.
+    private static double shareOff(JsonNode run) {
+        double largest = 0;
+        for (JsonNode vm : run.path("vms")) {
+            double ratio = vm.path("share").asDouble() / vm.path("entitledShare").asDouble();
+            largest = Math.max(largest, PERCENT * Math.abs(ratio - 1));
         }
         return largest;
     }
@@ -98,7 +129,7 @@ public final class RunTable implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<String> rows = rows(files.stream().map(RunTable::read).toList());
+        List<String> rows = rows(files.stream().map(Run::read).toList());
         rows.forEach(System.out::println);
         if (out != null) {
             try {
@@ -111,13 +142,19 @@ public final class RunTable implements Callable<Integer> {
     }
 
     /// The heading and the rows.
-    static List<String> rows(List<JsonNode> runs) {
+    static List<String> rows(List<Run> runs) {
         Map<String, List<JsonNode>> groups = new TreeMap<>();
-        for (JsonNode run : runs) {
-            String key = run.path("policy").asText() + "," + run.path("vms").size();
-            groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(run);
+        for (Run run : runs) {
+            JsonNode figures = run.figures;
+            String key =
+                    String.join(
+                            ",",
+                            run.scene,
+                            figures.path("policy").asText(),
+                            "" + figures.path("vms").size());
+            groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(figures);
         }
-        StringBuilder heading = new StringBuilder("policy,guests,runs");
+        StringBuilder heading = new StringBuilder("scene,policy,guests,runs");
         for (Column column : COLUMNS) {
             heading.append(',').append(column.name).append(',').append(column.name).append("Worst");
         }
@@ -139,14 +176,6 @@ public final class RunTable implements Callable<Integer> {
             row.append(',').append(number(median)).append(',').append(number(worst));
         }
         return row.toString();
-    }
-
-    private static JsonNode read(Path file) {
-        try {
-            return JSON.readTree(file.toFile());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /// Empty if there is none.

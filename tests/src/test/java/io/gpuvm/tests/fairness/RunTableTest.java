@@ -27,20 +27,22 @@ class RunTableTest {
         assertEquals(3, rows.size());
         String[] fair = rows.get(1).split(",");
         assertEquals(
-                List.of("fair", "2", "3", "0.9800", "0.9700"),
-                List.of(fair[0], fair[1], fair[2], fair[jain], fair[jain + 1]));
+                List.of("half", "fair", "2", "3", "0.9800", "0.9700"),
+                List.of(fair[0], fair[1], fair[2], fair[3], fair[jain], fair[jain + 1]));
         assertEquals("15.0000", fair[names.indexOf("commandsPerSecond")]);
         assertEquals("0.5000", rows.get(2).split(",")[jain]);
         assertEquals("", fair[names.indexOf("deviation10sPct")]);
     }
 
-    private static JsonNode run(String policy, double jain) throws IOException {
-        return new ObjectMapper()
-                .readTree(
-                        """
+    private static RunTable.Run run(String policy, double jain) throws IOException {
+        JsonNode figures =
+                new ObjectMapper()
+                        .readTree(
+                                """
                         {"policy": "%s", "seconds": 2, "windows": {"500ms": {"jainMedian": %s}},
                          "vms": [{"commands": 10}, {"commands": 20}]}
                         """
-                                .formatted(policy, jain));
+                                        .formatted(policy, jain));
+        return new RunTable.Run("half", figures);
     }
 }
