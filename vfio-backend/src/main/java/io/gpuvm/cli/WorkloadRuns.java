@@ -74,7 +74,7 @@ final class WorkloadRuns {
 
     private MeasurementPlan plan(GpuContext context, int rounds, int warmups) {
         Configuration configuration = new Configuration(way, () -> context);
-        return new MeasurementPlan(List.of(configuration), tasks, rounds, warmups, seed);
+        return new MeasurementPlan(List.of(configuration), tasks, rounds, warmups, 0, seed);
     }
 
     private Timings run(Task task, GpuContext context) {

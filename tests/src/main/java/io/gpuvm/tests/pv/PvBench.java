@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -57,6 +58,10 @@ public final class PvBench implements Callable<Integer> {
     private static final String COMMAND_SECONDS = "3600";
 
     private static final int USUAL_WARMUPS = 3;
+
+    /// Of each workload in each warm-up. A copy of 64 MiB takes the backend's compiler some 20
+    /// runs.
+    private static final long WARMUP_NS = TimeUnit.SECONDS.toNanos(2);
 
     @Spec private CommandSpec spec;
 
@@ -141,6 +146,7 @@ public final class PvBench implements Callable<Integer> {
                             tasks,
                             options.rounds(),
                             options.warmups(USUAL_WARMUPS),
+                            WARMUP_NS,
                             options.seed());
             PrintWriter err = spec.commandLine().getErr();
             report(Harness.measure(plan, new RoundLines(err, plan)));

@@ -10,9 +10,16 @@ import java.util.Set;
 /// @param tasks what each of them runs, in this order
 /// @param rounds how often; medians want an odd number
 /// @param warmups rounds before these that do not count
+/// @param warmupNs how long each task is repeated in each of those, at least: short ones need more
+///   than one run until all that they need is compiled
 /// @param seed what all inputs follow from
 public record MeasurementPlan(
-        List<Configuration> configurations, List<Task> tasks, int rounds, int warmups, long seed) {
+        List<Configuration> configurations,
+        List<Task> tasks,
+        int rounds,
+        int warmups,
+        long warmupNs,
+        long seed) {
     /// How many rounds are enough to trust a median.
     public static final int USUAL_ROUNDS = 11;
 
@@ -30,6 +37,9 @@ public record MeasurementPlan(
         checkCount("tasks", tasks.size(), 1, Integer.MAX_VALUE);
         checkCount("rounds", rounds, 1, MOST_ROUNDS);
         checkCount("warmups", warmups, 0, MOST_ROUNDS);
+        if (warmupNs < 0) {
+            throw new IllegalArgumentException("warmupNs=%d, limit=at least 0".formatted(warmupNs));
+        }
         Set<String> names = new HashSet<>();
         for (Configuration configuration : configurations) {
             if (!names.add(configuration.name())) {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,25 @@ class HarnessTest {
                         "2 nop one",
                         "2 nop two"),
                 runs);
+    }
+
+    @Test
+    void givenAShortTask_whenWarmedUp_thenItIsRepeatedUntilTheTimeIsOver() {
+        List<Integer> rounds = new ArrayList<>();
+        long start = System.nanoTime();
+        long[] counted = new long[1];
+
+        Harness.measure(
+                plan(List.of(NOP), TimeUnit.MILLISECONDS.toNanos(200)),
+                (round, _, _) -> {
+                    rounds.add(round);
+                    if (round == 0 && counted[0] == 0) {
+                        counted[0] = System.nanoTime() - start;
+                    }
+                });
+
+        assertTrue(counted[0] >= TimeUnit.MILLISECONDS.toNanos(200), () -> "ns=" + counted[0]);
+        assertEquals(2 * ROUNDS, rounds.stream().filter(round -> round >= 0).count());
     }
 
     @Test
@@ -181,7 +201,7 @@ class HarnessTest {
                         () -> {
                             throw new IllegalStateException("no GPU");
                         });
-        MeasurementPlan plan = new MeasurementPlan(List.of(good, bad), List.of(NOP), 1, 0, 0);
+        MeasurementPlan plan = new MeasurementPlan(List.of(good, bad), List.of(NOP), 1, 0, 0, 0);
 
         assertThrows(IllegalStateException.class, () -> Harness.measure(plan, QUIET));
 
@@ -201,6 +221,10 @@ class HarnessTest {
     }
 
     private static MeasurementPlan plan(List<Task> tasks) {
+        return plan(tasks, 0);
+    }
+
+    private static MeasurementPlan plan(List<Task> tasks, long warmupNs) {
         return new MeasurementPlan(
                 List.of(
                         new Configuration("one", first::openContext),
@@ -208,6 +232,7 @@ class HarnessTest {
                 tasks,
                 ROUNDS,
                 1,
+                warmupNs,
                 42);
     }
 

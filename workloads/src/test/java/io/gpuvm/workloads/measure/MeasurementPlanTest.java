@@ -16,11 +16,13 @@ class MeasurementPlanTest {
     void givenPlansThatMakeNoSense_whenMade_thenErrorsNameValueAndLimit() {
         assertRefused(
                 "configurations=0, limit=1..2147483647",
-                () -> new MeasurementPlan(List.of(), NOP, 1, 0, 0));
+                () -> new MeasurementPlan(List.of(), NOP, 1, 0, 0, 0));
         assertRefused(
-                "tasks=0, limit=1..2147483647", () -> new MeasurementPlan(ONE, List.of(), 1, 0, 0));
-        assertRefused("rounds=0, limit=1..10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0));
-        assertRefused("warmups=-1, limit=0..10000", () -> new MeasurementPlan(ONE, NOP, 1, -1, 0));
+                "tasks=0, limit=1..2147483647",
+                () -> new MeasurementPlan(ONE, List.of(), 1, 0, 0, 0));
+        assertRefused("rounds=0, limit=1..10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0, 0));
+        assertRefused(
+                "warmups=-1, limit=0..10000", () -> new MeasurementPlan(ONE, NOP, 1, -1, 0, 0));
         assertRefused("configuration=' ', limit=a name", () -> configuration(" "));
     }
 
@@ -33,6 +35,7 @@ class MeasurementPlanTest {
                                 List.of(configuration("native"), configuration("native")),
                                 NOP,
                                 1,
+                                0,
                                 0,
                                 0));
     }
