@@ -170,6 +170,7 @@ final class OwnerThread implements AutoCloseable {
 
     /// @return whether the GPU has signalled
     private boolean park() {
+        boolean slept = false;
         parked = true;
         VarHandle.fullFence();
         try {
@@ -180,6 +181,7 @@ final class OwnerThread implements AutoCloseable {
                     nanos = Math.min(nanos, passengers.get(i).nanosUntilWork());
                 }
                 poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
+                slept = true;
             }
         } finally {
             parked = false;
@@ -187,8 +189,10 @@ final class OwnerThread implements AutoCloseable {
                 passengers.get(i).onAwake();
             }
         }
-        wakeEvent.drain();
-        return interrupt.drain() > 0;
+        if (slept && poller.ready(WAKE)) {
+            wakeEvent.drain();
+        }
+        return slept && poller.ready(INTERRUPT) && interrupt.drain() > 0;
     }
 
     /// Asks all of them, so that none misses that the thread is about to sleep.

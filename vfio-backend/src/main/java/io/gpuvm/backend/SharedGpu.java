@@ -1,5 +1,6 @@
 package io.gpuvm.backend;
 
+import io.gpuvm.backend.owner.CommandTap;
 import io.gpuvm.backend.owner.DeviceTimes;
 import io.gpuvm.backend.owner.DeviceUse;
 import io.gpuvm.backend.owner.EngineClass;
@@ -268,10 +269,16 @@ public final class SharedGpu implements AutoCloseable {
         return seconds;
     }
 
+    /// Has somebody told what becomes of commands, on the owner's thread. Once, and before
+    /// [#start].
+    public void tell(CommandTap tap) {
+        meter.alsoTell(tap);
+    }
+
     /// Has commands recorded, and what the scheduler was told. After all have been added, and
     /// before [#start].
     void record(OwnerTrack track) {
-        meter.alsoTell(new RecordedCommands(track));
+        tell(new RecordedCommands(track));
         // Done first when the owner's thread has started, and recorded as any change is: a
         // recording
         // begins with policies that know nothing, not even how long they have been there.

@@ -8,7 +8,7 @@ final class BlockedThread implements AutoCloseable {
     private final EventFd wake = EventFd.create();
     private final Poller poller = new Poller(1);
     private final Thread thread = Thread.ofPlatform().name("blocked").unstarted(this::run);
-    private volatile boolean awake;
+    private final Ending awake = new Ending();
     private volatile boolean running = true;
 
     BlockedThread() {
@@ -18,16 +18,12 @@ final class BlockedThread implements AutoCloseable {
 
     /// Wakes it; it should be asleep.
     ///
-    /// @param turn lets others work
-    /// @return nanoseconds until it is seen to be awake
-    long measure(Runnable turn) {
-        awake = false;
+    /// @return nanoseconds until it is awake
+    long measure() {
+        awake.expect();
         long startNs = System.nanoTime();
         wake.signal();
-        while (!awake) {
-            turn.run();
-        }
-        return System.nanoTime() - startNs;
+        return awake.await() - startNs;
     }
 
     @Override
@@ -47,7 +43,7 @@ final class BlockedThread implements AutoCloseable {
         while (running) {
             poller.poll(Poller.FOREVER);
             wake.drain();
-            awake = true;
+            awake.isNow();
         }
     }
 }

@@ -29,11 +29,19 @@ import java.util.List;
 ///
 /// The same command runs on a GPU of one's own, whose doorbell is rung at once, and through the
 /// owner of a shared one, in turns: first with everybody on one thread that never sleeps, then with
-/// a backend's usual threads, beside what it costs to wake a thread that sleeps.
+/// a backend's usual threads, beside what it costs to wake a thread that sleeps. There who submits
+/// sleeps until the command has ended, as guests do: each end is timed by the thread that sees it.
 public final class SchedBench {
     private static final String GPU = "soft,vram=128M";
     private static final int ROUNDS = 15;
-    private static final int COMPOSED = 2_000;
+
+    /// No more than a virtual machine may ask of the owner at once.
+    private static final int COMPOSED = 500;
+
+    /// After which it may do so again.
+    private static final long ALLOWANCE_MS = 50;
+
+    private static final int WARMUPS = 20;
     private static final int THREADED = 100;
 
     /// Some 300 us of copies, so that whoever waits for their end has gone to sleep.
@@ -86,7 +94,8 @@ public final class SchedBench {
                                 0);
                 double[] added = new double[ROUNDS];
                 double[] alone = new double[ROUNDS];
-                for (int round = -2; round < ROUNDS; round++) {
+                for (int round = -WARMUPS; round < ROUNDS; round++) {
+                    sleep(ALLOWANCE_MS);
                     double directNs = medianOf(COMPOSED, () -> direct.run(own::doWork));
                     double ownedNs =
                             medianOf(
@@ -121,6 +130,10 @@ public final class SchedBench {
                 SharedGpu shared = new SharedGpu(host, config, failure);
                 DirectGpu direct = new DirectGpu(own.device(), COPIES);
                 BlockedThread blocked = new BlockedThread()) {
+            Ending rest = new Ending();
+            own.device().onRest(rest::isNow);
+            Ending charged = new Ending();
+            shared.tell(new CompletionListener(charged));
             PvPlace place = shared.addPv(vm, 0, () -> {});
             shared.start();
             OwnedGpu owned =
@@ -133,10 +146,10 @@ public final class SchedBench {
             double[] alone = new double[ROUNDS];
             double[] added = new double[ROUNDS];
             double[] ratios = new double[ROUNDS];
-            for (int round = -2; round < ROUNDS; round++) {
-                double wakeNs = medianOf(THREADED, asleep(() -> blocked.measure(Thread::yield)));
-                double directNs = medianOf(THREADED, asleep(() -> direct.run(Thread::yield)));
-                double ownedNs = medianOf(THREADED, asleep(() -> owned.run(Thread::yield)));
+            for (int round = -WARMUPS; round < ROUNDS; round++) {
+                double wakeNs = medianOf(THREADED, asleep(blocked::measure));
+                double directNs = medianOf(THREADED, asleep(() -> direct.run(rest)));
+                double ownedNs = medianOf(THREADED, asleep(() -> owned.run(charged)));
                 if (round >= 0) {
                     wakes[round] = wakeNs;
                     alone[round] = directNs;
@@ -161,13 +174,17 @@ public final class SchedBench {
 
     private static Measured asleep(Measured what) {
         return () -> {
-            try {
-                Thread.sleep(1);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            sleep(1);
             return what.ns();
         };
+    }
+
+    private static void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static double medianOf(int times, Measured what) {

@@ -39,9 +39,9 @@ class RunTableTest {
                 new ObjectMapper()
                         .readTree(
                                 """
-                        {"policy": "%s", "seconds": 2, "windows": {"500ms": {"jainMedian": %s}},
-                         "vms": [{"commands": 10}, {"commands": 20}]}
-                        """
+                                {"policy": "%s", "seconds": 2, "windows": {"500ms": {"jainMedian": %s}},
+                                 "vms": [{"commands": 10}, {"commands": 20}]}
+                                """
                                         .formatted(policy, jain));
         return new RunTable.Run("half", figures);
     }
