@@ -225,7 +225,7 @@ public final class FairPolicy implements SchedulingPolicy {
         account(vm, usedNs, nowNs);
         boolean isSilent = wasRunning && backlog.waiting(vm) == 0 && time.isCompeting(vm);
         if (isSilent && gaps.isShort(vm, it.lengthNs)) {
-            silent.put(vm, nowNs + Math.min(gaps.estimateNs(vm), it.lengthNs));
+            silent.put(vm, nowNs + gaps.estimateNs(vm, it.lengthNs));
         }
         settle(vm, nowNs);
         happened(nowNs);

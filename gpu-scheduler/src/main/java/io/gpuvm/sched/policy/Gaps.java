@@ -9,6 +9,9 @@ final class Gaps {
     private static final int DEVIATION_SHIFT = 2;
     private static final int DEVIATIONS = 4;
 
+    /// The least estimate: one of so many parts of the longest one.
+    private static final int LEAST_PART = 4;
+
     private final long limitNs;
     private long[] means = {};
     private long[] deviations = {};
@@ -48,8 +51,15 @@ final class Gaps {
     }
 
     /// When it should have come back, after the end of a command: nearly always earlier. More than
-    /// what its gaps are when they are all alike, so that then it is in time.
-    long estimateNs(int vm) {
-        return known[vm] ? Math.min(means[vm] + DEVIATIONS * deviations[vm] + 1, limitNs) : limitNs;
+    /// what its gaps are when they are all alike, so that then it is in time; and no less than a
+    /// part of what pays, because what holds up a thread every now and then, on its host or in its
+    /// machine, takes longer than a short gap, and one in a hundred is too often to be taken for a
+    /// pause.
+    ///
+    /// @param paysNs how long it pays to wait; the result is no longer
+    long estimateNs(int vm, long paysNs) {
+        long mostNs = Math.min(limitNs, paysNs);
+        long usualNs = known[vm] ? means[vm] + DEVIATIONS * deviations[vm] + 1 : limitNs;
+        return Math.clamp(usualNs, mostNs / LEAST_PART, mostNs);
     }
 }
