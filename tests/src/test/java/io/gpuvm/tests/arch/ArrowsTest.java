@@ -220,6 +220,8 @@ final class ArrowsTest {
                     .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.grid.Worker")
                     .and()
                     .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.sm.BackgroundCompiler")
+                    .and()
+                    .doNotHaveFullyQualifiedName("io.gpuvm.vfio.CardWatch")
                     .should(ArchConditions.callMethod(Thread.class, "start"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
                     .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));
