@@ -29,7 +29,7 @@ class AgreementTest {
         Agreement high = of(new double[] {1, 3}, new double[] {1.1, 3.3}, 1, 3);
 
         assertEquals(0, high.sharesPct(), EXACT);
-        assertEquals(10, high.secondsPct(), EXACT);
+        assertEquals(7.5, high.secondsPct(), EXACT);
         assertFalse(high.isGood());
     }
 
