@@ -1,6 +1,7 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.backend.ConfigException;
+import io.gpuvm.binding.BindingException;
 import io.gpuvm.pv.guest.GpuError;
 import io.gpuvm.pv.guest.GpuException;
 import io.gpuvm.pv.transport.TransportException;
@@ -24,6 +25,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             ServeCommand.class,
             DeviceCommand.class,
+            DoctorCommand.class,
+            BindCommand.class,
+            UnbindCommand.class,
             CtlCommand.class,
             ReplayCommand.class,
             RecordStatsCommand.class,
@@ -43,7 +47,14 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(execute(args));
+    }
+
+    /// Runs one command in this process.
+    ///
+    /// @return its exit status
+    public static int execute(String... arguments) {
+        return commandLine().execute(arguments);
     }
 
     static CommandLine commandLine() {
@@ -71,7 +82,10 @@ public final class Main {
                 switch (e) {
                     case ConfigException _, RecordingException _ -> true;
                     case GpuException gpu -> isUsersMistake(gpu.error());
-                    case CommandFailedException _, TransportException _, WrongResultException _ ->
+                    case CommandFailedException _,
+                            TransportException _,
+                            WrongResultException _,
+                            BindingException _ ->
                             false;
                     default -> throw e;
                 };

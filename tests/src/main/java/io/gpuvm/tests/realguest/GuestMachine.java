@@ -31,6 +31,7 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                         spec.name(),
                         CHIPSET,
                         List.of(),
+                        QemuMachine.ROOT_BUS,
                         1,
                         files.needsMesa(options.program()) ? MEMORY_WITH_MESA : MEMORY,
                         files.kernelImage(spec.kernel()),

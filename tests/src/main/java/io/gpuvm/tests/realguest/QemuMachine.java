@@ -12,10 +12,13 @@ import java.util.function.Consumer;
 
 /// A QEMU process with the device `vfio-user-pci` on a socket, and the Linux in it.
 public final class QemuMachine {
-    /// Where the machine finds the GPU; the allow-lists of kernel messages name it.
-    private static final String PCI_SLOT = "01.0";
+    /// The bus that the chipset itself has.
+    public static final String ROOT_BUS = "pcie.0";
 
-    /// The same as Linux writes it.
+    /// Where on its bus the machine finds the GPU; the allow-lists of kernel messages name it.
+    public static final String PCI_SLOT = "01.0";
+
+    /// The same as Linux writes it, on the root bus.
     public static final String PCI_ADDRESS = "0000:00:" + PCI_SLOT;
 
     /// Under emulation the time stamp counter drifts against the other clocks with the host's load,
@@ -33,12 +36,14 @@ public final class QemuMachine {
     /// @param name names its files in the run's folder
     /// @param chipset the value of `-machine`, but for the memory
     /// @param devices values of further `-device` options
+    /// @param gpuBus the bus that the GPU is on, [#ROOT_BUS] or one of a bridge among `devices`
     /// @param memory its size as QEMU writes it, `1G` for instance
     /// @param commandLine words for the kernel's command line, beside those that all machines have
     public record Spec(
             String name,
             String chipset,
             List<String> devices,
+            String gpuBus,
             int processors,
             String memory,
             Path kernel,
@@ -109,15 +114,15 @@ public final class QemuMachine {
                                 "stdio",
                                 "-no-reboot"));
         spec.devices().forEach(device -> words.addAll(List.of("-device", device)));
-        words.addAll(List.of("-device", gpu(folder.socket(spec.name()))));
+        words.addAll(List.of("-device", gpu(spec.gpuBus(), folder.socket(spec.name()))));
         return words;
     }
 
-    private static String gpu(Path socket) {
+    private static String gpu(String bus, Path socket) {
         return """
-        {"driver":"vfio-user-pci","addr":"%s","socket":{"path":"%s","type":"unix"}}\
+        {"driver":"vfio-user-pci","bus":"%s","addr":"%s","socket":{"path":"%s","type":"unix"}}\
         """
-                .formatted(PCI_SLOT, socket);
+                .formatted(bus, PCI_SLOT, socket);
     }
 
     private static void copyLines(Process process, Path file, Consumer<String> lines) {

@@ -6,6 +6,7 @@ import java.util.List;
 /// What to run.
 ///
 /// @param tests names of tests, in this order, in one machine
+/// @param machine what the host is like
 /// @param select runs only the test cases whose name contains this; empty for all
 /// @param gpu the card: the value of `gpuvm device --gpu`
 /// @param idle what serves it does when idle: the value of `--idle`
@@ -14,6 +15,7 @@ import java.util.List;
 /// @param keepFiles whether consoles and logs stay on disk afterwards
 record HostOptions(
         List<String> tests,
+        HostMachine machine,
         String select,
         String gpu,
         String idle,
@@ -41,10 +43,16 @@ record HostOptions(
         return Math.floorMod(System.nanoTime(), SEEDS);
     }
 
-    /// Tests on the default card.
+    /// Tests on the default card in the usual machine.
     static HostOptions of(long seed, String... tests) {
+        return of(HostMachine.USUAL, seed, tests);
+    }
+
+    /// Tests on the default card in a machine that suits them.
+    static HostOptions of(HostMachine machine, long seed, String... tests) {
         return new HostOptions(
                 List.of(tests),
+                machine,
                 "",
                 DEFAULT_GPU,
                 DEFAULT_IDLE,
@@ -55,6 +63,6 @@ record HostOptions(
 
     /// The same with another card.
     HostOptions withGpu(String newGpu) {
-        return new HostOptions(tests, select, newGpu, idle, seed, timeout, keepFiles);
+        return new HostOptions(tests, machine, select, newGpu, idle, seed, timeout, keepFiles);
     }
 }

@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 ///
 /// @param name the script's name
 /// @param description its first line
-record HostTest(String name, String description, Path script) {
+/// @param machine what its second line names after `# Machine:`
+record HostTest(String name, String description, HostMachine machine, Path script) {
+    private static final String MACHINE = "# Machine: ";
+
     /// Every test there is, by name.
     static List<HostTest> all(GuestFiles files) {
         try (Stream<Path> scripts = Files.list(files.virtualHostFolder().resolve("tests"))) {
@@ -25,8 +28,13 @@ record HostTest(String name, String description, Path script) {
 
     private static HostTest of(Path script) {
         try {
-            String description = Files.readAllLines(script).getFirst().replaceFirst("^# *", "");
-            return new HostTest(script.getFileName().toString(), description, script);
+            List<String> lines = Files.readAllLines(script);
+            String description = lines.getFirst().replaceFirst("^# *", "");
+            HostMachine machine =
+                    lines.size() > 1 && lines.get(1).startsWith(MACHINE)
+                            ? HostMachine.named(lines.get(1).substring(MACHINE.length()))
+                            : HostMachine.USUAL;
+            return new HostTest(script.getFileName().toString(), description, machine, script);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -91,6 +91,7 @@ final class PvMachineRun {
                                 NAME,
                                 CHIPSET,
                                 List.of(),
+                                QemuMachine.ROOT_BUS,
                                 PROCESSORS,
                                 MEMORY,
                                 files.kernelImage(kernel),

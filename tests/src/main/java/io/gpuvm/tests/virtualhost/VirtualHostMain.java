@@ -102,6 +102,7 @@ public final class VirtualHostMain implements Callable<Integer> {
         HostOptions options =
                 new HostOptions(
                         tests,
+                        machineFor(known),
                         select,
                         engine.in(gpu),
                         idle,
@@ -114,6 +115,21 @@ public final class VirtualHostMain implements Callable<Integer> {
                         options, kernel, files, new ProgressPrinter(System.err, verbose));
         out.println(report.toJson());
         return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+    }
+
+    /// The one machine that all tests want.
+    private HostMachine machineFor(List<HostTest> known) {
+        List<HostMachine> wanted =
+                known.stream()
+                        .filter(test -> tests.contains(test.name()))
+                        .map(HostTest::machine)
+                        .distinct()
+                        .toList();
+        if (wanted.size() > 1) {
+            throw new IllegalArgumentException(
+                    "the tests %s want machines %s, limit=one at a time".formatted(tests, wanted));
+        }
+        return wanted.isEmpty() ? HostMachine.USUAL : wanted.getFirst();
     }
 
     private void requireKnown(List<String> names) {

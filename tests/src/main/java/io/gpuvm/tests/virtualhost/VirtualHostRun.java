@@ -31,17 +31,14 @@ import java.util.concurrent.TimeUnit;
 final class VirtualHostRun {
     private static final String NAME = "host";
 
-    /// The IOMMU that vfio-pci asks for. It caches what is not mapped, too, so that QEMU learns of
-    /// each mapping when it is made; interrupts are remapped by it, not by the kernel of the real
-    /// host.
+    /// Interrupts are remapped by the emulated IOMMU, not by the kernel of the real host.
     private static final String CHIPSET = "q35,kernel-irqchip=off";
 
-    private static final String IOMMU = "intel-iommu,caching-mode=on,aw-bits=48";
     private static final String MEMORY = "1G";
     private static final int PROCESSORS = 2;
 
     /// Huge pages are for tests of DMA, which QEMU hands on as messages per page of the IOMMU.
-    private static final String KERNEL_PARAMETERS = "intel_iommu=on hugepages=32 no_timer_check";
+    private static final String KERNEL_PARAMETERS = "hugepages=32 no_timer_check";
 
     /// What is left of a run's time when a program that hangs is killed inside, so that its stacks
     /// and the kernel's log can be told.
@@ -129,7 +126,8 @@ final class VirtualHostRun {
                 new QemuMachine.Spec(
                         NAME,
                         CHIPSET,
-                        List.of(IOMMU),
+                        options.machine().devices(),
+                        options.machine().gpuBus(),
                         PROCESSORS,
                         MEMORY,
                         files.kernelImage(kernel),
@@ -151,7 +149,8 @@ final class VirtualHostRun {
     /// Parameters that `tests/virtual-host/guest/init` reads.
     private String kernelCommandLine() {
         StringBuilder line = new StringBuilder(KERNEL_PARAMETERS);
-        line.append(" gpuvm.device=").append(QemuMachine.PCI_ADDRESS);
+        line.append(' ').append(options.machine().kernelParameters());
+        line.append(" gpuvm.device=").append(options.machine().gpuAddress());
         line.append(" gpuvm.seed=").append(options.seed());
         line.append(" gpuvm.deadline=").append(options.timeout().minus(LAST_WORDS).toSeconds());
         if (!options.select().isEmpty()) {

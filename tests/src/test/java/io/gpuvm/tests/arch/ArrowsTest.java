@@ -24,6 +24,8 @@ final class ArrowsTest {
     private static final String PV_FUNCTION = "io.gpuvm.pv.host.pci..";
     private static final String WORKLOADS = "io.gpuvm.workloads..";
     private static final String VFIO = "io.gpuvm.vfio..";
+    private static final String DOCTOR = "io.gpuvm.doctor..";
+    private static final String BINDING = "io.gpuvm.binding..";
     private static final String RECORD = "io.gpuvm.record..";
     private static final String BACKEND = "io.gpuvm.backend..";
     private static final String CLI = "io.gpuvm.cli..";
@@ -115,10 +117,10 @@ final class ArrowsTest {
                     .resideInAPackage(SOFT_GPU);
 
     @ArchTest
-    static final ArchRule onlyTheBackendNamesVfio =
+    static final ArchRule onlyTheBackendAndWhatPreparesCardsNameVfio =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages(VFIO, BACKEND, TESTS)
+                    .resideOutsideOfPackages(VFIO, BACKEND, DOCTOR, BINDING, CLI, TESTS)
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage(VFIO);
@@ -126,6 +128,14 @@ final class ArrowsTest {
     @ArchTest
     static final ArchRule vfioKnowsTheChipAndTheKernelOnly =
             onlyDependsOn(VFIO, VFIO, GF100, LINUX, "java..", "com.sun.jna..");
+
+    @ArchTest
+    static final ArchRule theDoctorKnowsTheChipAndSysfsOnly =
+            onlyDependsOn(DOCTOR, DOCTOR, VFIO, GF100, "java..");
+
+    @ArchTest
+    static final ArchRule whoBindsCardsAsksTheDoctor =
+            onlyDependsOn(BINDING, BINDING, DOCTOR, VFIO, "java..");
 
     @ArchTest
     static final ArchRule theRecorderKnowsWhatItOverhears =
@@ -173,10 +183,10 @@ final class ArrowsTest {
                     .resideInAPackage("net.openhft..");
 
     @ArchTest
-    static final ArchRule nothingDependsOnTheCommandLine =
+    static final ArchRule onlyTestsDependOnTheCommandLine =
             noClasses()
                     .that()
-                    .resideOutsideOfPackage(CLI)
+                    .resideOutsideOfPackages(CLI, TESTS)
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage(CLI);

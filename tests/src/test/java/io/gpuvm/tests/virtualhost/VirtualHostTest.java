@@ -48,6 +48,17 @@ class VirtualHostTest {
         assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
     }
 
+    @Test
+    void givenACardThatSharesItsGroup_whenTakenAndGivenBack_thenTheHostIsAsItWas()
+            throws InterruptedException {
+        run(HostOptions.of(HostMachine.SHARED_GROUP, HostOptions.anySeed(), "taking"));
+    }
+
+    @Test
+    void givenNoIommu_whenACardIsWanted_thenItIsRefusedWithTheReason() throws InterruptedException {
+        run(HostOptions.of(HostMachine.NO_IOMMU, HostOptions.anySeed(), "no-iommu"));
+    }
+
     private static HostReport run(String... tests) throws InterruptedException {
         return run(HostOptions.of(HostOptions.anySeed(), tests));
     }

@@ -1,0 +1,45 @@
+package io.gpuvm.binding;
+
+import io.gpuvm.vfio.PciAddress;
+import io.gpuvm.vfio.PciFunction;
+
+/// Who had a PCI function before it was bound.
+///
+/// @param driver empty if none had it
+/// @param override the driver that it was reserved for; empty if for none
+record Former(PciAddress address, String driver, String override) {
+    private static final String NONE = "-";
+
+    /// How the kernel shows that there is no override.
+    private static final String NULL = "(null)";
+
+    private static final int WORDS = 3;
+
+    static Former of(PciFunction function) {
+        return new Former(
+                function.address(),
+                function.driver().orElse(""),
+                function.text("driver_override").filter(text -> !text.equals(NULL)).orElse(""));
+    }
+
+    /// Reads what [#toLine()] wrote.
+    static Former parse(String line) {
+        String[] words = line.split(" ");
+        if (words.length != WORDS) {
+            throw new BindingException("'%s' is no record of a former driver".formatted(line));
+        }
+        return new Former(PciAddress.parse(words[0]), orEmpty(words[1]), orEmpty(words[2]));
+    }
+
+    String toLine() {
+        return "%s %s %s".formatted(address, orNone(driver), orNone(override));
+    }
+
+    private static String orEmpty(String word) {
+        return word.equals(NONE) ? "" : word;
+    }
+
+    private static String orNone(String text) {
+        return text.isEmpty() ? NONE : text;
+    }
+}

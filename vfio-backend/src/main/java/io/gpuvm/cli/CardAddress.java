@@ -1,0 +1,17 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.vfio.PciAddress;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/// Reads the PCI address of a card.
+final class CardAddress implements ITypeConverter<PciAddress> {
+    @Override
+    public PciAddress convert(String text) {
+        try {
+            return PciAddress.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+}

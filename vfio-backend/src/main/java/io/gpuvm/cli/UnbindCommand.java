@@ -1,0 +1,46 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.binding.Binder;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm unbind`: gives a card back to the driver that had it.
+@Command(
+        name = "unbind",
+        description =
+                "Gives a card that 'gpuvm bind' has taken, and what was taken with it, back to the"
+                        + " drivers that had them.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "It refuses while a process has the card.",
+            "",
+            "Example, as root:",
+            "  gpuvm unbind 0000:01:00.0",
+            "",
+            "Exit status: 0 done, or nothing to do, 1 refused or failed, 2 wrong arguments."
+        })
+final class UnbindCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private BindingOptions binding;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        Binder binder = binding.binder(out);
+        if (binding.isDryRun()) {
+            binder.planOfUnbind(binding.address()).forEach(out::println);
+            out.flush();
+        } else {
+            binder.unbind(binding.address());
+        }
+        return ExitCode.OK;
+    }
+}

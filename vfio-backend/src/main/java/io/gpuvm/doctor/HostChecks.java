@@ -1,0 +1,211 @@
+package io.gpuvm.doctor;
+
+import static io.gpuvm.doctor.Finding.missing;
+import static io.gpuvm.doctor.Finding.note;
+import static io.gpuvm.doctor.Finding.ok;
+import static io.gpuvm.doctor.Finding.unknown;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What concerns the host as a whole: kernel, memory, limits, programs.
+final class HostChecks {
+    /// QEMU has the device vfio-user-pci from this version on.
+    private static final int QEMU_MAJOR = 10;
+
+    private static final int QEMU_MINOR = 1;
+
+    /// The one that runs guests of this processor.
+    private static final String QEMU = "qemu-system-x86_64";
+
+    private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)\\S*");
+
+    /// What one guest makes the backend lock before it has any memory: its arena of shadow
+    /// structures.
+    private static final long LEAST_LOCKED_BYTES = 80L << 20;
+
+    /// Capability IPC_LOCK (`include/uapi/linux/capability.h`): no limit on locked memory.
+    private static final int CAP_IPC_LOCK = 14;
+
+    private static final int HEX = 16;
+    private static final int KIB_PER_MIB = 1024;
+    private static final int MIB_SHIFT = 20;
+
+    private static final String STATUS = "proc/self/status";
+    private static final String MEMINFO = "proc/meminfo";
+    private static final String MAX_LOCKED = "Max locked memory";
+
+    private HostChecks() {}
+
+    static List<Finding> all(Host host) {
+        return List.of(
+                kernel(host),
+                processors(host),
+                memory(host),
+                IommuCheck.of(host),
+                driver(host),
+                container(host),
+                lockedMemory(host),
+                hugePages(host),
+                qemu(host),
+                kvm(host));
+    }
+
+    static Finding kernel(Host host) {
+        String release = host.text("proc/sys/kernel/osrelease");
+        return release.isEmpty()
+                ? unknown("kernel", "no /proc/sys/kernel/osrelease", "mount -t proc proc /proc")
+                : ok("kernel", "Linux " + release);
+    }
+
+    static Finding processors(Host host) {
+        long processors =
+                host.text("proc/cpuinfo").lines().filter(l -> l.startsWith("processor")).count();
+        String found = processors + (processors == 1 ? " processor" : " processors");
+        return processors == 1
+                ? note("processors", found + "; the backend's threads take turns with the guests")
+                : ok("processors", found);
+    }
+
+    static Finding memory(Host host) {
+        return ok(
+                "memory",
+                "%d MiB, of which %d MiB are free"
+                        .formatted(mib(host, "MemTotal:"), mib(host, "MemAvailable:")));
+    }
+
+    /// A guest's memory in huge pages is one mapping per piece, and misses the IOMMU's TLB less.
+    static Finding hugePages(Host host) {
+        String point = "huge pages";
+        long total = number(host.line(MEMINFO, "HugePages_Total:"));
+        long free = number(host.line(MEMINFO, "HugePages_Free:"));
+        long kib = number(host.line(MEMINFO, "Hugepagesize:"));
+        if (total == 0) {
+            return note(
+                    point,
+                    "none are kept; guests work without, and the IOMMU with more entries",
+                    "sysctl vm.nr_hugepages=512");
+        }
+        return ok(point, "%d of %d KiB, %d free".formatted(total, kib, free));
+    }
+
+    static Finding driver(Host host) {
+        boolean card = host.has("sys/bus/pci/drivers/vfio-pci");
+        boolean iommu = host.has("sys/module/vfio_iommu_type1");
+        String point = "modules";
+        if (card && iommu) {
+            return ok(point, "vfio-pci and vfio_iommu_type1 are loaded");
+        }
+        String names = (card ? "" : " vfio-pci") + (iommu ? "" : " vfio_iommu_type1");
+        return missing(point, "not loaded:%s".formatted(names), "modprobe -a%s".formatted(names));
+    }
+
+    static Finding container(Host host) {
+        String file = "/dev/vfio/vfio";
+        String path = file.substring(1);
+        if (!host.has(path)) {
+            return missing(file, "is not there", "modprobe vfio");
+        }
+        return host.mayUse(path)
+                ? ok(file, "%s may open it".formatted(host.user()))
+                : missing(file, "%s may not open it".formatted(host.user()), "chmod 666 " + file);
+    }
+
+    /// All that the card can reach is locked, and counted against this limit.
+    static Finding lockedMemory(Host host) {
+        String point = "memlock";
+        String words = host.line("proc/self/limits", MAX_LOCKED);
+        if (words.isEmpty()) {
+            return unknown(point, "no /proc/self/limits", "mount -t proc proc /proc");
+        }
+        if (isPrivileged(host)) {
+            return ok(point, "no limit for %s, which has CAP_IPC_LOCK".formatted(host.user()));
+        }
+        String soft = words.split("\\s+")[0];
+        if (soft.equals("unlimited")) {
+            return ok(point, "unlimited");
+        }
+        long bytes = number(soft);
+        String fix =
+                "ulimit -l unlimited; for good: echo '%s - memlock unlimited' >> /etc/security/limits.conf, or LimitMEMLOCK=infinity in a unit of systemd"
+                        .formatted(host.user());
+        return bytes < LEAST_LOCKED_BYTES
+                ? missing(
+                        point,
+                        "%d KiB for %s, limit=%d KiB for one guest, and its memory"
+                                .formatted(
+                                        bytes / KIB_PER_MIB,
+                                        host.user(),
+                                        LEAST_LOCKED_BYTES / KIB_PER_MIB),
+                        fix)
+                : note(
+                        point,
+                        "%d MiB for %s: the memory of all guests must fit, and 64 MiB for each"
+                                .formatted(bytes >> MIB_SHIFT, host.user()),
+                        fix);
+    }
+
+    /// Guests in virtual machines need it; paravirtual guests that are programs do not.
+    static Finding qemu(Host host) {
+        String point = "QEMU";
+        String newer = "install QEMU %d.%d or newer".formatted(QEMU_MAJOR, QEMU_MINOR);
+        Optional<String> said = host.qemuVersion().apply(QEMU);
+        if (said.isEmpty()) {
+            return note(
+                    point,
+                    "no %s on the path; only programs of this host can be guests".formatted(QEMU),
+                    newer + "; on Debian 13: apt install -t trixie-backports qemu-system-x86");
+        }
+        Matcher version = VERSION.matcher(said.get());
+        if (!version.find()) {
+            return unknown(point, said.get(), newer);
+        }
+        int major = Integer.parseInt(version.group(1));
+        int minor = Integer.parseInt(version.group(2));
+        boolean old = major < QEMU_MAJOR || major == QEMU_MAJOR && minor < QEMU_MINOR;
+        return old
+                ? note(
+                        point,
+                        "%d.%d, limit=%d.%d: it has no vfio-user-pci, so only programs of this host can be guests"
+                                .formatted(major, minor, QEMU_MAJOR, QEMU_MINOR),
+                        newer)
+                : ok(point, "%d.%d has vfio-user-pci".formatted(major, minor));
+    }
+
+    static Finding kvm(Host host) {
+        String file = "/dev/kvm";
+        if (!host.has(file.substring(1))) {
+            return note(
+                    "KVM",
+                    "no /dev/kvm; guests in virtual machines are emulated, and slow",
+                    "modprobe kvm-intel || modprobe kvm-amd");
+        }
+        return host.mayUse(file.substring(1))
+                ? ok("KVM", "%s may open %s".formatted(host.user(), file))
+                : note(
+                        "KVM",
+                        "%s may not open %s; its guests are emulated, and slow"
+                                .formatted(host.user(), file),
+                        "usermod -aG kvm " + host.user());
+    }
+
+    private static boolean isPrivileged(Host host) {
+        String effective = host.line(STATUS, "CapEff:");
+        return !effective.isEmpty()
+                && (Long.parseUnsignedLong(effective, HEX) >> CAP_IPC_LOCK & 1) != 0;
+    }
+
+    private static long mib(Host host, String beginning) {
+        return number(host.line(MEMINFO, beginning)) / KIB_PER_MIB;
+    }
+
+    /// The number that a text begins with, 0 if it does not.
+    private static long number(String text) {
+        String digits = text.split("\\s+")[0];
+        return digits.isEmpty() || !digits.chars().allMatch(Character::isDigit)
+                ? 0
+                : Long.parseLong(digits);
+    }
+}

@@ -1,0 +1,61 @@
+package io.gpuvm.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Who has files open, as far as this user may see it: root sees all processes.
+///
+/// Source: proc_pid_fd(5), proc_pid_comm(5).
+public final class OpenFiles {
+    private OpenFiles() {}
+
+    /// Processes that have one of some files open, each as `PID (NAME)`.
+    ///
+    /// @param root the folder that has `proc`
+    /// @param files absolute names, as the processes see them
+    public static List<String> of(Path root, Set<String> files) {
+        try (Stream<Path> processes = Files.list(root.resolve("proc"))) {
+            return processes
+                    .filter(process -> isNumber(process.getFileName().toString()))
+                    .filter(process -> hasOpen(process, files))
+                    .map(OpenFiles::describe)
+                    .sorted()
+                    .toList();
+        } catch (IOException _) {
+            return List.of();
+        }
+    }
+
+    private static boolean isNumber(String name) {
+        return name.chars().allMatch(Character::isDigit);
+    }
+
+    private static boolean hasOpen(Path process, Set<String> files) {
+        try (Stream<Path> descriptors = Files.list(process.resolve("fd"))) {
+            return descriptors.anyMatch(descriptor -> files.contains(target(descriptor)));
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException _) {
+            return "";
+        }
+    }
+
+    private static String describe(Path process) {
+        try {
+            String name = Files.readString(process.resolve("comm")).strip();
+            return "%s (%s)".formatted(process.getFileName(), name);
+        } catch (IOException _) {
+            return process.getFileName().toString();
+        }
+    }
+}

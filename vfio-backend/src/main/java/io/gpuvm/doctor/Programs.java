@@ -1,0 +1,36 @@
+package io.gpuvm.doctor;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/// Programs of this host.
+final class Programs {
+    private static final int LIMIT_SECONDS = 10;
+
+    private Programs() {}
+
+    /// What a program says of its version; empty if it is not on the path, or does not say.
+    static Optional<String> version(String program) {
+        try {
+            Process process =
+                    new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
+            try (InputStream out = process.getInputStream()) {
+                process.getOutputStream().close();
+                String text = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+                return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0
+                        ? text.lines().findFirst()
+                        : Optional.empty();
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException _) {
+            return Optional.empty();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+}
