@@ -98,8 +98,8 @@ public final class Backend implements AutoCloseable {
     /// Builds everything and starts serving: when this returns, every socket accepts connections.
     ///
     /// @param onFailure told, on some thread, when a part that all need ended by an error of ours,
-    ///   or when no virtual machine is served any more because of such errors; the rest goes on
-    ///   until [#close()]
+    ///   when the card is gone or wanted back, or when no virtual machine is served any more
+    ///   because of such errors; the rest goes on until [#close()]
     /// @throws ConfigException if a socket cannot be made, or the GPU is too small for so many
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {

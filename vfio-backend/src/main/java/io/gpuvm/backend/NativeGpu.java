@@ -23,11 +23,20 @@ public final class NativeGpu implements AutoCloseable {
     /// Whether the GPU may be gone. Guarded by [#closing].
     private boolean closed;
 
+    /// Guarded by [#closing].
+    private boolean aborted;
+
     private NativeGpu(GpuSpec spec) {
         host = HostGpu.open(spec, this::abort);
         try {
-            transport = NativeTransport.open(host.device());
-            context = GpuContext.open(transport);
+            GpuTransport opened = NativeTransport.open(host.device());
+            synchronized (closing) {
+                transport = opened;
+                if (aborted) {
+                    abort();
+                }
+            }
+            context = GpuContext.open(opened);
         } catch (RuntimeException | Error e) {
             abort();
             host.close();
@@ -62,6 +71,7 @@ public final class NativeGpu implements AutoCloseable {
     /// thread.
     public void abort() {
         synchronized (closing) {
+            aborted = true;
             if (transport != null && !closed) {
                 try {
                     transport.close();

@@ -192,7 +192,7 @@ final class OwnerThread implements AutoCloseable {
         if (slept && poller.ready(WAKE)) {
             wakeEvent.drain();
         }
-        return slept && poller.ready(INTERRUPT) && interrupt.drain() > 0;
+        return (!slept || poller.ready(INTERRUPT)) && interrupt.drain() > 0;
     }
 
     /// Asks all of them, so that none misses that the thread is about to sleep.

@@ -144,6 +144,9 @@ public final class SharedGpu implements AutoCloseable {
     /// @throws ConfigException if the GPU cannot show so much VRAM at a time
     public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
         VramWindow window = openWindow(vm, slot);
+        Runnable scrubIt = scrubOf(slot);
+        // A card keeps what an earlier backend's guests have left in it.
+        scrubIt.run();
         ShadowArena arena = openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
         GpuRequests requests = attach(vm, slot, arena, inbox, wake);
@@ -154,7 +157,7 @@ public final class SharedGpu implements AutoCloseable {
                         BAR1_BYTES,
                         BAR3_BYTES,
                         window.pages(),
-                        scrubOf(slot),
+                        scrubIt,
                         plan.vram(slot),
                         plan.memory(slot),
                         arena,
@@ -340,25 +343,33 @@ public final class SharedGpu implements AutoCloseable {
     /// After the virtual machines' threads have ended.
     @Override
     public void close() {
+        if (scrubChannel != null) {
+            scrubChannel.stop();
+        }
         thread.stop();
         gpu.onRest(() -> {});
         thread.close();
+        leave(owner::close);
+        leave(gpu::disconnectInterrupt);
+        windows.forEach(window -> leave(window::close));
+        for (ShadowArena arena : arenas) {
+            leave(() -> gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes()));
+            leave(arena::close);
+        }
+        if (scrubChannel != null) {
+            leave(scrubChannel::close);
+        }
+        leave(runlist::close);
+    }
+
+    /// Gives one thing back. What cannot be given back, because the card was unplugged, must not
+    /// keep the rest: a BAR that is gone is an error of the Java machine.
+    private static void leave(Runnable step) {
         try {
-            owner.close();
-            gpu.disconnectInterrupt();
-            windows.forEach(VramWindow::close);
-        } catch (GpuDeviceException e) {
-            // A card that was unplugged; what follows concerns the host alone.
+            step.run();
+        } catch (GpuDeviceException | InternalError e) {
             LOG.error("the GPU is left as it is: {}", e.getMessage());
         }
-        arenas.forEach(arena -> {
-            gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes());
-            arena.close();
-        });
-        if (scrubChannel != null) {
-            scrubChannel.close();
-        }
-        runlist.close();
     }
 
     private ScrubChannel scrubChannelOf(BackendConfig config) {
@@ -371,10 +382,11 @@ public final class SharedGpu implements AutoCloseable {
                 this::workUntilStarted);
     }
 
-    /// Until the owner's thread has started, the one that makes all this works in its place.
+    /// Until the owner's thread has started, the one that makes all this works in its place, and
+    /// looks at interrupts each time.
     private void workUntilStarted() {
         if (!started) {
-            owner.doWork(false);
+            owner.doWork(true);
         }
     }
 

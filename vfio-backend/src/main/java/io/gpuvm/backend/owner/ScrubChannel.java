@@ -106,6 +106,8 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     /// Why it zeroes nothing any more; null while it does.
     private String broken;
 
+    private volatile boolean stopped;
+
     /// @param gpu whose geometry of big pages is that of [ShadowArena#GEOMETRY]
     /// @param owner of it; its thread may not have started yet
     /// @param share bus addresses for its memory, which begins where they do
@@ -167,13 +169,21 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     @Override
     public synchronized void zero(long vramOffset, long bytes) {
         Objects.checkFromIndexSize(vramOffset, bytes, vramBytes);
+        // A piece that came too late for whoever asked for it may still be in the ring.
+        await(vramOffset);
         for (long done = 0; done < bytes; done += PIECE) {
             submit(vramOffset + done, Math.min(PIECE, bytes - done));
             await(vramOffset);
         }
     }
 
-    /// After the owner is closed, which has taken the channel off the GPU.
+    /// Whoever waits, or asks from now on, is told that nothing is zeroed. Any thread; before the
+    /// owner ends, which would answer nobody.
+    public void stop() {
+        stopped = true;
+    }
+
+    /// After [#stop()], and after the owner is closed, which has taken the channel off the GPU.
     @Override
     public synchronized void close() {
         gpu.unmapDma(iova, memory.byteSize());
@@ -251,20 +261,29 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         requests.ring(CHANNEL, ring.put());
     }
 
+    /// Waits for the last piece that was submitted.
     private void await(long vramOffset) {
         long sinceNs = System.nanoTime();
-        while (broken == null && (int) FENCE_VALUE.getVolatile(memory, FENCE) != fence) {
+        while ((int) FENCE_VALUE.getVolatile(memory, FENCE) != fence) {
             turn.run();
             inbox.poll(new Answers());
+            if (broken != null) {
+                throw notZeroed(vramOffset, broken);
+            }
+            if (stopped) {
+                throw notZeroed(vramOffset, "the backend ends");
+            }
             if (System.nanoTime() - sinceNs > limitNs) {
-                broken = "no answer within %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(limitNs));
+                throw notZeroed(
+                        vramOffset,
+                        "no answer within %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(limitNs)));
             }
             LockSupport.parkNanos(LOOK_NS);
         }
-        if (broken != null) {
-            throw new GpuDeviceException(
-                    "VRAM at %#x is not zeroed: %s".formatted(vramOffset, broken));
-        }
+    }
+
+    private static GpuDeviceException notZeroed(long vramOffset, String why) {
+        return new GpuDeviceException("VRAM at %#x is not zeroed: %s".formatted(vramOffset, why));
     }
 
     /// What the GPU has to say of the channel, all of which is bad but for what was asked for.

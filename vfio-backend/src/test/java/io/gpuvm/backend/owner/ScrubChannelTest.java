@@ -10,7 +10,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +71,43 @@ class ScrubChannelTest {
 
         assertTrue(error.getMessage().startsWith("VRAM at 0x100000 is not zeroed"));
         assertThrows(GpuDeviceException.class, () -> scrub.zero(0, MIB));
+    }
+
+    @Test
+    void givenATurnThatComesTooLate_whenItHasCome_thenTheNextOnesVramIsZeroedAgain() {
+        AtomicBoolean works = new AtomicBoolean();
+        ScrubChannel scrub =
+                bench.scrubChannel(
+                        TimeUnit.SECONDS.toNanos(1),
+                        () -> {
+                            if (works.get()) {
+                                bench.turn();
+                            }
+                        });
+        assertThrows(GpuDeviceException.class, () -> scrub.zero(MIB, MIB));
+        works.set(true);
+        try (VramWindow window = bench.gpu.openWindow(2 * MIB)) {
+            MemorySegment vram = window.memory().fill(SECRET);
+
+            scrub.zero(0, MIB);
+
+            assertEquals(-1, vram.mismatch(MemorySegment.ofArray(new byte[(int) (2 * MIB)])));
+        }
+    }
+
+    @Test
+    void givenOneThatWaits_whenStopped_thenItIsToldAtOnce() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, waits::countDown);
+        CompletableFuture<Void> zeroing =
+                CompletableFuture.runAsync(() -> scrub.zero(0, MIB), Thread::startVirtualThread);
+        waits.await();
+
+        scrub.stop();
+
+        ExecutionException told =
+                assertThrows(ExecutionException.class, () -> zeroing.get(10, TimeUnit.SECONDS));
+        assertTrue(told.getCause().getMessage().endsWith("the backend ends"));
     }
 
     private static CommandTap heardIn(List<String> heard) {
