@@ -31,6 +31,7 @@ record Bars(Axes axes) {
         series.forEach((name, rows) ->
                 chart.addSeries(
                         name.isEmpty() ? axes.y() : name, categories, values(categories, rows)));
+        Look.placeLegend(chart.getStyler(), chart.getSeriesMap().keySet(), axes.size().width());
         return chart;
     }
 

@@ -51,6 +51,7 @@ record Lines(Axes axes, boolean points, boolean logX, Map<Double, String> refere
             drawn.setLineColor(Look.REFERENCE);
             drawn.setLineStyle(Look.dashed());
         }
+        Look.placeLegend(chart.getStyler(), chart.getSeriesMap().keySet(), axes.size().width());
         return chart;
     }
 

@@ -4,6 +4,7 @@ import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
 import java.util.Arrays;
+import java.util.Collection;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
@@ -36,6 +37,11 @@ final class Look {
     private static final int MARKER_SIZE = 7;
     private static final double CONTENT = 0.97;
 
+    /// Pixels of a legend for a series without its name, and for a letter of that.
+    private static final int LEGEND_MARK = 48;
+
+    private static final int LETTER = 7;
+
     private Look() {}
 
     static void dress(AxesChartStyler styler) {
@@ -64,6 +70,18 @@ final class Look {
         // Less than all, or the first and the last label of an axis are left out.
         styler.setPlotContentSize(CONTENT);
         styler.setAntiAlias(true);
+    }
+
+    /// Puts the legend beside the plot if there is no room for it below: XChart does not break its
+    /// line, and draws what is too long over the panel beside.
+    ///
+    /// @param names of the series
+    static void placeLegend(AxesChartStyler styler, Collection<String> names, int width) {
+        int needed = names.stream().mapToInt(name -> LEGEND_MARK + LETTER * name.length()).sum();
+        if (needed > width) {
+            styler.setLegendPosition(LegendPosition.OutsideE);
+            styler.setLegendLayout(LegendLayout.Vertical);
+        }
     }
 
     /// Of a line that stands for what should be.
