@@ -16,6 +16,15 @@ check() { # TEXT COMMAND...
     fi
 }
 
+# Binds the card to vfio-pci.
+give_to_vfio() {
+    echo vfio-pci >"$sysfs/driver_override"
+    echo "$device" >/sys/bus/pci/drivers_probe
+    group=$(basename "$(readlink "$sysfs/iommu_group")")
+    check "vfio-pci has the card" test -e "$sysfs/driver/module/drivers/pci:vfio-pci" &&
+        check "there is /dev/vfio/$group" test -c "/dev/vfio/$group"
+}
+
 # The card's PCI config space. While nobody uses the card, vfio-pci lets it sleep, which shows there.
 config_space() {
     echo on >"$sysfs/power/control"

@@ -47,6 +47,9 @@ public sealed interface GuestEvent {
     /// Text for readers.
     record Note(String text) implements GuestEvent {}
 
+    /// The guest needs something that only whoever runs its machine can do.
+    record Asked(String what) implements GuestEvent {}
+
     /// The result of one check by the program.
     record Check(boolean ok, String text) implements GuestEvent {}
 
@@ -109,6 +112,7 @@ public sealed interface GuestEvent {
             case "unloaded" -> new Unloaded(event.path("status").asInt(-1));
             case "exited" -> new Exited(text(event, "program"), event.path("status").asInt(-1));
             case "finished" -> new Finished();
+            case "asked" -> new Asked(text(event, "what"));
             case "note" -> new Note(text(event, "text"));
             case "check" -> new Check(event.path("ok").asBoolean(), text(event, "text"));
             case "moved" -> new Moved(text(event, "engine"), event.path("bytes").asLong());

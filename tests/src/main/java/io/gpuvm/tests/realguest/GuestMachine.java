@@ -32,6 +32,7 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                         CHIPSET,
                         List.of(),
                         QemuMachine.ROOT_BUS,
+                        QemuMachine.PCI_SLOT,
                         1,
                         files.needsMesa(options.program()) ? MEMORY_WITH_MESA : MEMORY,
                         files.kernelImage(spec.kernel()),

@@ -125,7 +125,7 @@ public record GuestVerdict(
                 case ExpectedLog expected -> expectedLog.add(expected.pattern());
                 case Skipped what -> onSkipped(what);
                 case GuestEvent.Bound _, GuestEvent.Started _, GuestEvent.Progress _ -> {}
-                case GuestEvent.Case _, GuestEvent.Cases _ -> {}
+                case GuestEvent.Case _, GuestEvent.Cases _, GuestEvent.Asked _ -> {}
                 case GuestEvent.Note note -> output.add(note.text());
                 case GuestEvent.Other other -> output.add(other.line());
                 case GuestEvent.Finished() -> finished = true;

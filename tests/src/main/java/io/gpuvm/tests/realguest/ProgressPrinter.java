@@ -35,6 +35,7 @@ public final class ProgressPrinter implements RunListener {
                             "program %s: exit status %d"
                                     .formatted(exited.program(), exited.status());
                     case GuestEvent.Finished() -> "powering off";
+                    case GuestEvent.Asked(String what) -> "asks for " + what;
                     case GuestEvent.Note note -> note.text();
                     case Check check -> (check.ok() ? "ok: " : "FAILED: ") + check.text();
                     case GuestEvent.Case test ->

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /// A QEMU process with the device `vfio-user-pci` on a socket, and the Linux in it.
@@ -25,10 +26,17 @@ public final class QemuMachine {
     /// about which the kernel would complain; it is told not to look.
     private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
 
-    private final Process process;
+    /// QEMU's name for the GPU.
+    private static final String GPU_ID = "gpu";
 
-    private QemuMachine(Process process) {
+    private final Process process;
+    private final Path monitor;
+    private final Map<String, ?> gpu;
+
+    private QemuMachine(Process process, Path monitor, Map<String, ?> gpu) {
         this.process = process;
+        this.monitor = monitor;
+        this.gpu = gpu;
     }
 
     /// What to power on.
@@ -37,6 +45,7 @@ public final class QemuMachine {
     /// @param chipset the value of `-machine`, but for the memory
     /// @param devices values of further `-device` options
     /// @param gpuBus the bus that the GPU is on, [#ROOT_BUS] or one of a bridge among `devices`
+    /// @param gpuSlot where on that bus, `01.0` for instance
     /// @param memory its size as QEMU writes it, `1G` for instance
     /// @param commandLine words for the kernel's command line, beside those that all machines have
     public record Spec(
@@ -44,6 +53,7 @@ public final class QemuMachine {
             String chipset,
             List<String> devices,
             String gpuBus,
+            String gpuSlot,
             int processors,
             String memory,
             Path kernel,
@@ -80,7 +90,7 @@ public final class QemuMachine {
                     copyLines(process, folder.events(spec.name()), lines);
                     ended.run();
                 });
-        return new QemuMachine(process);
+        return new QemuMachine(process, folder.monitor(spec.name()), gpu(spec, folder));
     }
 
     /// The machine's memory is a shared memory file, so that the GPU's server can map it.
@@ -114,15 +124,23 @@ public final class QemuMachine {
                                 "stdio",
                                 "-no-reboot"));
         spec.devices().forEach(device -> words.addAll(List.of("-device", device)));
-        words.addAll(List.of("-device", gpu(spec.gpuBus(), folder.socket(spec.name()))));
+        words.addAll(List.of("-device", GuestEvent.JSON.valueToTree(gpu(spec, folder)).toString()));
+        words.addAll(QemuMonitor.options(folder.monitor(spec.name())));
         return words;
     }
 
-    private static String gpu(String bus, Path socket) {
-        return """
-        {"driver":"vfio-user-pci","bus":"%s","addr":"%s","socket":{"path":"%s","type":"unix"}}\
-        """
-                .formatted(bus, PCI_SLOT, socket);
+    private static Map<String, ?> gpu(Spec spec, RunFolder folder) {
+        return Map.of(
+                "driver",
+                "vfio-user-pci",
+                "id",
+                GPU_ID,
+                "bus",
+                spec.gpuBus(),
+                "addr",
+                spec.gpuSlot(),
+                "socket",
+                Map.of("path", folder.socket(spec.name()).toString(), "type", "unix"));
     }
 
     private static void copyLines(Process process, Path file, Consumer<String> lines) {
@@ -145,6 +163,20 @@ public final class QemuMachine {
     /// @return its exit status
     public int exitStatus() throws InterruptedException {
         return process.waitFor();
+    }
+
+    /// Asks the machine to let the GPU go, which then leaves its slot, if that is one for hot-plug.
+    public void unplugGpu() {
+        try (QemuMonitor qemu = QemuMonitor.connect(monitor)) {
+            qemu.execute("device_del", Map.of("id", GPU_ID));
+        }
+    }
+
+    /// Plugs the GPU in again.
+    public void plugGpu() {
+        try (QemuMonitor qemu = QemuMonitor.connect(monitor)) {
+            qemu.execute("device_add", gpu);
+        }
     }
 
     /// Cuts the power.

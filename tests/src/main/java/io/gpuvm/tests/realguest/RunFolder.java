@@ -32,6 +32,11 @@ public final class RunFolder implements AutoCloseable {
         return path.resolve(vm + ".sock");
     }
 
+    /// Where QEMU takes commands.
+    Path monitor(String vm) {
+        return path.resolve(vm + ".qmp.sock");
+    }
+
     /// What the guest's kernel prints.
     public Path console(String vm) {
         return path.resolve(vm + ".console");

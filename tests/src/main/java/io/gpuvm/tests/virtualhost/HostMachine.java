@@ -20,6 +20,13 @@ enum HostMachine {
                     "virtio-rng-pci,bus=conventional,addr=02.0"),
             "conventional"),
 
+    /// The card is in a slot from which it can be unplugged while the machine runs.
+    HOT_PLUG(
+            "intel_iommu=on",
+            "0000:01:",
+            List.of("pcie-root-port,id=behind,chassis=1,addr=02.0"),
+            "behind"),
+
     /// The kernel leaves the IOMMU alone.
     NO_IOMMU("intel_iommu=off gpuvm.bind=no", "0000:00:", List.of(), QemuMachine.ROOT_BUS);
 
@@ -62,8 +69,13 @@ enum HostMachine {
         return gpuBus;
     }
 
+    /// Where on that bus. Behind a port of PCI Express there is one place only.
+    String gpuSlot() {
+        return this == HOT_PLUG ? "00.0" : QemuMachine.PCI_SLOT;
+    }
+
     /// Where Linux finds the card.
     String gpuAddress() {
-        return busAddress + QemuMachine.PCI_SLOT;
+        return busAddress + gpuSlot();
     }
 }

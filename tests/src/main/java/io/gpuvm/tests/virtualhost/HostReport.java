@@ -41,6 +41,7 @@ record HostReport(long seed, HostVerdict verdict, double seconds, JsonNode serve
         verdict.measured().forEach(measured::put);
         addAll(json.putArray("output"), verdict.output());
         json.set("traps", server.path("vms").path(0).get("traps"));
+        json.set("dma", server.path("vms").path(0).get("dma"));
         json.set("gpu", server.get("gpu"));
         return json;
     }

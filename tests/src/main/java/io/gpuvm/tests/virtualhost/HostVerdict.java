@@ -91,6 +91,7 @@ record HostVerdict(
                 case Case result when test != null -> test.accept(result, timed.seconds());
                 case Cases sum when test != null -> test.accept(sum);
                 case Check check -> onCheck(check);
+                case GuestEvent.Asked(String what) -> output.add("asked for " + what);
                 case GuestEvent.Measured figure -> measured.put(figure.name(), figure.value());
                 case Skipped what ->
                         output.add("skipped %s: %s".formatted(what.what(), what.reason()));

@@ -92,6 +92,7 @@ final class PvMachineRun {
                                 CHIPSET,
                                 List.of(),
                                 QemuMachine.ROOT_BUS,
+                                QemuMachine.PCI_SLOT,
                                 PROCESSORS,
                                 MEMORY,
                                 files.kernelImage(kernel),

@@ -128,6 +128,7 @@ final class VirtualHostRun {
                         CHIPSET,
                         options.machine().devices(),
                         options.machine().gpuBus(),
+                        options.machine().gpuSlot(),
                         PROCESSORS,
                         MEMORY,
                         files.kernelImage(kernel),
@@ -174,10 +175,26 @@ final class VirtualHostRun {
             } else if (next.isPresent()) {
                 events.add(next.get());
                 listener.onEvent(NAME, next.get().event());
+                if (next.get().event() instanceof GuestEvent.Asked(String what)) {
+                    carryOut(what, machine);
+                }
             } else {
                 requireGoodEnd(machine);
                 return;
             }
+        }
+    }
+
+    /// What a test needs to have done to its machine.
+    private void carryOut(String what, QemuMachine machine) {
+        try {
+            switch (what) {
+                case "unplug" -> machine.unplugGpu();
+                case "plug" -> machine.plugGpu();
+                default -> failures.add("asked for '%s', limit=unplug, plug".formatted(what));
+            }
+        } catch (IllegalStateException | UncheckedIOException e) {
+            failures.add("%s: %s".formatted(what, e.getMessage()));
         }
     }
 

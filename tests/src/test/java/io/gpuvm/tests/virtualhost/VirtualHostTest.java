@@ -66,6 +66,20 @@ class VirtualHostTest {
         run(HostOptions.of(HostMachine.NO_IOMMU, HostOptions.anySeed(), "no-iommu"));
     }
 
+    @Test
+    @Tag("long")
+    void givenTheCardInUse_whenItIsUnplugged_thenTheBackendGivesItBackAndItWorksAgain()
+            throws InterruptedException {
+        run(HostOptions.of(HostMachine.HOT_PLUG, HostOptions.anySeed(), "unplugged"));
+    }
+
+    @Test
+    @Tag("long")
+    void givenAHostThatDoesNotAllowIt_whenTheCardIsWanted_thenItIsRefusedWithTheReason()
+            throws InterruptedException {
+        run("refused");
+    }
+
     private static HostReport run(String... tests) throws InterruptedException {
         return run(HostOptions.of(HostOptions.anySeed(), tests));
     }
