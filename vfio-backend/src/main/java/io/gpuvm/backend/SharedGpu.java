@@ -64,7 +64,7 @@ public final class SharedGpu implements AutoCloseable {
     /// for each batch.
     private static final int PV_REQUESTS_PER_SECOND = 5 * VmPart.REQUESTS_PER_SECOND;
 
-    /// What a piece of VRAM may take to be zeroed once its turn has come.
+    /// What a piece of VRAM may take to be zeroed, beside one command of somebody else's.
     private static final long SCRUB_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long BAR1_BYTES = 128L << 20;

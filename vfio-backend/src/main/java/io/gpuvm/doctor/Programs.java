@@ -19,9 +19,10 @@ final class Programs {
                     new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
             try (InputStream out = process.getInputStream()) {
                 process.getOutputStream().close();
-                String text = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-                return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0
-                        ? text.lines().findFirst()
+                // A few lines wait in the pipe; a program that says more than fits does not end.
+                boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+                return ended && process.exitValue() == 0
+                        ? new String(out.readAllBytes(), StandardCharsets.UTF_8).lines().findFirst()
                         : Optional.empty();
             } finally {
                 process.destroyForcibly();

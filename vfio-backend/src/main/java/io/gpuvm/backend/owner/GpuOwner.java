@@ -246,7 +246,7 @@ public final class GpuOwner implements AutoCloseable {
         }
         OwnedChannel stalled = interrupts.overdue(nowNs);
         if (stalled != null) {
-            LOG.warn("{}: its guest does not answer an error; the channel is stopped", stalled);
+            LOG.warn("{}: nobody answers an error of it; the channel is stopped", stalled);
             kill(stalled);
         }
     }

@@ -20,9 +20,9 @@ import io.gpuvm.pv.push.PushBuffer;
 import io.gpuvm.pv.push.Rectangle;
 import io.gpuvm.pv.transport.ChannelRing;
 import io.gpuvm.sched.Share;
-import io.gpuvm.shadow.CompletionInbox;
 import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.shadow.IgnoredCompletions;
 import io.gpuvm.shadow.IovaShare;
 import io.gpuvm.shadow.ShadowArena;
 import java.lang.foreign.MemorySegment;
@@ -101,6 +101,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     private final ChannelRing ring;
     private final CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
     private final GpuRequests requests;
+    private final Answers answers = new Answers();
     private int fence;
 
     /// Why it zeroes nothing any more; null while it does.
@@ -266,7 +267,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         long sinceNs = System.nanoTime();
         while ((int) FENCE_VALUE.getVolatile(memory, FENCE) != fence) {
             turn.run();
-            inbox.poll(new Answers());
+            inbox.poll(answers);
             if (broken != null) {
                 throw notZeroed(vramOffset, broken);
             }
@@ -287,19 +288,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     }
 
     /// What the GPU has to say of the channel, all of which is bad but for what was asked for.
-    private final class Answers implements CompletionInbox.Handler {
-        @Override
-        public void onFlushed() {}
-
-        @Override
-        public void onPreempted(int channel) {}
-
-        @Override
-        public void onRunlistLoaded() {}
-
-        @Override
-        public void onNonStall(int engine) {}
-
+    private final class Answers extends IgnoredCompletions {
         @Override
         public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
             broken = "fault of unit %d at %#x, status=%#x".formatted(unit, gpuVa, statusWord);
@@ -309,9 +298,6 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         public void onPbdma(int pbdma, int channel, int interrupts, int method, int data) {
             broken = "PBDMA %d: interrupts=%#x method=%#x".formatted(pbdma, interrupts, method);
         }
-
-        @Override
-        public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {}
 
         @Override
         public void onGraphTrap(

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.ring.SharedArea;
-import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.shadow.IgnoredCompletions;
 import java.util.function.LongSupplier;
 
 /// What the host has for one guest while it is there, beside the memory that both share. Made and
@@ -70,7 +70,7 @@ final class ConnectedGuest implements AutoCloseable {
     public void close() {
         guest.close();
         place.requests().unmapDma(DATA_GUEST_PHYSICAL, dataBytes);
-        place.inbox().poll(Forgotten.ANSWERS);
+        place.inbox().poll(new IgnoredCompletions());
         place.scrub().run();
     }
 
@@ -83,41 +83,5 @@ final class ConnectedGuest implements AutoCloseable {
                 quotas.mappedPages(),
                 quotas.commandsInFlight(),
                 quotas.waits());
-    }
-
-    /// Takes what was said to a guest that is gone.
-    enum Forgotten implements CompletionInbox.Handler {
-        ANSWERS;
-
-        @Override
-        public void onFlushed() {}
-
-        @Override
-        public void onPreempted(int channel) {}
-
-        @Override
-        public void onRunlistLoaded() {}
-
-        @Override
-        public void onNonStall(int engine) {}
-
-        @Override
-        public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {}
-
-        @Override
-        public void onPbdma(int pbdma, int channel, int interrupts, int method, int data) {}
-
-        @Override
-        public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {}
-
-        @Override
-        public void onGraphTrap(
-                int channel, int interrupts, int address, int data, int code, int classId) {}
-
-        @Override
-        public void onCopyTrap(int engine, int channel, int interrupts, int error, int data) {}
-
-        @Override
-        public void onHung(int engine, int channel) {}
     }
 }

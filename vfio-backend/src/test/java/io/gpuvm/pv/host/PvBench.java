@@ -15,6 +15,7 @@ import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.shadow.IgnoredCompletions;
 import io.gpuvm.shadow.IovaShare;
 import io.gpuvm.shadow.ShadowArena;
 import io.gpuvm.shadow.VramShare;
@@ -30,6 +31,8 @@ final class PvBench implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long VRAM = 16 * MIB;
     static final PvQuotas QUOTAS = new PvQuotas(4 * MIB, 16, 4, 4, 20_000, 64, 8);
+
+    private static final IgnoredCompletions IGNORED = new IgnoredCompletions();
 
     private static final int MOST_GUESTS = 8;
     private static final long PAGE = 4096;
@@ -129,7 +132,7 @@ final class PvBench implements AutoCloseable {
         reception.start();
         runUntil("the owner takes all away", () -> !reception.isAlive());
         takeOwnersTurn();
-        guest.place.inbox().poll(ConnectedGuest.Forgotten.ANSWERS);
+        guest.place.inbox().poll(IGNORED);
         gpu.unmapDma(guest.place.memory().base(), guest.data.byteSize());
         guests.remove(guest);
         guest.close();
