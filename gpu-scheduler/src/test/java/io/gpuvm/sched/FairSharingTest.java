@@ -63,6 +63,20 @@ class FairSharingTest {
         }
     }
 
+    @Test
+    void givenShortAndLong_whenTheShortOneIsHeldUpNowAndThen_thenTenSecondsDeviateByTwoPercent() {
+        TestGpu gpu = new TestGpu(PolicyKind.FAIR);
+        gpu.guest(Share.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
+        gpu.guest(Share.EQUAL, 1, () -> LONG_NS, gap());
+        gpu.runUntil(RUN_NS);
+
+        for (long at = WARM_UP_NS; at + 10 * S <= RUN_NS; at += S) {
+            for (Guest guest : gpu.guests) {
+                assertEquals(0, deviationNs(gpu, guest, at, at + 10 * S), 0.02 * 10 * S);
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
     void givenShortAndLong_whenFair_thenTheEngineIsUsedNearlyAsMuchAsWithFifo(int vms) {
@@ -234,6 +248,12 @@ class FairSharingTest {
 
     private LongSupplier gap() {
         return () -> 20 * US + random.nextLong(40 * US);
+    }
+
+    /// As a host does that has fewer processors than guests.
+    private LongSupplier heldUpOnceIn(int commands) {
+        LongSupplier gap = gap();
+        return () -> random.nextInt(commands) == 0 ? 5 * MS : gap.getAsLong();
     }
 
     private static double deviationNs(TestGpu gpu, Guest guest, long fromNs, long toNs) {

@@ -29,7 +29,8 @@ import java.util.Arrays;
 /// **Pauses.** One that is silent for longer than the patience comes back at the mean: it has
 /// hoarded nothing. What it was ahead by it still owes, unless the others have caught up. If it is
 /// not ahead it goes first, once. One that was silent for less is at most one command behind, the
-/// longest of late.
+/// longest of late; at most four if its gaps are usually short, because then something held it up:
+/// it was probably behind before, since that is when it runs, and would lose that much each time.
 ///
 /// **Caps.** A command delays the next start by what it used, over the cap. A virtual machine that
 /// others held up may make up for the longest command of late, so that over any time it has at most
@@ -46,6 +47,9 @@ public final class FairPolicy implements SchedulingPolicy {
 
     /// Waits that a virtual machine may have saved up, in longest waits.
     private static final long SAVED_WAITS = 20;
+
+    /// How many commands, of the longest, one may be behind that is usually there in time.
+    private static final int HELD_UP_COMMANDS = 4;
 
     /// What is learned of a new command's length: one part of so many.
     private static final int LENGTH_SHIFT = 2;
@@ -101,6 +105,10 @@ public final class FairPolicy implements SchedulingPolicy {
         int underWay;
         boolean hasRun;
         boolean cameBack;
+
+        /// Whether a command of it has waited for something else since one was started.
+        boolean stoodAside;
+
         long endedNs;
         long notBeforeNs;
         long mayWaitNs;
@@ -200,7 +208,9 @@ public final class FairPolicy implements SchedulingPolicy {
         running = vm;
         vms[vm].underWay++;
         vms[vm].cameBack = false;
+        vms[vm].stoodAside = false;
         if (parked != NOBODY) {
+            vms[parked].stoodAside = true;
             settle(parked, nowNs);
         }
         settle(vm, nowNs);
@@ -350,7 +360,9 @@ public final class FairPolicy implements SchedulingPolicy {
             it.cameBack = time.isBehind(vm);
             it.deadlineAtOnce = AT_ONCE + comebacks++;
         } else {
-            time.join(vm, longestVirtual.get(nowNs));
+            boolean isHeldUp = it.underWay == 0 && !it.stoodAside && gaps.isShort(vm, it.lengthNs);
+            int commands = isHeldUp ? HELD_UP_COMMANDS : 1;
+            time.join(vm, commands * longestVirtual.get(nowNs));
         }
     }
 
