@@ -8,8 +8,6 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -34,7 +32,7 @@ public final class ShadowArena implements AutoCloseable {
     private final long quotaBytes;
     private final MemFd file;
     private final MappedMemory mapping;
-    private final Map<ArenaBlock, Deque<Long>> free = new EnumMap<>(ArenaBlock.class);
+    private final Map<ArenaBlock, OffsetStack> free = new EnumMap<>(ArenaBlock.class);
     private long end;
     private long usedBytes;
     private long returns;
@@ -47,7 +45,7 @@ public final class ShadowArena implements AutoCloseable {
         this.iova = iova;
         this.quotaBytes = quotaBytes;
         for (ArenaBlock kind : ArenaBlock.values()) {
-            free.put(kind, new ArrayDeque<>());
+            free.put(kind, new OffsetStack());
         }
         file = MemFd.create(name, quotaBytes);
         file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
@@ -96,15 +94,15 @@ public final class ShadowArena implements AutoCloseable {
     ///
     /// @return its offset in [#memory], [#NONE] if there is none
     public long take(ArenaBlock kind) {
-        Long used = free.get(kind).poll();
-        if (used == null) {
-            if (kind.bytes() > quotaBytes - end) {
-                return NONE;
-            }
-            used = end;
+        OffsetStack returned = free.get(kind);
+        long used = end;
+        if (!returned.isEmpty()) {
+            used = returned.pop();
+            memory().asSlice(used, kind.bytes()).fill((byte) 0);
+        } else if (kind.bytes() <= quotaBytes - end) {
             end += kind.bytes();
         } else {
-            memory().asSlice(used, kind.bytes()).fill((byte) 0);
+            return NONE;
         }
         usedBytes += kind.bytes();
         return used;

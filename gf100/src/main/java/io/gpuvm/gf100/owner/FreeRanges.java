@@ -1,25 +1,15 @@
 package io.gpuvm.gf100.owner;
 
-import java.util.Comparator;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
-
 /// Which parts of a range of numbers are free; takes from the shortest that is long enough, so that
 /// the long ones stay long, and of those alike from the lowest. Units are the user's: pages,
-/// mostly. However many parts there are, a call looks at few of them, unless it says otherwise. One
-/// thread at a time.
+/// mostly. However many parts there are, a call looks at few of them, unless it says otherwise, and
+/// makes no garbage once there have been as many. One thread at a time.
 public final class FreeRanges {
-    private static final Comparator<Range> BY_LENGTH =
-            Comparator.comparingLong(Range::length).thenComparingLong(Range::start);
+    /// Start and length of each free range; no two of them touch.
+    private final SortedPairs byStart = new SortedPairs();
 
-    private record Range(long start, long length) {}
-
-    /// Length of each free range by its start; no two of them touch.
-    private final TreeMap<Long, Long> lengths = new TreeMap<>();
-
-    /// The same ranges.
-    private final TreeSet<Range> byLength = new TreeSet<>(BY_LENGTH);
+    /// Length and start of the same.
+    private final SortedPairs byLength = new SortedPairs();
 
     /// Nothing is free yet; see [#giveBack].
     public FreeRanges() {}
@@ -50,69 +40,73 @@ public final class FreeRanges {
     /// @param looks free ranges to look at, at least 1
     /// @return where the range starts, -1 if none was found
     public long take(long length, long alignment, int looks) {
-        Range range = byLength.ceiling(new Range(Long.MIN_VALUE, length));
-        for (int i = 0; range != null && i < looks; i++) {
-            long start = aligned(range.start, alignment);
-            if (range.start + range.length - start >= length) {
-                cut(range, start, length);
-                return start;
+        int range = byLength.ceiling(length, Long.MIN_VALUE);
+        for (int i = 0; range != SortedPairs.NONE && i < looks; i++) {
+            long from = byLength.other(range);
+            long whole = byLength.one(range);
+            long start = aligned(from, alignment);
+            if (from + whole - start >= length) {
+                return cut(from, whole, start, length);
             }
-            range = byLength.higher(range);
+            range = byLength.ceiling(whole, from + 1);
         }
-        // Wherever one so long starts, it is long enough.
-        Range longEnough =
-                range == null
-                        ? null
-                        : byLength.ceiling(new Range(Long.MIN_VALUE, length + alignment - 1));
-        if (longEnough == null) {
+        if (range == SortedPairs.NONE) {
             return -1;
         }
-        long start = aligned(longEnough.start, alignment);
-        cut(longEnough, start, length);
-        return start;
+        // Wherever one so long starts, it is long enough.
+        int longEnough = byLength.ceiling(length + alignment - 1, Long.MIN_VALUE);
+        if (longEnough == SortedPairs.NONE) {
+            return -1;
+        }
+        long from = byLength.other(longEnough);
+        return cut(from, byLength.one(longEnough), aligned(from, alignment), length);
     }
 
     /// Returns what [#take] gave, or adds a range that was never free before.
     public void giveBack(long start, long length) {
         long from = start;
         long to = start + length;
-        Map.Entry<Long, Long> before = lengths.lowerEntry(start);
-        if (before != null && before.getKey() + before.getValue() == start) {
-            from = before.getKey();
-            remove(from, before.getValue());
+        int before = byStart.lower(start, Long.MIN_VALUE);
+        if (before != SortedPairs.NONE && byStart.one(before) + byStart.other(before) == start) {
+            from = byStart.one(before);
+            remove(from, start - from);
         }
-        Long after = lengths.get(to);
-        if (after != null) {
-            remove(to, after);
-            to += after;
+        int after = byStart.ceiling(to, Long.MIN_VALUE);
+        if (after != SortedPairs.NONE && byStart.one(after) == to) {
+            long more = byStart.other(after);
+            remove(to, more);
+            to += more;
         }
         put(from, to - from);
     }
 
     /// Length of the largest free range.
     public long largest() {
-        return byLength.isEmpty() ? 0 : byLength.last().length;
+        int last = byLength.last();
+        return last == SortedPairs.NONE ? 0 : byLength.one(last);
     }
 
     private static long aligned(long start, long alignment) {
         return start + alignment - 1 & -alignment;
     }
 
-    private void cut(Range range, long start, long length) {
-        remove(range.start, range.length);
-        put(range.start, start - range.start);
-        put(start + length, range.start + range.length - start - length);
+    /// Takes a part out of a free range, and returns where the part starts.
+    private long cut(long from, long whole, long start, long length) {
+        remove(from, whole);
+        put(from, start - from);
+        put(start + length, from + whole - start - length);
+        return start;
     }
 
     private void put(long start, long length) {
         if (length > 0) {
-            lengths.put(start, length);
-            byLength.add(new Range(start, length));
+            byStart.add(start, length);
+            byLength.add(length, start);
         }
     }
 
     private void remove(long start, long length) {
-        lengths.remove(start);
-        byLength.remove(new Range(start, length));
+        byStart.remove(start, length);
+        byLength.remove(length, start);
     }
 }

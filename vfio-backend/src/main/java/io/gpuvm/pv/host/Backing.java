@@ -2,34 +2,73 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
-import io.gpuvm.gf100.owner.Extent;
-import java.util.List;
+import java.util.Arrays;
 
-/// Memory that a guest may map: a piece of its VRAM, or its data area. Where it really lies is the
-/// host's business. Immutable.
+/// Memory that a guest may map: a piece of its VRAM, or its data area, in as many extents as it
+/// happens to lie. Where these really are is the host's business. Used again for other memory when
+/// its handle has been given back. Confined to the poller.
 final class Backing {
+    /// Room for more extents than this is not kept: there may be as many backings as handles.
+    private static final int MOST_KEPT = 16;
+
     private final MemoryTarget target;
-    private final List<Extent> extents;
+
+    /// Where each extent is, as the GPU addresses it.
+    private long[] addresses = new long[1];
 
     /// Where each extent starts in this memory, and behind them the end.
-    private final long[] starts;
+    private long[] starts = new long[2];
 
-    /// @param extents as the GPU addresses them, at least one
-    Backing(MemoryTarget target, List<Extent> extents) {
+    private int extents;
+
+    /// Nothing yet.
+    Backing(MemoryTarget target) {
         this.target = target;
-        this.extents = extents;
-        starts = new long[extents.size() + 1];
-        for (int i = 0; i < extents.size(); i++) {
-            starts[i + 1] = starts[i] + extents.get(i).bytes();
+    }
+
+    /// Adds an extent behind those that it has.
+    ///
+    /// @param address as the GPU addresses it, a multiple of 4 KiB
+    /// @param bytes a multiple of 4 KiB, more than 0
+    void add(long address, long bytes) {
+        if (extents == addresses.length) {
+            addresses = Arrays.copyOf(addresses, 2 * extents);
+            starts = Arrays.copyOf(starts, 2 * extents + 1);
+        }
+        addresses[extents] = address;
+        starts[extents + 1] = starts[extents] + bytes;
+        extents++;
+    }
+
+    /// It is of no memory any more.
+    void clear() {
+        extents = 0;
+        if (addresses.length > MOST_KEPT) {
+            addresses = new long[1];
+            starts = new long[2];
         }
     }
 
-    List<Extent> extents() {
+    int extents() {
         return extents;
     }
 
+    /// Where an extent is, as the GPU addresses it.
+    ///
+    /// @param extent less than [#extents()]
+    long address(int extent) {
+        return addresses[extent];
+    }
+
+    /// How long an extent is.
+    ///
+    /// @param extent less than [#extents()]
+    long bytes(int extent) {
+        return starts[extent + 1] - starts[extent];
+    }
+
     long bytes() {
-        return starts[starts.length - 1];
+        return starts[extents];
     }
 
     /// Whether a range is in it. Any values may be asked.
@@ -42,7 +81,7 @@ final class Backing {
     /// @param offset a multiple of 4 KiB, less than [#bytes()]
     long entryAt(long offset) {
         int extent = extentAt(offset);
-        return PageTableEntry.of(target, extents.get(extent).start() + offset - starts[extent]);
+        return PageTableEntry.of(target, addresses[extent] + offset - starts[extent]);
     }
 
     /// How many bytes from an offset on are contiguous.
@@ -52,7 +91,7 @@ final class Backing {
 
     private int extentAt(long offset) {
         int low = 0;
-        int high = extents.size() - 1;
+        int high = extents - 1;
         while (low < high) {
             int middle = low + high + 1 >>> 1;
             if (starts[middle] <= offset) {

@@ -2,15 +2,12 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
-import io.gpuvm.gf100.owner.Extent;
 import io.gpuvm.gf100.owner.VramStore;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.shadow.ShadowArena;
 import io.gpuvm.shadow.VramShare;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.LongConsumer;
 
 /// What a guest has of memory: pieces of its share of the VRAM, its data area, and address spaces.
@@ -39,6 +36,10 @@ final class GuestMemory {
     private final HandleTable<Backing> pieces;
     private final HandleTable<GuestSpace> spaces;
     private final Backing data;
+
+    /// Pieces of VRAM that were given back, to be used again for others.
+    private final ArrayDeque<Backing> sparePieces = new ArrayDeque<>();
+
     private final RetiredTables tables;
 
     /// Address spaces that were destroyed, in the order of their last flushes.
@@ -60,7 +61,8 @@ final class GuestMemory {
         pieces = new HandleTable<>(HandleTable.Kind.VRAM, quotas.handles());
         spaces = new HandleTable<>(HandleTable.Kind.SPACE, quotas.spaces());
         tables = new RetiredTables(arena);
-        data = new Backing(ShadowArena.TARGET, List.of(new Extent(dataIova, dataBytes)));
+        data = new Backing(ShadowArena.TARGET);
+        data.add(dataIova, dataBytes);
     }
 
     /// The handle that the last method made which returned [Status#OK].
@@ -116,15 +118,16 @@ final class GuestMemory {
         if (bytes > vram.freeBytes()) {
             return Status.QUOTA_VRAM;
         }
-        List<Extent> extents = vram.take(bytes + PAGE_BYTES - 1 & -PAGE_BYTES, MOST_EXTENTS);
+        int extents = vram.take(bytes + PAGE_BYTES - 1 & -PAGE_BYTES, MOST_EXTENTS);
         work = vram.triedPieces() * EXTENT_WORK;
-        if (extents.isEmpty()) {
+        if (extents == 0) {
             return Status.NO_MEMORY;
         }
-        List<Extent> hosts = new ArrayList<>(extents.size());
-        extents.forEach(
-                extent -> hosts.add(new Extent(share.toHost(extent.start()), extent.bytes())));
-        result = pieces.add(new Backing(MemoryTarget.VRAM, hosts));
+        Backing piece = sparePieces.isEmpty() ? new Backing(MemoryTarget.VRAM) : sparePieces.pop();
+        for (int extent = 0; extent < extents; extent++) {
+            piece.add(share.toHost(vram.start(extent)), vram.bytes(extent));
+        }
+        result = pieces.add(piece);
         return Status.OK;
     }
 
@@ -136,12 +139,12 @@ final class GuestMemory {
             return Status.BAD_HANDLE;
         }
         pieces.remove(handle);
-        List<Extent> extents = new ArrayList<>(piece.extents().size());
-        piece.extents()
-                .forEach(extent ->
-                        extents.add(new Extent(share.toGuest(extent.start()), extent.bytes())));
-        vram.giveBack(extents);
-        work = extents.size() * EXTENT_WORK;
+        for (int extent = 0; extent < piece.extents(); extent++) {
+            vram.giveBack(share.toGuest(piece.address(extent)), piece.bytes(extent));
+        }
+        work = piece.extents() * EXTENT_WORK;
+        piece.clear();
+        sparePieces.push(piece);
         return Status.OK;
     }
 
