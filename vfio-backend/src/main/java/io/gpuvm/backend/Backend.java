@@ -242,6 +242,12 @@ public final class Backend implements AutoCloseable {
         AtomicReference<VmSession> session = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
         virtualGpus.add(virtual);
+        if (vm.trustsVmm()) {
+            LOG.warn(
+                    "{}: trust-vmm=yes: whoever connects to {} gets the card's own descriptor, and with it all of the card",
+                    vm.name(),
+                    vm.socket());
+        }
         VmTrack track = trackOf(slot);
         if (track != null) {
             if (vm.mapping() != DirectMapping.NONE) {

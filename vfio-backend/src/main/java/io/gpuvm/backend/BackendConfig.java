@@ -11,7 +11,7 @@ import java.util.Set;
 /// Everything a backend process is told at its start.
 ///
 /// @param gpu the GPU that it owns
-/// @param vms the virtual machines that share it
+/// @param vms the virtual machines that share it, each with what it has of that kind of GPU
 /// @param idle what their threads do while nothing comes
 /// @param commandLimit GPU time after which a command is ended when virtual machines share the GPU
 /// @param recording what is recorded, or null for nothing
@@ -80,10 +80,10 @@ public record BackendConfig(
     /// Checks what single options cannot know.
     ///
     /// @throws ConfigException if two virtual machines have the same name or socket, or if more
-    ///   than one wants the whole GPU, or if the command limit is out of range, or if something is
-    ///   asked for that a mode does not have
+    ///   than one wants the whole GPU, or if the GPU does not let VMMs map what they are to, or if
+    ///   the command limit is out of range, or if something is asked for that a mode does not have
     public BackendConfig {
-        vms = List.copyOf(vms);
+        vms = vms.stream().map(vm -> vm.on(gpu)).toList();
         if (vms.isEmpty()) {
             throw new ConfigException("no virtual machine to serve: give at least one --vm");
         }

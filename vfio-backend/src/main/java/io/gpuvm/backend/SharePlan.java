@@ -32,6 +32,10 @@ record SharePlan(List<VramShare> vram, long base) {
 
     private static final long OWNER = MIB;
 
+    /// nouveau keeps its page tables and instance blocks there, and those of its clients. What it
+    /// needs at the least was not found out; this is a quarter of what a board has.
+    private static final long LEAST_BAR3 = 16 * MIB;
+
     /// @param vramBytes the GPU's
     /// @param usable bus addresses that the GPU can be given
     /// @param vms in the order of their slots
@@ -67,6 +71,27 @@ record SharePlan(List<VramShare> vram, long base) {
     /// What the owner has for itself.
     IovaShare owner() {
         return new IovaShare(base, OWNER);
+    }
+
+    /// How large the BAR3 of each virtual machine is that has a piece of the card's: all of it for
+    /// one, else a power of two.
+    ///
+    /// @param cardBytes the card's BAR3
+    /// @param largest what those have whose BAR3 is not the card's
+    /// @throws ConfigException if not enough is left for each
+    static long bar3Bytes(long cardBytes, long largest, List<VmConfig> vms) {
+        long pieces = vms.stream().filter(VmConfig::trustsVmm).count();
+        long each = Math.min(largest, Long.highestOneBit(cardBytes / Math.max(1, pieces)));
+        if (pieces > 0 && each < LEAST_BAR3) {
+            throw new ConfigException(
+                    "--vm: trust-vmm=yes of %d virtual machines, limit=%d: they share the card's BAR3 of %d MiB, and each needs %d MiB of it"
+                            .formatted(
+                                    pieces,
+                                    cardBytes / LEAST_BAR3,
+                                    cardBytes / MIB,
+                                    LEAST_BAR3 / MIB));
+        }
+        return each;
     }
 
     /// What everybody gets who names no size.

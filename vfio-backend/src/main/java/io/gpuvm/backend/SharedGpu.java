@@ -9,6 +9,8 @@ import io.gpuvm.backend.owner.OwnerParts;
 import io.gpuvm.backend.owner.ScrubChannel;
 import io.gpuvm.backend.owner.VmPart;
 import io.gpuvm.backend.owner.VramScrub;
+import io.gpuvm.backend.owner.WindowSource;
+import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
@@ -26,6 +28,7 @@ import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.Share;
 import io.gpuvm.sched.VmAccount;
+import io.gpuvm.shadow.ArenaBlock;
 import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.ShadowArena;
@@ -33,11 +36,13 @@ import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.VramShare;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -73,6 +78,10 @@ public final class SharedGpu implements AutoCloseable {
     private final HostGpu host;
     private final GpuDevice gpu;
     private final SharePlan plan;
+
+    /// Of those whose VMM has a piece of the GPU's own.
+    private final long trustedBar3Bytes;
+
     private final SharedRunlist runlist;
     private final OwnerThread thread;
     private final GpuOwner owner;
@@ -107,6 +116,8 @@ public final class SharedGpu implements AutoCloseable {
         deviceUse =
                 new DeviceUse(deviceTimes == null ? (_, _) -> 0 : deviceTimes, config.vms().size());
         plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
+        trustedBar3Bytes =
+                SharePlan.bar3Bytes(gpu.identity().bytesOf(Bar.BAR3), BAR3_BYTES, config.vms());
         guestClock = host.clock();
         runlist = SharedRunlist.open(gpu, plan.ownerIova());
         OwnerThread begun = null;
@@ -149,13 +160,14 @@ public final class SharedGpu implements AutoCloseable {
         scrubIt.run();
         ShadowArena arena = openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
-        GpuRequests requests = attach(vm, slot, arena, inbox, wake);
+        WindowSource windows = vm.trustsVmm() ? cardWindows(arena) : WindowSource.OF_GPU;
+        GpuRequests requests = attach(vm, slot, arena, inbox, wake, windows);
         return new VirtualGpu(
                 new VirtualGpuParts(
                         vm.name(),
                         host.boardOf(plan.vram(slot).bytes()),
                         BAR1_BYTES,
-                        BAR3_BYTES,
+                        vm.trustsVmm() ? trustedBar3Bytes : BAR3_BYTES,
                         window.pages(),
                         scrubIt,
                         plan.vram(slot),
@@ -177,7 +189,7 @@ public final class SharedGpu implements AutoCloseable {
     public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
         ShadowArena arena = openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
-        GpuRequests requests = attach(vm, slot, arena, inbox, wake);
+        GpuRequests requests = attach(vm, slot, arena, inbox, wake, WindowSource.OF_GPU);
         GpuLimits whole = InstalledUnits.limits(gpu);
         int channels =
                 Math.min(vm.quotas().channels(), GpuOwner.guaranteedChannels(plan.vram().size()));
@@ -228,8 +240,22 @@ public final class SharedGpu implements AutoCloseable {
         return arena;
     }
 
+    /// Windows for a VMM that is trusted with the card. The blank page is the arena's: it is that
+    /// virtual machine's alone, and the GPU reaches it.
+    private static WindowSource cardWindows(ShadowArena arena) {
+        long offset = arena.take(ArenaBlock.INSTANCE);
+        MemorySegment blank = arena.memory().asSlice(offset, ArenaBlock.INSTANCE.bytes());
+        long iova = arena.iovaOf(offset);
+        return (gpu, bytes) -> Optional.of(CardWindow.open(gpu, bytes, blank, iova));
+    }
+
     private GpuRequests attach(
-            VmConfig vm, int slot, ShadowArena arena, CompletionRing inbox, Runnable wake) {
+            VmConfig vm,
+            int slot,
+            ShadowArena arena,
+            CompletionRing inbox,
+            Runnable wake,
+            WindowSource windows) {
         boolean paravirtual = vm.mode() == VmMode.PV;
         return owner.attach(
                 new VmPart(
@@ -240,7 +266,8 @@ public final class SharedGpu implements AutoCloseable {
                         inbox,
                         wake,
                         vm.share(),
-                        paravirtual ? PV_REQUESTS_PER_SECOND : VmPart.REQUESTS_PER_SECOND));
+                        paravirtual ? PV_REQUESTS_PER_SECOND : VmPart.REQUESTS_PER_SECOND,
+                        windows));
     }
 
     /// How much VRAM a virtual machine gets.

@@ -24,7 +24,9 @@ import java.util.regex.Pattern;
 /// @param mode how it reaches the GPU
 /// @param socket where its socket is made: vfio-user's, or that of paravirtual guests
 /// @param shadow when its page tables are read; of no meaning in pass-through
-/// @param mapping what of its BARs its VMM may map, if the GPU can; of no meaning in pass-through
+/// @param mapping what of its BARs its VMM may map, or null for what is usual with the GPU ([#on]);
+///   of no meaning in pass-through
+/// @param trustsVmm whether its VMM may have a card's own descriptor, and so the card
 /// @param vramBytes how much of the GPU's VRAM it gets ([Board#mibOf]), or [#EQUAL_PART]
 /// @param quotas what else a paravirtual guest may have; of no meaning to others
 /// @param via what a paravirtual guest comes through; of no meaning to others
@@ -37,6 +39,7 @@ public record VmConfig(
         Path socket,
         ShadowStrategy shadow,
         DirectMapping mapping,
+        boolean trustsVmm,
         long vramBytes,
         PvQuotas quotas,
         PvVia via,
@@ -44,6 +47,9 @@ public record VmConfig(
         long arenaBytes) {
     /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
     public static final long EQUAL_PART = 0;
+
+    /// As [#arenaBytes]: what those have who name no size, and the most.
+    public static final long USUAL_ARENA_BYTES = SharePlan.ARENA;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
@@ -55,7 +61,16 @@ public record VmConfig(
             Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits", "via");
 
     private static final Set<String> OTHER_KEYS =
-            Set.of("mode", "socket", "shadow", "map", "vram", "weight", "cap", "arena");
+            Set.of(
+                    "mode",
+                    "socket",
+                    "shadow",
+                    "map",
+                    "trust-vmm",
+                    "vram",
+                    "weight",
+                    "cap",
+                    "arena");
 
     /// Less than this holds no address space of any use.
     private static final long LEAST_ARENA_BYTES = 1L << 20;
@@ -74,11 +89,12 @@ public record VmConfig(
                 socket,
                 shadow,
                 mapping,
+                false,
                 vramBytes,
                 PvQuotas.DEFAULT,
                 PvVia.SOCKET,
                 Share.EQUAL,
-                SharePlan.ARENA);
+                USUAL_ARENA_BYTES);
     }
 
     public VmConfig {
@@ -102,15 +118,20 @@ public record VmConfig(
                     "--vm %s: vram=%d bytes, limit=none with mode=passthrough: it has all of it"
                             .formatted(name, vramBytes));
         }
+        if (trustsVmm && mode != VmMode.FV) {
+            throw new ConfigException(
+                    "--vm %s: trust-vmm=yes, limit=mode=fv: in other modes a VMM maps nothing"
+                            .formatted(name));
+        }
         boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
-        if (!wholePages || arenaBytes < LEAST_ARENA_BYTES || arenaBytes > SharePlan.ARENA) {
+        if (!wholePages || arenaBytes < LEAST_ARENA_BYTES || arenaBytes > USUAL_ARENA_BYTES) {
             throw new ConfigException(
                     "--vm %s: arena=%d bytes, limit=%d to %d, a multiple of %d"
                             .formatted(
                                     name,
                                     arenaBytes,
                                     LEAST_ARENA_BYTES,
-                                    SharePlan.ARENA,
+                                    USUAL_ARENA_BYTES,
                                     PageSize.SMALL_4K.bytes()));
         }
     }
@@ -118,19 +139,73 @@ public record VmConfig(
     /// The same with another share of the GPU's time.
     public VmConfig withShare(Share newShare) {
         return new VmConfig(
-                name, mode, socket, shadow, mapping, vramBytes, quotas, via, newShare, arenaBytes);
+                name,
+                mode,
+                socket,
+                shadow,
+                mapping,
+                trustsVmm,
+                vramBytes,
+                quotas,
+                via,
+                newShare,
+                arenaBytes);
+    }
+
+    /// The same with what it has of a kind of GPU: everything is mapped on a GPU in software, and
+    /// nothing on a card, unless something else was asked for.
+    ///
+    /// @throws ConfigException if the GPU lets nobody map what was asked for, or only those who are
+    ///   trusted
+    VmConfig on(GpuSpec gpu) {
+        boolean card = gpu instanceof GpuSpec.Vfio;
+        if (card && mode == VmMode.FV) {
+            requireTrust();
+        }
+        if (!card && trustsVmm) {
+            throw new ConfigException(
+                    "--vm %s: trust-vmm=yes, limit=--gpu vfio:BDF: what a GPU in software lets a VMM map is that guest's VRAM alone, so nobody need be trusted; leave it out"
+                            .formatted(name));
+        }
+        if (mapping != null) {
+            return this;
+        }
+        return new VmConfig(
+                name,
+                mode,
+                socket,
+                shadow,
+                card ? DirectMapping.NONE : DirectMapping.ALL,
+                trustsVmm,
+                vramBytes,
+                quotas,
+                via,
+                share,
+                arenaBytes);
+    }
+
+    private void requireTrust() {
+        if (trustsVmm && mapping != DirectMapping.BAR3) {
+            throw new ConfigException(
+                    "--vm %s: trust-vmm=yes, limit=beside map=bar3: nothing else of a card is mapped"
+                            .formatted(name));
+        }
+        if (!trustsVmm && mapping != null && mapping != DirectMapping.NONE) {
+            throw new ConfigException(
+                    "--vm %s: map=%s, limit=map=none on a card: QEMU would map through the card's own VFIO descriptor, with which it can read all of its VRAM, reset it, and have it reach memory of other guests. If that QEMU is trusted with it: map=bar3,trust-vmm=yes"
+                            .formatted(name, mapping.option()));
+        }
     }
 
     /// One that says no more than it must.
     public static VmConfig of(String name, VmMode mode, Path socket) {
-        return new VmConfig(
-                name, mode, socket, ShadowStrategy.INCREMENTAL, DirectMapping.ALL, EQUAL_PART);
+        return new VmConfig(name, mode, socket, ShadowStrategy.INCREMENTAL, null, EQUAL_PART);
     }
 
     /// Reads the value of `--vm`:
     /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
-    /// [,map=none|bar3|bar3+pramin|all][,vram=SIZE][,weight=N][,cap=PCT] [,arena=SIZE]`, and with
-    /// `mode=pv`
+    /// [,map=none|bar3|bar3+pramin|all][,trust-vmm=yes|no][,vram=SIZE][,weight=N][,cap=PCT]
+    /// [,arena=SIZE]`, and with `mode=pv`
     /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]
     /// [,via=socket|vfio-user]`.
     ///
@@ -149,6 +224,7 @@ public record VmConfig(
                 pathOf(options.head(), options.require("socket")),
                 shadowOf(options.head(), options.values().get("shadow")),
                 mappingOf(options.head(), options.values().get("map")),
+                trustOf(options.head(), options.values().get("trust-vmm")),
                 vramOf(options.head(), options.values().get("vram")),
                 quotasOf(options),
                 viaOf(options.head(), options.values().get("via")),
@@ -228,7 +304,7 @@ public record VmConfig(
 
     private static DirectMapping mappingOf(String name, String text) {
         if (text == null) {
-            return DirectMapping.ALL;
+            return null;
         }
         List<String> known = new ArrayList<>();
         for (DirectMapping mapping : DirectMapping.values()) {
@@ -239,6 +315,17 @@ public record VmConfig(
         }
         throw new ConfigException(
                 "--vm %s: map=%s is unknown (known: %s)".formatted(name, text, known));
+    }
+
+    private static boolean trustOf(String name, String text) {
+        if (text == null || text.equals("no")) {
+            return false;
+        }
+        if (text.equals("yes")) {
+            return true;
+        }
+        throw new ConfigException(
+                "--vm %s: trust-vmm=%s is unknown (known: [no, yes])".formatted(name, text));
     }
 
     private static PvVia viaOf(String name, String text) {
@@ -271,7 +358,7 @@ public record VmConfig(
 
     private static long arenaOf(String name, String text) {
         if (text == null) {
-            return SharePlan.ARENA;
+            return USUAL_ARENA_BYTES;
         }
         try {
             return ByteSize.parse("arena", text);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.backend.ConfigException;
+import io.gpuvm.backend.VmConfig;
 import io.gpuvm.doctor.Doctor;
 import io.gpuvm.doctor.Examination;
 import io.gpuvm.doctor.Finding;
@@ -76,8 +77,8 @@ final class DoctorCommand implements Callable<Integer> {
     private Examination examine() {
         try {
             return address == null
-                    ? Doctor.examine(Host.here())
-                    : Doctor.examine(Host.here(), address);
+                    ? Doctor.examine(Host.here(), VmConfig.USUAL_ARENA_BYTES)
+                    : Doctor.examine(Host.here(), VmConfig.USUAL_ARENA_BYTES, address);
         } catch (IllegalArgumentException e) {
             throw new ConfigException(e.getMessage(), e);
         }

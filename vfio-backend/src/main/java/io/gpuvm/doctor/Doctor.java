@@ -13,30 +13,36 @@ public final class Doctor {
     private Doctor() {}
 
     /// Looks at every GPU that somebody may want to share.
-    public static Examination examine(Host host) {
-        return examine(host, host.functions().stream().filter(CardChecks::isCandidate).toList());
+    ///
+    /// @param arenaBytes host memory that each guest takes beside its own, unless told otherwise
+    public static Examination examine(Host host, long arenaBytes) {
+        return examine(
+                host,
+                arenaBytes,
+                host.functions().stream().filter(CardChecks::isCandidate).toList());
     }
 
     /// Looks at one card.
     ///
+    /// @param arenaBytes as above
     /// @throws IllegalArgumentException if nothing is there
-    public static Examination examine(Host host, PciAddress address) {
+    public static Examination examine(Host host, long arenaBytes, PciAddress address) {
         PciFunction card = host.function(address);
         if (!card.exists()) {
             throw new IllegalArgumentException(
                     "%s: no such PCI device (there are: %s)"
                             .formatted(card.address(), candidates(host)));
         }
-        return examine(host, List.of(card));
+        return examine(host, arenaBytes, List.of(card));
     }
 
-    private static Examination examine(Host host, List<PciFunction> cards) {
+    private static Examination examine(Host host, long arenaBytes, List<PciFunction> cards) {
         Map<PciAddress, List<Finding>> findings =
                 new TreeMap<>(Comparator.comparing(PciAddress::toString));
         for (PciFunction card : cards) {
             findings.put(card.address(), CardChecks.all(host, card));
         }
-        return new Examination(HostChecks.all(host), findings);
+        return new Examination(HostChecks.all(host, arenaBytes), findings);
     }
 
     private static String candidates(Host host) {

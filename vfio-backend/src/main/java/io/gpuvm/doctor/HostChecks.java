@@ -22,9 +22,8 @@ final class HostChecks {
 
     private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)\\S*");
 
-    /// What one guest makes the backend lock before it has any memory: its arena of shadow
-    /// structures.
-    private static final long LEAST_LOCKED_BYTES = 80L << 20;
+    /// What the backend has locked for itself: page tables of the BARs, the runlist, a channel.
+    private static final long OWN_LOCKED_BYTES = 2L << 20;
 
     /// Capability IPC_LOCK (`include/uapi/linux/capability.h`): no limit on locked memory.
     private static final int CAP_IPC_LOCK = 14;
@@ -39,7 +38,8 @@ final class HostChecks {
 
     private HostChecks() {}
 
-    static List<Finding> all(Host host) {
+    /// @param arenaBytes what is locked for each guest before it has any memory
+    static List<Finding> all(Host host, long arenaBytes) {
         return List.of(
                 kernel(host),
                 processors(host),
@@ -47,7 +47,7 @@ final class HostChecks {
                 IommuCheck.of(host),
                 driver(host),
                 container(host),
-                lockedMemory(host),
+                lockedMemory(host, arenaBytes),
                 hugePages(host),
                 qemu(host),
                 kvm(host));
@@ -114,7 +114,7 @@ final class HostChecks {
     }
 
     /// All that the card can reach is locked, and counted against this limit.
-    static Finding lockedMemory(Host host) {
+    static Finding lockedMemory(Host host, long arenaBytes) {
         String point = "memlock";
         String words = host.line("proc/self/limits", MAX_LOCKED);
         if (words.isEmpty()) {
@@ -128,22 +128,25 @@ final class HostChecks {
             return ok(point, "unlimited");
         }
         long bytes = number(soft);
+        long least = OWN_LOCKED_BYTES + arenaBytes;
         String fix =
                 "ulimit -l unlimited; for good: echo '%s - memlock unlimited' >> /etc/security/limits.conf, or LimitMEMLOCK=infinity in a unit of systemd"
                         .formatted(host.user());
-        return bytes < LEAST_LOCKED_BYTES
+        return bytes < least
                 ? missing(
                         point,
-                        "%d KiB for %s, limit=%d KiB for one guest, and its memory"
+                        "%d KiB for %s, limit=%d KiB for one guest with an arena of %d MiB (arena= asks for less), and its memory"
                                 .formatted(
                                         bytes / KIB_PER_MIB,
                                         host.user(),
-                                        LEAST_LOCKED_BYTES / KIB_PER_MIB),
+                                        least / KIB_PER_MIB,
+                                        arenaBytes >> MIB_SHIFT),
                         fix)
                 : note(
                         point,
-                        "%d MiB for %s: the memory of all guests must fit, and 64 MiB for each"
-                                .formatted(bytes >> MIB_SHIFT, host.user()),
+                        "%d MiB for %s: the memory of all guests must fit, and the arena of each, %d MiB unless arena= says less"
+                                .formatted(
+                                        bytes >> MIB_SHIFT, host.user(), arenaBytes >> MIB_SHIFT),
                         fix);
     }
 

@@ -1,6 +1,7 @@
 package io.gpuvm.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -47,9 +48,68 @@ class BackendConfigTest {
                         VmMode.PASSTHROUGH,
                         Path.of("/tmp/vm0.sock"),
                         ShadowStrategy.INCREMENTAL,
-                        DirectMapping.ALL,
+                        null,
                         VmConfig.EQUAL_PART),
                 vm);
+    }
+
+    @Test
+    void givenNoMapping_whenConfigured_thenItIsAllOfASoftwareGpuAndNothingOfACard() {
+        String vm = "a,mode=fv,socket=/a";
+
+        assertEquals(DirectMapping.ALL, mappingOn("soft", vm));
+        assertEquals(DirectMapping.NONE, mappingOn("vfio:01:00.0", vm));
+    }
+
+    @Test
+    void givenATrustedVmm_whenACardIsConfigured_thenItMayMapBar3() {
+        VmConfig vm = on("vfio:01:00.0", "a,mode=fv,socket=/a,map=bar3,trust-vmm=yes");
+
+        assertEquals(DirectMapping.BAR3, vm.mapping());
+        assertTrue(vm.trustsVmm());
+        assertEquals(DirectMapping.NONE, mappingOn("vfio:01:00.0", "a,mode=fv,socket=/a,map=none"));
+        assertFalse(on("soft", "a,mode=fv,socket=/a,map=bar3,trust-vmm=no").trustsVmm());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vfio:01:00.0 | fv,map=bar3                      | --vm a: map=bar3, limit=map=none on a"
+                        + " card: QEMU would map through the card's own VFIO descriptor",
+                "vfio:01:00.0 | fv,map=bar3                      | If that QEMU is trusted with it:"
+                        + " map=bar3,trust-vmm=yes",
+                "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all, limit=map=none on a card",
+                "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes, limit=beside map=bar3",
+                "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=beside map=bar3",
+                "vfio:01:00.0 | fv,trust-vmm=yes                 | --vm a: trust-vmm=yes, limit=beside map=bar3",
+                "soft         | fv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=--gpu vfio:BDF",
+                "vfio:01:00.0 | pv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=mode=fv",
+                "vfio:01:00.0 | passthrough,map=bar3,trust-vmm=yes | --vm a: trust-vmm=yes, limit=mode=fv",
+                "soft         | fv,trust-vmm=maybe               | --vm a: trust-vmm=maybe is unknown (known:"
+                        + " [no, yes])",
+            })
+    void givenAMappingThatTheGpuDoesNotHave_whenConfigured_thenTheRefusalSaysWhyAndWhatToSay(
+            String gpu, String mode, String message) {
+        String vm = "a,socket=/a,mode=" + mode;
+
+        ConfigException e = assertThrows(ConfigException.class, () -> on(gpu, vm));
+
+        assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+
+    private static DirectMapping mappingOn(String gpu, String vm) {
+        return on(gpu, vm).mapping();
+    }
+
+    private static VmConfig on(String gpu, String vm) {
+        return new BackendConfig(
+                        GpuSpec.parse(gpu),
+                        List.of(VmConfig.parse(vm)),
+                        IdleMode.BACKOFF,
+                        BackendConfig.DEFAULT_COMMAND_LIMIT)
+                .vms()
+                .getFirst();
     }
 
     @ParameterizedTest
@@ -127,7 +187,7 @@ class BackendConfigTest {
                 "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known:"
                         + " [passthrough, fv, pv])",
                 "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: arena, cap, map,"
-                        + " mode, shadow, socket, vram, weight)",
+                        + " mode, shadow, socket, trust-vmm, vram, weight)",
                 "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes,"
                         + " limit=none with mode=passthrough",
                 "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, limit=a number of"
@@ -143,7 +203,7 @@ class BackendConfigTest {
                 "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1 is unknown (known:"
                         + " [none, bar3, bar3+pramin, all])",
                 "vm0,mode=fv,socket=/tmp/a,data=1G          | unknown key 'data' (known: arena, cap, map, mode,"
-                        + " shadow, socket, vram, weight)",
+                        + " shadow, socket, trust-vmm, vram, weight)",
                 "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, limit=a multiple"
                         + " of 4096",
                 "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, limit=4096 to",

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Who gets which part of a GPU.
 class SharePlanTest {
@@ -87,6 +89,33 @@ class SharePlanTest {
         assertRefused(
                 "2 virtual machines need 0x1800000000 bus addresses",
                 () -> SharePlan.of(1024 * MIB, bus, vms(0, 0)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 64", "1, 64", "2, 32", "3, 16", "4, 16"})
+    void givenTrustedVmms_whenTheyShareBar3_thenEachHasAPowerOfTwo(int trusted, long mib) {
+        assertEquals(mib * MIB, SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(trusted)));
+    }
+
+    @Test
+    void givenMoreThanBar3HasRoomFor_whenPlanned_thenTheLimitIsNamed() {
+        assertRefused(
+                "trust-vmm=yes of 5 virtual machines, limit=4",
+                () -> SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(5)));
+    }
+
+    @Test
+    void givenALargeBar3_whenOneHasIt_thenNoMoreThanOthersHave() {
+        assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
+    }
+
+    /// One that is not trusted, and so many that are.
+    private static List<VmConfig> trusted(int count) {
+        List<VmConfig> vms = vms(0);
+        for (int i = 0; i < count; i++) {
+            vms.add(VmConfig.parse("t,mode=fv,map=bar3,trust-vmm=yes,socket=/t"));
+        }
+        return vms;
     }
 
     private static SharePlan plan(long vramMib, long... mib) {

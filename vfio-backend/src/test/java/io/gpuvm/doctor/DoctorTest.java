@@ -27,6 +27,7 @@ class DoctorTest {
     private static final String AUDIO = "0000:01:00.1";
     private static final PciAddress ADDRESS = PciAddress.parse(CARD);
     private static final String USER = "operator";
+    private static final long ARENA_BYTES = 64L << 20;
 
     @TempDir private Path root;
     private HostTree tree;
@@ -165,6 +166,8 @@ class DoctorTest {
     void givenALowLimitOfLockedMemory_whenExamined_thenItIsMissingButNotForThePrivileged() {
         limit("8388608");
         assertMissing("memlock", "8192 KiB", "ulimit -l");
+        assertMissing(
+                "memlock", "limit=67584 KiB for one guest with an arena of 64 MiB", "ulimit -l");
 
         tree.file("proc/self/status", "CapEff:\t000001ffffffffff");
         assertEquals(Status.OK, finding("memlock").status());
@@ -230,12 +233,13 @@ class DoctorTest {
     @Test
     void givenNoCard_whenExamined_thenTheHostIsStillDescribed() throws IOException {
         delete("sys/bus/pci/devices/" + CARD);
-        Examination found = Doctor.examine(host());
+        Examination found = Doctor.examine(host(), ARENA_BYTES);
 
         assertFalse(found.isUsable());
         assertTrue(found.cards().isEmpty());
         assertEquals(Status.OK, find(found.host(), "IOMMU").status());
-        assertThrows(IllegalArgumentException.class, () -> Doctor.examine(host(), ADDRESS));
+        assertThrows(
+                IllegalArgumentException.class, () -> Doctor.examine(host(), ARENA_BYTES, ADDRESS));
     }
 
     private Host host() {
@@ -247,7 +251,7 @@ class DoctorTest {
     }
 
     private Examination examine() {
-        return Doctor.examine(host(), ADDRESS);
+        return Doctor.examine(host(), ARENA_BYTES, ADDRESS);
     }
 
     private Finding finding(String point) {

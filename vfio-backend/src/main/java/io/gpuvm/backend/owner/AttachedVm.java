@@ -116,7 +116,7 @@ final class AttachedVm {
 
     /// Opens a window for it, if the GPU has such.
     Optional<SharedWindow> openWindow(GpuDevice gpu, long bytes) {
-        Optional<SharedWindow> window = gpu.openSharedWindow(bytes);
+        Optional<SharedWindow> window = part.windows().open(gpu, bytes);
         window.ifPresent(windows::add);
         return window;
     }

@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 /// @param wake makes the virtual machine's thread look into its inbox; any thread
 /// @param share what it is entitled to at first
 /// @param requestsPerSecond how many requests the owner carries out for it at most
+/// @param windows what its VMM maps
 public record VmPart(
         String name,
         IovaShare memory,
@@ -23,7 +24,8 @@ public record VmPart(
         CompletionInbox inbox,
         Runnable wake,
         Share share,
-        int requestsPerSecond) {
+        int requestsPerSecond,
+        WindowSource windows) {
     /// Far more than drivers make.
     public static final int REQUESTS_PER_SECOND = 20_000;
 
@@ -36,5 +38,27 @@ public record VmPart(
             CompletionInbox inbox,
             Runnable wake) {
         this(name, memory, arena, arenaIova, inbox, wake, Share.EQUAL, REQUESTS_PER_SECOND);
+    }
+
+    /// One whose windows are the GPU's own.
+    public VmPart(
+            String name,
+            IovaShare memory,
+            MemorySegment arena,
+            long arenaIova,
+            CompletionInbox inbox,
+            Runnable wake,
+            Share share,
+            int requestsPerSecond) {
+        this(
+                name,
+                memory,
+                arena,
+                arenaIova,
+                inbox,
+                wake,
+                share,
+                requestsPerSecond,
+                WindowSource.OF_GPU);
     }
 }

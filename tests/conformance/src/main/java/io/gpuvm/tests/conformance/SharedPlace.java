@@ -65,8 +65,8 @@ final class SharedPlace implements Place {
     }
 
     private static VmConfig machine(String name, ShadowStrategy strategy) {
-        return new VmConfig(
-                name, VmMode.FV, Path.of(name), strategy, DirectMapping.ALL, VmConfig.EQUAL_PART);
+        DirectMapping asUsual = null;
+        return new VmConfig(name, VmMode.FV, Path.of(name), strategy, asUsual, VmConfig.EQUAL_PART);
     }
 
     @Override
