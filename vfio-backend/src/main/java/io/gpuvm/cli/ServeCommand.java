@@ -60,7 +60,9 @@ final class ServeCommand implements Callable<Integer> {
                         + " default",
                 "incremental), map=none|bar3|bar3+pramin|all (which parts of an fv guest's BARs"
                         + " QEMU",
-                "maps, so that accesses there are not trapped; default all), arena=SIZE (host memory for"
+                "maps, so that accesses there are not trapped; default all, and none on a card),",
+                "trust-vmm=yes (with a card and map=bar3: that QEMU gets the card's own descriptor, with which",
+                "it can read all VRAM and reset the card; docs/threat-model.md), arena=SIZE (host memory for"
                         + " what",
                 "the GPU reads in a guest's name, page tables and channels, which a card pins; 1M to 64M,",
                 "default 64M), and what a pv guest may",

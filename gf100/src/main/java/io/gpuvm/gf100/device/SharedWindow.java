@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 /// A window through which another process sees pages of VRAM as plain memory: it maps [#exported()]
 /// once, and what each page of the window shows may change under it.
 ///
-/// A page of VRAM is seen through one page of all the device's shared windows at a time: the one
-/// that was set last. The page that it is taken away from keeps a copy and shows nothing from then
-/// on, and so does a page whose entry is taken away. What a page holds that shows nothing is memory
-/// like any other, seen by nobody else.
+/// A page of VRAM is seen for certain through one page of all the device's shared windows at a
+/// time: the one that was set last. The page that it is taken away from keeps a copy and shows
+/// nothing from then on, and so does a page whose entry is taken away. What a page holds that shows
+/// nothing is memory like any other, seen by nobody else.
 ///
 /// Entries of one window may be written by one thread at a time, any thread, which hands them over
 /// to the device's owner before that calls [#flush()].
@@ -16,8 +16,9 @@ public interface SharedWindow extends AutoCloseable {
     /// Length in bytes, a multiple of 4 KiB.
     long bytes();
 
-    /// What the other process maps: all of the window, and nothing else. The descriptor is the
-    /// window's; nobody can change the file's length.
+    /// What the other process maps: all of the window, and nothing else, unless the window says
+    /// that its descriptor gives more. The descriptor is the window's; nobody can change the file's
+    /// length.
     Exported exported();
 
     /// The same memory in this process.

@@ -34,6 +34,10 @@ import java.util.List;
 /// ```
 final class TrustedVmm implements AutoCloseable {
     private static final VarHandle VALUE = ValueLayout.JAVA_INT.varHandle();
+
+    /// The second one finds nothing of the first.
+    private static final int CLIENTS = 2;
+
     private static final int BAR0 = 0;
     private static final int BAR3 = 3;
     private static final long PAGE = PageSize.SMALL_4K.bytes();
@@ -65,9 +69,11 @@ final class TrustedVmm implements AutoCloseable {
     }
 
     public static void main(String[] args) {
-        boolean passed;
-        try (TrustedVmm vmm = new TrustedVmm(Path.of(args[0]), Long.parseLong(args[1]))) {
-            passed = vmm.run();
+        boolean passed = true;
+        for (int client = 0; client < CLIENTS; client++) {
+            try (TrustedVmm vmm = new TrustedVmm(Path.of(args[0]), Long.parseLong(args[1]))) {
+                passed &= vmm.run();
+            }
         }
         System.exit(passed ? 0 : 1);
     }

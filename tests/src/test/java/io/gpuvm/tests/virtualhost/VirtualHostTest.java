@@ -56,6 +56,13 @@ class VirtualHostTest {
     }
 
     @Test
+    @Tag("long")
+    void givenATrustedVmm_whenItMapsBar3OfTheCard_thenItSeesItsGuestsVram()
+            throws InterruptedException {
+        run("trusted-vmm");
+    }
+
+    @Test
     void givenACardThatSharesItsGroup_whenTakenAndGivenBack_thenTheHostIsAsItWas()
             throws InterruptedException {
         run(HostOptions.of(HostMachine.SHARED_GROUP, HostOptions.anySeed(), "taking"));
