@@ -120,7 +120,9 @@ final class CardWindow implements SharedWindow {
         if (!changed.isEmpty()) {
             // Pushes along what was written to the window before.
             registers.read(Pmc.BOOT_0);
-            changed.stream().forEach(page -> slice.set(page, entries[page]));
+            for (int page = changed.nextSetBit(0); page >= 0; page = changed.nextSetBit(page + 1)) {
+                slice.set(page, entries[page]);
+            }
             changed.clear();
             slice.flush();
         }
@@ -134,8 +136,14 @@ final class CardWindow implements SharedWindow {
         blank.fill((byte) 0);
     }
 
+    /// The piece stays taken: whoever has mapped it may go on with it, and must not cause faults.
     @Override
     public void close() {
+        clear();
+    }
+
+    /// Gives the piece of BAR3 back. Owner, after the last use.
+    void giveBack() {
         mapping.close();
         slice.close();
     }

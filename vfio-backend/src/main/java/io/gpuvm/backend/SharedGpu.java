@@ -28,7 +28,6 @@ import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.Share;
 import io.gpuvm.sched.VmAccount;
-import io.gpuvm.shadow.ArenaBlock;
 import io.gpuvm.shadow.CompletionRing;
 import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.ShadowArena;
@@ -36,13 +35,11 @@ import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.VramShare;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -102,6 +99,7 @@ public final class SharedGpu implements AutoCloseable {
 
     private volatile boolean started;
     private final List<VramWindow> windows = new ArrayList<>();
+    private final List<CardWindows> cardWindows = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
 
     /// @param config with the virtual machines that will share it
@@ -160,8 +158,7 @@ public final class SharedGpu implements AutoCloseable {
         scrubIt.run();
         ShadowArena arena = openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
-        WindowSource windows = vm.trustsVmm() ? cardWindows(arena) : WindowSource.OF_GPU;
-        GpuRequests requests = attach(vm, slot, arena, inbox, wake, windows);
+        GpuRequests requests = attach(vm, slot, arena, inbox, wake, windowsOf(vm, arena));
         return new VirtualGpu(
                 new VirtualGpuParts(
                         vm.name(),
@@ -240,13 +237,13 @@ public final class SharedGpu implements AutoCloseable {
         return arena;
     }
 
-    /// Windows for a VMM that is trusted with the card. The blank page is the arena's: it is that
-    /// virtual machine's alone, and the GPU reaches it.
-    private static WindowSource cardWindows(ShadowArena arena) {
-        long offset = arena.take(ArenaBlock.INSTANCE);
-        MemorySegment blank = arena.memory().asSlice(offset, ArenaBlock.INSTANCE.bytes());
-        long iova = arena.iovaOf(offset);
-        return (gpu, bytes) -> Optional.of(CardWindow.open(gpu, bytes, blank, iova));
+    private WindowSource windowsOf(VmConfig vm, ShadowArena arena) {
+        if (!vm.trustsVmm()) {
+            return WindowSource.OF_GPU;
+        }
+        CardWindows windows = new CardWindows(arena);
+        cardWindows.add(windows);
+        return windows;
     }
 
     private GpuRequests attach(
@@ -379,6 +376,7 @@ public final class SharedGpu implements AutoCloseable {
         leave(owner::close);
         leave(gpu::disconnectInterrupt);
         windows.forEach(window -> leave(window::close));
+        cardWindows.forEach(window -> leave(window::close));
         for (ShadowArena arena : arenas) {
             leave(() -> gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes()));
             leave(arena::close);

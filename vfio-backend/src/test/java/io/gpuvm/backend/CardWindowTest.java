@@ -1,6 +1,7 @@
 package io.gpuvm.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gpuvm.gf100.device.Bar;
@@ -63,8 +64,8 @@ class CardWindowTest {
 
         assertEquals(IN_BLANK, blank.get(ValueLayout.JAVA_INT, 8));
         assertEquals(IN_BLANK, bar3(3 * PAGE + 8));
-        assertEquals(0, gpu.read(Bar.BAR0, Pfifo.VM_FAULT_SOURCE.offset(), Integer.BYTES));
-        window.close();
+        assertNoFault();
+        window.giveBack();
     }
 
     @Test
@@ -81,7 +82,7 @@ class CardWindowTest {
             gpu.write(Bar.BAR3, 2 * PAGE + 8, Integer.BYTES, IN_BLANK);
             assertEquals(IN_BLANK, vram.pages().read(8, Integer.BYTES));
         }
-        window.close();
+        window.giveBack();
     }
 
     @Test
@@ -94,7 +95,7 @@ class CardWindowTest {
 
         assertEquals(IN_BLANK, bar3(PAGE));
         assertThrows(IndexOutOfBoundsException.class, () -> window.set(4, 0));
-        window.close();
+        window.giveBack();
     }
 
     @Test
@@ -105,11 +106,12 @@ class CardWindowTest {
         window.flush();
         gpu.write(Bar.BAR3, PAGE, Integer.BYTES, IN_VRAM);
 
-        window.clear();
+        window.close();
 
         assertEquals(0, bar3(0));
         assertEquals(0, bar3(PAGE));
-        window.close();
+        assertNoFault();
+        window.giveBack();
     }
 
     @Test
@@ -125,18 +127,27 @@ class CardWindowTest {
     }
 
     @Test
-    void givenAPieceThatWasGivenBack_whenAnotherIsTaken_thenItIsTheSame() {
-        Exported first;
+    void givenAPieceThatWasGivenBack_whenAccessed_thenItFaults_andWhenTakenAgain_thenItIsTheSame() {
         CardWindow window = open();
-        first = window.exported();
-        window.close();
+        Exported first = window.exported();
+        window.giveBack();
+        bar3(0);
+        assertNotEquals(0, faults());
 
         CardWindow next = open();
 
         assertEquals(first, next.exported());
         assertEquals(BYTES, next.bytes());
         assertEquals(BYTES, next.memory().byteSize());
-        next.close();
+        next.giveBack();
+    }
+
+    private void assertNoFault() {
+        assertEquals(0, faults());
+    }
+
+    private long faults() {
+        return gpu.read(Bar.BAR0, Pfifo.VM_FAULT_SOURCE.offset(), Integer.BYTES);
     }
 
     private CardWindow open() {
