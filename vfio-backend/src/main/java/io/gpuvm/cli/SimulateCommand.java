@@ -44,11 +44,13 @@ import picocli.CommandLine.Spec;
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final long NS_PER_US = 1_000;
+    private static final long NS_PER_MS = 1_000_000;
     private static final long NS_PER_S = 1_000_000_000;
     private static final int ENGINE = 0;
     private static final int MOST_VMS = 100_000;
     private static final int LONGEST_SECONDS = 1_000_000;
     private static final long LONGEST_US = 60_000_000;
+    private static final int LONGEST_MS = 60_000;
 
     /// Of one virtual machine; none of these has more than one waiting.
     private static final int QUEUE_LIMIT = 128;
@@ -75,6 +77,14 @@ final class SimulateCommand implements Callable<Integer> {
                     "Let recorded commands come when they came, instead of as long after the one"
                             + " before as they did.")
     private boolean open;
+
+    @Option(
+            names = "--after-silence",
+            paramLabel = "MS",
+            description =
+                    "Leave out what was recorded before all began together: before the last time at"
+                            + " which nobody had had anything to do for so long.")
+    private Integer afterSilenceMs;
 
     @Option(
             names = "--check",
@@ -161,6 +171,7 @@ final class SimulateCommand implements Callable<Integer> {
         checkRange("--long", longUs, 1, LONGEST_US);
         checkRange("--seconds", seconds == null ? 1 : seconds, 1, LONGEST_SECONDS);
         checkRange("--warm-up", warmUpSeconds == null ? 0 : warmUpSeconds, 0, LONGEST_SECONDS);
+        checkRange("--after-silence", afterSilenceMs == null ? 1 : afterSilenceMs, 1, LONGEST_MS);
         RecordedRun run = recording == null ? null : read();
         PolicyKind kind = kind(run);
         CommandLog log = new CommandLog(0);
@@ -198,7 +209,8 @@ final class SimulateCommand implements Callable<Integer> {
 
     private RecordedRun read() {
         try (Recording opened = Recording.open(recording)) {
-            return RecordedRun.of(opened);
+            RecordedRun run = RecordedRun.of(opened);
+            return afterSilenceMs == null ? run : run.afterSilence(afterSilenceMs * NS_PER_MS);
         }
     }
 

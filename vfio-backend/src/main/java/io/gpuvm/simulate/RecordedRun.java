@@ -13,6 +13,7 @@ import io.gpuvm.sched.sim.CommandSource;
 import io.gpuvm.sched.sim.RecordedSource;
 import io.gpuvm.sched.sim.Simulator;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,9 @@ public final class RecordedRun {
     private final List<RecordedEvent> events;
     private final List<Command> commands;
 
+    /// How long after the first event the commands' times begin.
+    private final long startNs;
+
     /// A command from its submission to its end.
     private record Command(
             Channel channel,
@@ -36,7 +40,12 @@ public final class RecordedRun {
             long submittedNs,
             long startedNs,
             long endedNs,
-            long usedNs) {}
+            long usedNs) {
+        Command earlier(long ns) {
+            return new Command(
+                    channel, engine, submittedNs - ns, startedNs - ns, endedNs - ns, usedNs);
+        }
+    }
 
     /// Where commands come one after another.
     private record Channel(int vm, int number) implements Comparable<Channel> {
@@ -48,11 +57,17 @@ public final class RecordedRun {
         }
     }
 
-    private RecordedRun(String source, List<String> names, List<RecordedEvent> events) {
+    private RecordedRun(
+            String source,
+            List<String> names,
+            List<RecordedEvent> events,
+            List<Command> commands,
+            long startNs) {
         this.source = source;
         this.names = List.copyOf(names);
         this.events = List.copyOf(events);
-        commands = commandsOf(this.events);
+        this.commands = List.copyOf(commands);
+        this.startNs = startNs;
     }
 
     /// Reads a recording of level `commands`.
@@ -83,7 +98,38 @@ public final class RecordedRun {
             }
         }
         List<String> names = recording.header().vms().stream().map(RecordedVm::name).toList();
-        return new RecordedRun(recording.folder().toString(), names, events);
+        return new RecordedRun(recording.folder().toString(), names, events, commandsOf(events), 0);
+    }
+
+    /// The same from when all began together: the last time at which nothing had been queued or
+    /// running for a while, and after which every virtual machine that has commands still had some.
+    /// Its commands are those that came after that, its decisions all that were recorded. Itself if
+    /// there was no such time.
+    ///
+    /// @param silenceNs how long that while is at least
+    public RecordedRun afterSilence(long silenceNs) {
+        Map<Integer, Long> lastSubmitted = new HashMap<>();
+        commands.forEach(
+                command -> lastSubmitted.merge(command.channel.vm, command.submittedNs, Math::max));
+        long latestNs = lastSubmitted.values().stream().mapToLong(Long::longValue).min().orElse(0);
+        List<Command> inOrder = new ArrayList<>(commands);
+        inOrder.sort(Comparator.comparingLong(Command::submittedNs));
+        long beginNs = 0;
+        long busyUntilNs = 0;
+        for (Command command : inOrder) {
+            boolean isSilent = command.submittedNs - busyUntilNs >= silenceNs;
+            if (isSilent && command.submittedNs <= latestNs) {
+                beginNs = command.submittedNs;
+            }
+            busyUntilNs = Math.max(busyUntilNs, command.endedNs);
+        }
+        long fromNs = beginNs;
+        List<Command> after =
+                commands.stream()
+                        .filter(command -> command.submittedNs >= fromNs)
+                        .map(command -> command.earlier(fromNs))
+                        .toList();
+        return new RecordedRun(source, names, events, after, startNs + fromNs);
     }
 
     private static RecordedEvent event(Recording recording, RecordView record, long firstNs) {
@@ -193,7 +239,7 @@ public final class RecordedRun {
                 }
             }
         }
-        return List.copyOf(commands);
+        return commands;
     }
 
     /// What errors call it.
@@ -211,9 +257,9 @@ public final class RecordedRun {
         return names;
     }
 
-    /// From the first event to the last.
+    /// From the first event, or from when all began, to the last event.
     public long lengthNs() {
-        return events.isEmpty() ? 0 : events.getLast().timeNs();
+        return events.isEmpty() ? 0 : events.getLast().timeNs() - startNs;
     }
 
     /// When the first of those virtual machines that have commands at all submitted its first, last

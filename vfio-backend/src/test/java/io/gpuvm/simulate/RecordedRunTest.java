@@ -123,6 +123,28 @@ class RecordedRunTest {
     }
 
     @Test
+    void givenASilence_whenCut_thenOnlyWhatCameAfterItIsThereAndTimesBeginWithIt() {
+        RecordedRun run =
+                run(track -> {
+                    track.onPolicy("fifo", 0);
+                    command(track, A, 1, 1, 3);
+                    command(track, A, 13, 14, 16);
+                    command(track, B, 15, 16, 18);
+                    // Nothing of a's comes after this silence.
+                    command(track, B, 40, 41, 42);
+                });
+
+        RecordedRun cut = run.afterSilence(10 * MS);
+
+        assertEquals(3, cut.log().size());
+        assertEquals(0, cut.log().submittedNs(0));
+        assertEquals(2 * MS, cut.everybodyNs());
+        assertEquals(29 * MS, cut.lengthNs());
+        assertEquals(DecisionReplay.of(run), DecisionReplay.of(cut));
+        assertEquals(4, run.afterSilence(11 * MS).log().size());
+    }
+
+    @Test
     void givenAnEngineThatIsNone_whenRead_thenItIsRefused() {
         RecordingException refused =
                 assertThrows(

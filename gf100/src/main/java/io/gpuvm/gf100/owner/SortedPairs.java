@@ -5,9 +5,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /// Pairs of numbers in order, first by one and then by the other; no pair is there twice. A treap
 /// (Seidel and Aragon, 1996): a search tree by the pairs, and a heap by numbers drawn at random,
-/// which keeps it flat whatever comes in which order. Each call takes O(log n). The tree lies in
-/// arrays, so that nothing is garbage; they grow with the most pairs that there have been. One
-/// thread at a time.
+/// which keeps it flat whatever comes in which order. Each call probably takes O(log n). The tree
+/// lies in arrays, so that nothing is garbage; they grow with the most pairs that there have been.
+/// One thread at a time.
 final class SortedPairs {
     /// No pair.
     static final int NONE = 0;

@@ -29,8 +29,9 @@ import java.util.Arrays;
 /// **Pauses.** One that is silent for longer than the patience comes back at the mean: it has
 /// hoarded nothing. What it was ahead by it still owes, unless the others have caught up. If it is
 /// not ahead it goes first, once. One that was silent for less is at most one command behind, the
-/// longest of late; at most four if its gaps are usually short, because then something held it up:
-/// it was probably behind before, since that is when it runs, and would lose that much each time.
+/// longest of late over its weight; at most four if its gaps are usually short, because then
+/// something held it up: it was probably behind before, since that is when it runs, and would lose
+/// that much each time.
 ///
 /// **Caps.** A command delays the next start by what it used, over the cap. A virtual machine that
 /// others held up may make up for the longest command of late, so that over any time it has at most
@@ -106,7 +107,7 @@ public final class FairPolicy implements SchedulingPolicy {
         boolean hasRun;
         boolean cameBack;
 
-        /// Whether a command of it has waited for something else since one was started.
+        /// Whether a command of it has waited for something else since it had none under way.
         boolean stoodAside;
 
         long endedNs;
@@ -206,9 +207,10 @@ public final class FairPolicy implements SchedulingPolicy {
         pass(nowNs);
         int parked = running;
         running = vm;
-        vms[vm].underWay++;
+        if (vms[vm].underWay++ == 0) {
+            vms[vm].stoodAside = false;
+        }
         vms[vm].cameBack = false;
-        vms[vm].stoodAside = false;
         if (parked != NOBODY) {
             vms[parked].stoodAside = true;
             settle(parked, nowNs);

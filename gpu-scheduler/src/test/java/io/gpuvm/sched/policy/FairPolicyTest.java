@@ -178,6 +178,29 @@ class FairPolicyTest {
     }
 
     @Test
+    void
+            givenACommandThatWaitsForSomethingElse_whenAnotherOfItsRunsMeanwhile_thenNothingIsHoarded() {
+        learnGapOfLight(MS);
+        turns.scheduler.take(light, 0, turns.nowNs);
+        turns.runsAndComesBack(heavy, 20 * MS);
+        turns.submit(light);
+        turns.scheduler.take(light, 0, turns.nowNs);
+        turns.scheduler.completed(light, 0, MS, turns.nowNs);
+        for (int i = 0; i < 10; i++) {
+            turns.runsAndComesBack(heavy, 20 * MS);
+        }
+        turns.scheduler.completed(light, 0, MS, turns.nowNs);
+        turns.submit(light);
+
+        int turnsOfLight = 0;
+        while (turns.next() == light) {
+            turns.runsAndComesBack(light, MS);
+            turnsOfLight++;
+        }
+        assertTrue(turnsOfLight <= 22, "turns=" + turnsOfLight);
+    }
+
+    @Test
     void givenACommandThatStillWaits_whenItsOwnerQueuesAnother_thenItHasHoardedNothing() {
         turns.submit(light, heavy);
         turns.scheduler.take(light, 0, turns.nowNs);

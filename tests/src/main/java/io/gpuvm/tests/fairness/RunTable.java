@@ -59,6 +59,9 @@ public final class RunTable implements Callable<Integer> {
         }
     }
 
+    /// Fewer waits than this have no percentile 99.
+    private static final int LEAST_FOR_P99 = 100;
+
     /// A figure of a run.
     ///
     /// @param worstIsLeast whether less is worse
@@ -72,10 +75,7 @@ public final class RunTable implements Callable<Integer> {
                     at("deviation10sPct", false, "/windows/10s/maxDeviationPct", 1),
                     new Column("shareOffPct", false, RunTable::shareOff),
                     at("utilizationPct", true, "/utilization", PERCENT),
-                    new Column(
-                            "belowShareWaitP99Ms",
-                            false,
-                            run -> largest(run, "belowShareWaitP99Us") / US_PER_MS),
+                    new Column("belowShareWaitP99Ms", false, RunTable::belowShareWait),
                     new Column("commandsPerSecond", true, RunTable::commandsPerSecond),
                     new Column("slowDown", false, RunTable::slowDown),
                     at("gapQueuedUs", false, "/gaps/queued/p50Us", 1),
@@ -86,10 +86,15 @@ public final class RunTable implements Callable<Integer> {
         return new Column(name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
     }
 
-    private static double largest(JsonNode run, String key) {
+    /// Of the guest that waited longest while below its share. One that was so for a few commands
+    /// only does not count: p99 of these is the longest.
+    private static double belowShareWait(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
-            largest = Math.max(largest, vm.path(key).asDouble());
+            if (vm.path("belowShareCommands").asLong() >= LEAST_FOR_P99) {
+                double us = vm.path("belowShareWaitP99Us").asDouble();
+                largest = Math.max(largest, us / US_PER_MS);
+            }
         }
         return largest;
     }
