@@ -99,6 +99,10 @@ final class RequestQueue implements GpuRequests {
     /// off a busy GPU. Shorter than anybody waits for the virtual machine's thread to end.
     private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
+    /// What is mapped at a time. A kernel that has to find, zero and pin all of a large guest's
+    /// memory takes longer than anybody waits, and others would wait behind it.
+    static final long MAP_BYTES = 64L << 20;
+
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int SPINS = 100;
 
@@ -254,7 +258,36 @@ final class RequestQueue implements GpuRequests {
 
     @Override
     public void mapDma(DmaMapping atGuestPhysical) {
-        ask(Kind.MAP_DMA, 0, 0, Question.toMap(atGuestPhysical));
+        long done = 0;
+        try {
+            do {
+                DmaMapping piece = piece(atGuestPhysical, done);
+                ask(Kind.MAP_DMA, 0, 0, Question.toMap(piece));
+                done += piece.bytes();
+            } while (done < atGuestPhysical.bytes());
+        } catch (RuntimeException e) {
+            if (done > 0) {
+                takeBack(atGuestPhysical.iova(), done, e);
+            }
+            throw e;
+        }
+    }
+
+    private static DmaMapping piece(DmaMapping whole, long from) {
+        return new DmaMapping(
+                whole.descriptor(),
+                whole.offset() + from,
+                Math.min(MAP_BYTES, whole.bytes() - from),
+                whole.iova() + from,
+                whole.writable());
+    }
+
+    private void takeBack(long guestPhysical, long bytes, RuntimeException why) {
+        try {
+            unmapDma(guestPhysical, bytes);
+        } catch (GpuDeviceException e) {
+            why.addSuppressed(e);
+        }
     }
 
     @Override

@@ -104,6 +104,52 @@ class RequestQueueTest {
     }
 
     @Test
+    void givenMoreMemoryThanIsMappedAtATime_whenMapped_thenTheOwnerGetsItInPieces() {
+        onWake = () -> queue.drain(handler, ALL);
+        long bytes = 2 * RequestQueue.MAP_BYTES + PAGE;
+
+        queue.mapDma(new DmaMapping(file.descriptor(), PAGE, bytes, 2 * PAGE, false));
+
+        assertEquals(
+                List.of(
+                        new Piece(PAGE, RequestQueue.MAP_BYTES, 2 * PAGE, false),
+                        new Piece(
+                                PAGE + RequestQueue.MAP_BYTES,
+                                RequestQueue.MAP_BYTES,
+                                2 * PAGE + RequestQueue.MAP_BYTES,
+                                false),
+                        new Piece(
+                                PAGE + 2 * RequestQueue.MAP_BYTES,
+                                PAGE,
+                                2 * PAGE + 2 * RequestQueue.MAP_BYTES,
+                                false)),
+                handler.mapped);
+    }
+
+    @Test
+    void givenMoreMemoryThanIsMappedAtATime_whenALaterPieceIsRefused_thenTheOthersAreTakenBack() {
+        onWake = () -> queue.drain(handler, ALL);
+        handler.whileMapping =
+                () -> {
+                    if (handler.mapped.size() > 1) {
+                        throw new GpuDeviceException("made up");
+                    }
+                };
+        long bytes = 2 * RequestQueue.MAP_BYTES;
+
+        GpuDeviceException e =
+                assertThrows(
+                        GpuDeviceException.class,
+                        () ->
+                                queue.mapDma(
+                                        new DmaMapping(file.descriptor(), 0, bytes, PAGE, true)));
+
+        assertEquals("made up", e.getMessage());
+        assertEquals(
+                List.of("map " + NAME, "map " + NAME, "unmap 0x1000"), handler.calls);
+    }
+
+    @Test
     void givenAResetAndAnUnmapping_whenTheOwnerTakesThemTooLate_thenTheyAreDoneAllTheSame() {
         assertThrows(GpuDeviceException.class, () -> queue.unmapDma(PAGE, PAGE));
         assertThrows(GpuDeviceException.class, queue::reset);
@@ -149,12 +195,15 @@ class RequestQueueTest {
         }
     }
 
+    private record Piece(long offset, long bytes, long iova, boolean writable) {}
+
     /// Writes down what it is asked.
     private static final class Recorder implements RequestQueue.Handler {
         static final int BAD = 7;
 
         final List<String> calls = new ArrayList<>();
         Runnable whileMapping = () -> {};
+        final List<Piece> mapped = new ArrayList<>();
         int descriptor;
 
         @Override
@@ -203,6 +252,12 @@ class RequestQueueTest {
         @Override
         public void onMapDma(DmaMapping atGuestPhysical) {
             descriptor = atGuestPhysical.descriptor();
+            mapped.add(
+                    new Piece(
+                            atGuestPhysical.offset(),
+                            atGuestPhysical.bytes(),
+                            atGuestPhysical.iova(),
+                            atGuestPhysical.writable()));
             calls.add("map " + nameOf(Path.of("/proc/self/fd/" + descriptor)));
             whileMapping.run();
         }
