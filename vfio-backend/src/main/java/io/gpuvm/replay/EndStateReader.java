@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.zip.CRC32C;
 
 /// Reads the state of a GPU through its socket: registers one by one, VRAM through PRAMIN in long
@@ -28,6 +29,10 @@ import java.util.zip.CRC32C;
 final class EndStateReader {
     private static final int BAR0 = 0;
     private static final int PAGE_BYTES = 4096;
+
+    /// Of a page that should be blank, one word of so many bytes is looked at.
+    private static final int SAMPLE_BYTES = 512;
+
     private static final int PIECE_BYTES = VfioUserClient.MAX_READ_BYTES;
     private static final long WINDOW_BYTES = Pramin.WINDOW.end() - Pramin.WINDOW.first();
     private static final long QUIET_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -53,7 +58,9 @@ final class EndStateReader {
     /// Reads the state, once the registers have stopped changing.
     ///
     /// @param vramBytes how much VRAM there is
-    EndState read(long vramBytes) throws InterruptedException {
+    /// @param blank numbers of pages that are to be blank, of which some words are read; a page in
+    ///   which one of them is not zero is read whole, as all others are
+    EndState read(long vramBytes, IntPredicate blank) throws InterruptedException {
         Map<Integer, Integer> registers = settledRegisters();
         int window = registers.getOrDefault(Pbus.PMEM.offset(), 0);
         MessageDigest vram = sha256();
@@ -66,7 +73,7 @@ final class EndStateReader {
                     client.post(BAR0, Pbus.PMEM.offset(), (int) Pbus.PMEM_VRAM.ofBytes(at));
                 }
                 int bytes = (int) Math.min(PIECE_BYTES, vramBytes - at);
-                client.read(BAR0, Pramin.WINDOW.first() + at % WINDOW_BYTES, bytes, piece);
+                readPiece(at, bytes, blank, piece);
                 forgetTimes(piece, bytes, lastGpuNs);
                 vram.update(piece.asByteBuffer().limit(bytes));
                 sum(piece, bytes, (int) (at / PAGE_BYTES), sums);
@@ -82,6 +89,38 @@ final class EndStateReader {
                 sums.size(),
                 registers,
                 sums);
+    }
+
+    /// Reads runs of pages in one go.
+    private void readPiece(long vram, int bytes, IntPredicate blank, MemorySegment piece) {
+        int begin = 0;
+        for (int page = 0; page < bytes; page += PAGE_BYTES) {
+            if (blank.test((int) ((vram + page) / PAGE_BYTES)) && looksBlank(vram + page)) {
+                readRun(vram, begin, page, piece);
+                piece.asSlice(page, PAGE_BYTES).fill((byte) 0);
+                begin = page + PAGE_BYTES;
+            }
+        }
+        readRun(vram, begin, bytes, piece);
+    }
+
+    private void readRun(long vram, int begin, int end, MemorySegment piece) {
+        if (begin < end) {
+            client.read(BAR0, offsetOf(vram + begin), end - begin, piece.asSlice(begin));
+        }
+    }
+
+    private boolean looksBlank(long vram) {
+        for (int at = 0; at < PAGE_BYTES; at += SAMPLE_BYTES) {
+            if (client.read(BAR0, offsetOf(vram + at), Long.BYTES) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long offsetOf(long vram) {
+        return Pramin.WINDOW.first() + vram % WINDOW_BYTES;
     }
 
     /// The two halves are read one after the other, between which the upper one may change.

@@ -1,6 +1,7 @@
 package io.gpuvm.replay;
 
 import java.util.List;
+import java.util.Map;
 
 /// What came of a replay. Its JSON form is described in `docs/recorder.md`.
 ///
@@ -12,7 +13,9 @@ import java.util.List;
 /// @param polls reads that were to answer as recorded
 /// @param repetitions of these reads
 /// @param unmet polls that did not come to answer as recorded
-/// @param differences other reads, of clocks apart, that answered otherwise
+/// @param looks other reads that were compared, of clocks apart
+/// @param differences those of them that answered otherwise
+/// @param differencesAt how many of these by register, or by region if it is none
 /// @param different the first of these and of the unmet, by name
 /// @param endState the state in which it left the GPU
 public record ReplayResult(
@@ -24,6 +27,8 @@ public record ReplayResult(
         long polls,
         long repetitions,
         long unmet,
+        long looks,
         long differences,
+        Map<String, Long> differencesAt,
         List<String> different,
         EndState endState) {}

@@ -113,6 +113,12 @@ public final class RealGuestMain implements Callable<Integer> {
             })
     private String serverCommand;
 
+    @Option(
+            names = "--record",
+            paramLabel = "DIR",
+            description = "The backend's --record. To be replayed, a machine wants map=none.")
+    private Path recording;
+
     @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
     private boolean keep;
 
@@ -131,8 +137,8 @@ public final class RealGuestMain implements Callable<Integer> {
             index = "0",
             paramLabel = "PROGRAM",
             description = {
-                "A program of tests/real-guest/programs: probe, copy, fault, gpu-trap, stream, cost,",
-                "gles-clear, gles-compute."
+                "A program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,",
+                "stream, cost, gles-clear, gles-compute."
             })
     private String program;
 
@@ -174,7 +180,7 @@ public final class RealGuestMain implements Callable<Integer> {
                 reloads,
                 Duration.ofSeconds(timeoutSeconds),
                 serverCommand == null
-                        ? new ServerSpec.Backend(owned, idle)
+                        ? new ServerSpec.Backend(owned, idle, recording)
                         : new ServerSpec.External(serverCommand),
                 keep);
     }

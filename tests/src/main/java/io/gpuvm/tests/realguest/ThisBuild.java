@@ -14,6 +14,15 @@ public final class ThisBuild {
     ///
     /// @param jvmOptions more options of its virtual machine
     public static List<String> gpuvm(List<String> jvmOptions, List<String> arguments) {
+        return java("io.gpuvm.cli.Main", jvmOptions, arguments);
+    }
+
+    /// The command line of another program.
+    ///
+    /// @param main the name of its class
+    /// @param jvmOptions more options of its virtual machine
+    public static List<String> java(
+            String main, List<String> jvmOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -21,7 +30,7 @@ public final class ThisBuild {
                 .forEach(command::add);
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add("io.gpuvm.cli.Main");
+        command.add(main);
         command.addAll(arguments);
         return command;
     }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -23,6 +24,7 @@ final class HostImage {
     private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
     private static final Path JAVA_OPTIONS = Path.of("/opt/gpuvm/java.options");
     private static final Path PROGRAMS = Path.of("/programs");
+    private static final Path BESIDE = Path.of("/opt/gpuvm");
     private static final Path SHELL_LIBRARIES = Path.of("/lib");
 
     /// For two emulated processors and a short life.
@@ -32,12 +34,17 @@ final class HostImage {
     private HostImage() {}
 
     /// Writes the image.
-    static void write(Path target, GuestFiles files, String kernel) {
+    ///
+    /// @param more files, and folders of files, that tests find under `/opt/gpuvm` by these names
+    static void write(Path target, GuestFiles files, String kernel, Map<String, Path> more) {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target))) {
             Files.copy(files.virtualHostImage(kernel), out);
             try (CpioArchive archive = new CpioArchive(out)) {
                 addScripts(archive, files);
-                addClasses(archive, files.root());
+                addClasses(archive, files);
+                for (Map.Entry<String, Path> one : more.entrySet()) {
+                    add(archive, BESIDE.resolve(one.getKey()), one.getValue());
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -64,7 +71,8 @@ final class HostImage {
     }
 
     /// Our own classes, and the conformance suite with all that it runs on.
-    private static void addClasses(CpioArchive archive, Path root) throws IOException {
+    private static void addClasses(CpioArchive archive, GuestFiles files) throws IOException {
+        Path root = files.root();
         Path suite = root.resolve("tests/conformance/target");
         List<Path> sources = new ArrayList<>();
         sources.add(root.resolve("tests/target/classes"));
@@ -79,12 +87,27 @@ final class HostImage {
             classPath.add(jar.toString());
         }
         List<String> options = new ArrayList<>(JVM_OPTIONS);
+        Files.readAllLines(files.backendJvmOptions()).stream()
+                .filter(option -> option.startsWith("--add"))
+                .forEach(options::add);
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--"))
                 .forEach(options::add);
         options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
         String text = String.join("\n", options) + "\n";
         archive.addFile(JAVA_OPTIONS, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void add(CpioArchive archive, Path as, Path file) throws IOException {
+        if (Files.isRegularFile(file)) {
+            archive.addFile(as, Files.readAllBytes(file));
+            return;
+        }
+        try (Stream<Path> parts = Files.list(file)) {
+            for (Path part : parts.sorted().toList()) {
+                add(archive, as.resolve(part.getFileName()), part);
+            }
+        }
     }
 
     private static List<Path> jarsIn(Path folder) throws IOException {

@@ -27,6 +27,9 @@ enum HostMachine {
             List.of("pcie-root-port,id=behind,chassis=1,addr=02.0"),
             "behind"),
 
+    /// The usual one with room for the memory of a whole guest, all of which a card keeps there.
+    ROOMY("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS, "3G"),
+
     /// The kernel leaves the IOMMU alone.
     NO_IOMMU("intel_iommu=off gpuvm.bind=no", "0000:00:", List.of(), QemuMachine.ROOT_BUS);
 
@@ -38,12 +41,23 @@ enum HostMachine {
     private final String busAddress;
     private final List<String> beside;
     private final String gpuBus;
+    private final String memory;
 
     HostMachine(String kernelParameters, String busAddress, List<String> beside, String gpuBus) {
+        this(kernelParameters, busAddress, beside, gpuBus, "1G");
+    }
+
+    HostMachine(
+            String kernelParameters,
+            String busAddress,
+            List<String> beside,
+            String gpuBus,
+            String memory) {
         this.kernelParameters = kernelParameters;
         this.busAddress = busAddress;
         this.beside = beside;
         this.gpuBus = gpuBus;
+        this.memory = memory;
     }
 
     /// The one of this name, which is as in `# Machine: shared-group`.
@@ -54,6 +68,11 @@ enum HostMachine {
     /// Words for the kernel's command line.
     String kernelParameters() {
         return kernelParameters;
+    }
+
+    /// How much memory it has, as QEMU writes it.
+    String memory() {
+        return memory;
     }
 
     /// The PCI devices beside the card: values of QEMU's `-device`, in the order in which it makes

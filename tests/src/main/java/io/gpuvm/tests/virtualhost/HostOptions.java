@@ -1,5 +1,6 @@
 package io.gpuvm.tests.virtualhost;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -9,6 +10,7 @@ import java.util.List;
 /// @param machine what the host is like
 /// @param select runs only the test cases whose name contains this; empty for all
 /// @param gpu the card: the value of `gpuvm device --gpu`
+/// @param recording what `gpuvm serve --record` has written, for a test that replays it; or null
 /// @param idle what serves it does when idle: the value of `--idle`
 /// @param seed where random choices start
 /// @param timeout from power-on to power-off
@@ -18,6 +20,7 @@ record HostOptions(
         HostMachine machine,
         String select,
         String gpu,
+        Path recording,
         String idle,
         long seed,
         Duration timeout,
@@ -55,6 +58,7 @@ record HostOptions(
                 machine,
                 "",
                 DEFAULT_GPU,
+                null,
                 DEFAULT_IDLE,
                 seed,
                 Duration.ofSeconds(Long.parseLong(DEFAULT_TIMEOUT_SECONDS)),
@@ -63,6 +67,13 @@ record HostOptions(
 
     /// The same with another card.
     HostOptions withGpu(String newGpu) {
-        return new HostOptions(tests, machine, select, newGpu, idle, seed, timeout, keepFiles);
+        return new HostOptions(
+                tests, machine, select, newGpu, recording, idle, seed, timeout, keepFiles);
+    }
+
+    /// The same with a recording in the host.
+    HostOptions withRecording(Path folder) {
+        return new HostOptions(
+                tests, machine, select, gpu, folder, idle, seed, timeout, keepFiles);
     }
 }

@@ -5,6 +5,7 @@ import io.gpuvm.tests.realguest.GuestCommandLine;
 import io.gpuvm.tests.realguest.GuestFiles;
 import io.gpuvm.tests.realguest.ProgressPrinter;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -42,6 +43,13 @@ public final class VirtualHostMain implements Callable<Integer> {
             defaultValue = HostOptions.DEFAULT_GPU,
             description = "The card: the --gpu of 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
     private String gpu;
+
+    @Option(
+            names = "--recording",
+            paramLabel = "DIR",
+            description =
+                    "What the test 'replay' replays: made by 'tests/real-guest/run --record DIR'.")
+    private Path recording;
 
     @Mixin private EngineOption engine;
 
@@ -105,6 +113,7 @@ public final class VirtualHostMain implements Callable<Integer> {
                         machineFor(known),
                         select,
                         engine.in(gpu),
+                        recording,
                         idle,
                         seed == null ? HostOptions.anySeed() : seed,
                         Duration.ofSeconds(timeoutSeconds),

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,7 +35,6 @@ final class VirtualHostRun {
     /// Interrupts are remapped by the emulated IOMMU, not by the kernel of the real host.
     private static final String CHIPSET = "q35,kernel-irqchip=off";
 
-    private static final String MEMORY = "1G";
     private static final int PROCESSORS = 2;
 
     /// Huge pages are for tests of DMA, which QEMU hands on as messages per page of the IOMMU.
@@ -84,7 +84,7 @@ final class VirtualHostRun {
 
     private HostReport run(String kernel) throws InterruptedException {
         Path image = folder.path().resolve("image.cpio");
-        HostImage.write(image, files, kernel);
+        HostImage.write(image, files, kernel, replayed(kernel));
         listener.onProgress("starting the card");
         GpuServer server =
                 GpuServer.start(
@@ -105,6 +105,18 @@ final class VirtualHostRun {
         HostReport report = new HostReport(options.seed(), verdict, seconds, summary);
         tellMore(report);
         return report;
+    }
+
+    /// The files that a replay in the host takes along.
+    private Map<String, Path> replayed(String kernel) throws InterruptedException {
+        Path recording = options.recording();
+        if (recording == null) {
+            return Map.of();
+        }
+        listener.onProgress("replaying on the software GPU");
+        Path model = folder.path().resolve("model.json");
+        ReplayModel.write(recording, kernel, model, children, listener);
+        return Map.of("recording", recording, "model.json", model);
     }
 
     /// It is large and can be made again, so that it is not kept.
@@ -130,7 +142,7 @@ final class VirtualHostRun {
                         options.machine().gpuBus(),
                         options.machine().gpuSlot(),
                         PROCESSORS,
-                        MEMORY,
+                        options.machine().memory(),
                         files.kernelImage(kernel),
                         image,
                         kernelCommandLine());

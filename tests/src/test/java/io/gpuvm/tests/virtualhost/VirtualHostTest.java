@@ -5,10 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.tests.realguest.GuestFiles;
 import io.gpuvm.tests.realguest.PreparedGuests;
 import io.gpuvm.tests.realguest.ProgressPrinter;
+import io.gpuvm.tests.realguest.RealGuestRun;
+import io.gpuvm.tests.realguest.RunOptions;
+import io.gpuvm.tests.realguest.RunReport;
+import io.gpuvm.tests.realguest.ServerSpec;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// The card behind the kernel's VFIO, in one machine: starting it and its JVMs takes longer than
 /// most of its tests.
@@ -53,6 +60,38 @@ class VirtualHostTest {
             throws InterruptedException {
         HostReport report = run(HostOptions.of(HostOptions.anySeed(), "fv").withGpu(WIDE_BAR1));
         assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
+    }
+
+    /// The guest is a real one, with a VRAM that fits into its part of the card, which copies with
+    /// each engine from VRAM to VRAM: all that the copies read is in its recording.
+    @Test
+    @Tag("long")
+    void givenARecordedStartOfNouveauAndItsCopies_whenReplayedOnTheCard_thenItEndsAsOnTheSoftGpu(
+            @TempDir Path folder) throws InterruptedException {
+        Path recording = folder.resolve("recording");
+        record(recording);
+        HostReport report =
+                run(HostOptions.of(HostMachine.ROOMY, HostOptions.anySeed(), "replay")
+                        .withGpu(WIDE_BAR1)
+                        .withRecording(recording));
+        Map<String, Double> measured = report.verdict().measured();
+        assertTrue(measured.get("replay.registers") > 0);
+        assertTrue(measured.get("replay.pagesInUse") > 0);
+    }
+
+    private static void record(Path recording) throws InterruptedException {
+        RunOptions options =
+                RunOptions.of(RunOptions.DEFAULT_KERNEL, "copy-small")
+                        .withVms(ReplayModel.vm(RunOptions.DEFAULT_KERNEL))
+                        .withServer(
+                                new ServerSpec.Backend(
+                                        ReplayModel.GPU, HostOptions.DEFAULT_IDLE, recording));
+        RunReport report =
+                RealGuestRun.run(
+                        options,
+                        PreparedGuests.orSkip(options),
+                        new ProgressPrinter(System.err, false));
+        assertTrue(report.passed(), () -> report.toJson().toPrettyString());
     }
 
     @Test
