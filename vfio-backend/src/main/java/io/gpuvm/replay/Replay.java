@@ -265,8 +265,7 @@ public final class Replay implements AutoCloseable {
             throws InterruptedException {
         polls++;
         long expected = GuestReads.stable(record, record.value());
-        boolean inVain =
-                unmet >= UNMET_LIMIT || unmetPlaces.contains(GuestWaits.placeOf(record));
+        boolean inVain = unmet >= UNMET_LIMIT || unmetPlaces.contains(GuestWaits.placeOf(record));
         long deadlineNs = System.nanoTime() + (inVain ? 0 : limitNs);
         long answer = firstAnswer;
         for (int i = 0; !isMet(record, answer, expected); i++) {

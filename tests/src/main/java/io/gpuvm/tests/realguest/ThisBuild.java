@@ -21,8 +21,7 @@ public final class ThisBuild {
     ///
     /// @param main the name of its class
     /// @param jvmOptions more options of its virtual machine
-    public static List<String> java(
-            String main, List<String> jvmOptions, List<String> arguments) {
+    public static List<String> java(String main, List<String> jvmOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

@@ -73,7 +73,6 @@ record HostOptions(
 
     /// The same with a recording in the host.
     HostOptions withRecording(Path folder) {
-        return new HostOptions(
-                tests, machine, select, gpu, folder, idle, seed, timeout, keepFiles);
+        return new HostOptions(tests, machine, select, gpu, folder, idle, seed, timeout, keepFiles);
     }
 }

@@ -71,9 +71,10 @@ class VirtualHostTest {
         Path recording = folder.resolve("recording");
         record(recording);
         HostReport report =
-                run(HostOptions.of(HostMachine.ROOMY, HostOptions.anySeed(), "replay")
-                        .withGpu(WIDE_BAR1)
-                        .withRecording(recording));
+                run(
+                        HostOptions.of(HostMachine.ROOMY, HostOptions.anySeed(), "replay")
+                                .withGpu(WIDE_BAR1)
+                                .withRecording(recording));
         Map<String, Double> measured = report.verdict().measured();
         assertTrue(measured.get("replay.registers") > 0);
         assertTrue(measured.get("replay.pagesInUse") > 0);

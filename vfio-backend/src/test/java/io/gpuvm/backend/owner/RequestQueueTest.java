@@ -145,8 +145,7 @@ class RequestQueueTest {
                                         new DmaMapping(file.descriptor(), 0, bytes, PAGE, true)));
 
         assertEquals("made up", e.getMessage());
-        assertEquals(
-                List.of("map " + NAME, "map " + NAME, "unmap 0x1000"), handler.calls);
+        assertEquals(List.of("map " + NAME, "map " + NAME, "unmap 0x1000"), handler.calls);
     }
 
     @Test
