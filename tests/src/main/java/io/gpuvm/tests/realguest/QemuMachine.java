@@ -9,6 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /// A QEMU process with the device `vfio-user-pci` on a socket, and the Linux in it.
@@ -24,6 +26,10 @@ public final class QemuMachine {
 
     /// Under emulation the time stamp counter drifts against the other clocks with the host's load,
     /// about which the kernel would complain; it is told not to look.
+    private static final long SLOT_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final long SLOT_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
 
     /// QEMU's name for the GPU.
@@ -172,10 +178,22 @@ public final class QemuMachine {
         }
     }
 
-    /// Plugs the GPU in again.
+    /// Plugs the GPU in again, as soon as its slot is free: the machine's kernel forgets a card
+    /// before it switches the slot off.
+    ///
+    /// @throws IllegalStateException if QEMU still refuses after a while
     public void plugGpu() {
-        try (QemuMonitor qemu = QemuMonitor.connect(monitor)) {
-            qemu.execute("device_add", gpu);
+        long untilNs = System.nanoTime() + SLOT_LIMIT_NS;
+        while (true) {
+            try (QemuMonitor qemu = QemuMonitor.connect(monitor)) {
+                qemu.execute("device_add", gpu);
+                return;
+            } catch (IllegalStateException e) {
+                if (System.nanoTime() - untilNs >= 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(SLOT_LOOK_NS);
+            }
         }
     }
 
