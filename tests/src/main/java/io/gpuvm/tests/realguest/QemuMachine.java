@@ -26,11 +26,12 @@ public final class QemuMachine {
 
     /// Under emulation the time stamp counter drifts against the other clocks with the host's load,
     /// about which the kernel would complain; it is told not to look.
+    private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
+
+    /// How long a machine may take to switch a slot off, and how often to try.
     private static final long SLOT_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long SLOT_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
 
     /// QEMU's name for the GPU.
     private static final String GPU_ID = "gpu";
