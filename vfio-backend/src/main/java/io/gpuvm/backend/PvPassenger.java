@@ -11,15 +11,29 @@ record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements Passenge
     /// that has been answered soon has the next command.
     private static final int LOOKS = 8;
 
+    /// The same while guests send their commands one by one, each of which waits for the answer to
+    /// the one before: until so many looks, and about so many commands.
+    private static final int MOST_LOOKS = 32;
+
+    private static final int FEW_COMMANDS = 16;
+
     @Override
     public int doWork() {
         int work = 0;
         int looks = 0;
+        int inVain = 0;
         do {
-            work += poller.doWork();
+            int found = poller.doWork();
+            work += found;
+            inVain = found > 0 ? 0 : inVain + 1;
             looks++;
-        } while (looks < LOOKS && !isAsked.getAsBoolean());
+        } while (isWorthLooking(looks, inVain, work) && !isAsked.getAsBoolean());
         return work;
+    }
+
+    private static boolean isWorthLooking(int looks, int inVain, int work) {
+        boolean oneByOne = work > 0 && work < FEW_COMMANDS && inVain < LOOKS;
+        return looks < LOOKS || oneByOne && looks < MOST_LOOKS;
     }
 
     @Override
