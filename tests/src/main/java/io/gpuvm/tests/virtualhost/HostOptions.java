@@ -75,4 +75,10 @@ record HostOptions(
     HostOptions withRecording(Path folder) {
         return new HostOptions(tests, machine, select, gpu, folder, idle, seed, timeout, keepFiles);
     }
+
+    /// The same with another limit from power-on to power-off.
+    HostOptions withTimeout(Duration limit) {
+        return new HostOptions(
+                tests, machine, select, gpu, recording, idle, seed, limit, keepFiles);
+    }
 }

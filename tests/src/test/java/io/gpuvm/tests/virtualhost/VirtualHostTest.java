@@ -10,6 +10,7 @@ import io.gpuvm.tests.realguest.RunOptions;
 import io.gpuvm.tests.realguest.RunReport;
 import io.gpuvm.tests.realguest.ServerSpec;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 class VirtualHostTest {
     /// One whose BAR1 shows the VRAM of two virtual machines at a time.
     private static final String WIDE_BAR1 = "soft,vram=128M,bar1=256M";
+
+    /// It took 13 minutes where other things were to be done, too.
+    private static final Duration REPLAY_LIMIT = Duration.ofMinutes(25);
 
     @Test
     void givenTheCardBehindVfio_whenTakenReleasedAndLeftInTheMiddleOfWork_thenItConforms()
@@ -66,6 +70,7 @@ class VirtualHostTest {
     /// each engine from VRAM to VRAM: all that the copies read is in its recording.
     @Test
     @Tag("long")
+    @Timeout(value = 35, unit = TimeUnit.MINUTES)
     void givenARecordedStartOfNouveauAndItsCopies_whenReplayedOnTheCard_thenItEndsAsOnTheSoftGpu(
             @TempDir Path folder) throws InterruptedException {
         Path recording = folder.resolve("recording");
@@ -74,7 +79,8 @@ class VirtualHostTest {
                 run(
                         HostOptions.of(HostMachine.ROOMY, HostOptions.anySeed(), "replay")
                                 .withGpu(WIDE_BAR1)
-                                .withRecording(recording));
+                                .withRecording(recording)
+                                .withTimeout(REPLAY_LIMIT));
         Map<String, Double> measured = report.verdict().measured();
         assertTrue(measured.get("replay.registers") > 0);
         assertTrue(measured.get("replay.pagesInUse") > 0);
