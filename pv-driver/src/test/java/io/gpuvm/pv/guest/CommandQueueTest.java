@@ -15,7 +15,7 @@ import io.gpuvm.pv.push.Rectangle;
 import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,12 +46,8 @@ class CommandQueueTest {
         HostMemory gate = transport.allocateHost(Integer.BYTES);
         for (int left = 1; left < 20; left++) {
             long number = fillTheRing(queue, left, gate.gpuVa());
-            CompletableFuture<Void> waiter = CompletableFuture.runAsync(() -> queue.await(number));
-            while (queue.awaitSubmitted() == number && !waiter.isDone()) {
-                Thread.onSpinWait();
-            }
-            gate.segment().set(ValueLayout.JAVA_INT, 0, left);
-            waiter.get();
+            int words = left;
+            waitAsleep(queue, number, () -> gate.segment().set(ValueLayout.JAVA_INT, 0, words));
         }
     }
 
@@ -134,14 +130,22 @@ class CommandQueueTest {
         long number = Copies.copy(queue, Rectangle.line(target.gpuVa(), source.gpuVa(), bytes));
         queue.unlock();
 
-        Thread waiter = Thread.ofPlatform().start(() -> queue.await(number));
-        while (waiter.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
-        gate.segment().set(ValueLayout.JAVA_INT, 0, 1);
-        waiter.join();
+        waitAsleep(queue, number, () -> gate.segment().set(ValueLayout.JAVA_INT, 0, 1));
 
         assertEquals(number + added, queue.awaitSubmitted());
+    }
+
+    /// Another thread waits for a submission, and has fallen asleep before the gate is opened.
+    private static void waitAsleep(CommandQueue queue, long number, Runnable openGate)
+            throws Exception {
+        FutureTask<Void> wait = new FutureTask<>(() -> queue.await(number), null);
+        Thread waiter = Thread.ofPlatform().start(wait);
+        while (waiter.getState() != Thread.State.TIMED_WAITING && !wait.isDone()) {
+            Thread.onSpinWait();
+        }
+        openGate.run();
+        wait.get();
+        assertTrue(queue.isDone(number));
     }
 
     private CommandQueue queue(long done) {
