@@ -27,6 +27,10 @@ final class InterruptRouter {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptRouter.class);
 
     private static final int ALL = -1;
+
+    /// Lines of the log about what is nobody's.
+    private static final int MOST_LINES = 100;
+
     private static final int UNITS =
             Pmc.INTR_PFIFO.mask()
                     | Pmc.INTR_PGRAPH.mask()
@@ -45,6 +49,7 @@ final class InterruptRouter {
     private final Stall copy0 = new Stall();
     private final Stall copy1 = new Stall();
     private final Stall[] engines = {graph, copy0, copy1};
+    private int linesLogged;
 
     /// @param onFault takes a channel that faulted off the GPU
     /// @param onHang takes a channel of which its engine does not let go off the GPU, and tells its
@@ -172,8 +177,11 @@ final class InterruptRouter {
             latched &= ~Pfifo.INTR_SCHED_ERROR.mask();
         }
         if (latched != 0) {
-            LOG.warn(
-                    "PFIFO.INTR={} has nothing to do with a channel", Integer.toHexString(latched));
+            if (mayLog()) {
+                LOG.warn(
+                        "PFIFO.INTR={} has nothing to do with a channel",
+                        Integer.toHexString(latched));
+            }
             registers.write(Pfifo.INTR, latched);
         }
     }
@@ -207,17 +215,28 @@ final class InterruptRouter {
             FaultBlock fault = FaultBlock.take(registers, unit);
             OwnedChannel channel = pool.withInstance(fault.instance());
             if (channel == null) {
-                LOG.warn(
-                        "fault of unit {} at {}, instance {}: nobody's",
-                        unit == FaultUnit.BAR1.number() ? "BAR1" : unit,
-                        Long.toHexString(fault.gpuVa()),
-                        Long.toHexString(fault.instance()));
+                if (mayLog()) {
+                    LOG.warn(
+                            "fault of unit {} at {}, instance {}: nobody's",
+                            unit == FaultUnit.BAR1.number() ? "BAR1" : unit,
+                            Long.toHexString(fault.gpuVa()),
+                            Long.toHexString(fault.instance()));
+                }
                 continue;
             }
             onFault.accept(channel);
             AttachedVm vm = channel.vm;
             vm.tell(vm.inbox().mmuFault(unit, channel.guestId, fault.gpuVa(), fault.status()));
         }
+    }
+
+    /// Guests may know how to cause many of what is nobody's.
+    private boolean mayLog() {
+        if (linesLogged == MOST_LINES) {
+            return false;
+        }
+        linesLogged++;
+        return true;
     }
 
     /// @return whether a channel was found that an engine does not let go of

@@ -4,7 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.fifo.EngineId;
@@ -19,10 +24,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /// Virtual machines that share a GPU, from their requests to what they are told.
 class GpuOwnerTest {
     private static final int NOWHERE = 0x7654_3000;
+
+    /// An offset of BAR1 at which the owner shows nothing.
+    private static final long UNMAPPED = 0x700_0000;
 
     private final SharedGpuBench bench = new SharedGpuBench();
     private final TestGuest alice = bench.guest("alice");
@@ -112,6 +121,36 @@ class GpuOwnerTest {
                 alice.told.getLast().matches("fault \\w+ of 0 at 76543000"), alice.told::toString);
         assertEquals(List.of("runlist"), bob.told);
         assertEquals(0, alice.done(0));
+    }
+
+    @Test
+    void givenFaultsThatAreNobodys_whenTheyComeAgainAndAgain_thenTheLogEndsSomeTime() {
+        Logger logger = (Logger) LoggerFactory.getLogger(InterruptRouter.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.setLevel(Level.WARN);
+        logger.addAppender(log);
+        try {
+            for (int i = 0; i < 1000; i++) {
+                bench.gpu.read(Bar.BAR1, UNMAPPED, Integer.BYTES);
+                bench.runUntil(
+                        "fault",
+                        () ->
+                                bench.gpu.read(
+                                                Bar.BAR0,
+                                                Pfifo.VM_FAULT_SOURCE.offset(),
+                                                Integer.BYTES)
+                                        == 0);
+            }
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+
+        assertEquals(100, log.list.size());
+        assertTrue(
+                log.list.getFirst().getFormattedMessage().startsWith("fault of unit BAR1 at "),
+                log.list::toString);
     }
 
     @Test
