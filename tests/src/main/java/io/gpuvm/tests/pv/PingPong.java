@@ -23,22 +23,22 @@ final class PingPong implements AutoCloseable {
 
     /// Has a number go to and fro.
     ///
-    /// @return nanoseconds for all rounds
-    long measure(int rounds) throws InterruptedException {
+    /// @param rounds at the most
+    Repetitions.Timing measure(int rounds) throws InterruptedException {
         set(PING, 0);
         set(PONG, 0);
         Thread partner = Thread.ofPlatform().name("pong").start(this::answer);
-        long start = System.nanoTime();
-        for (long i = 1; i <= rounds; i++) {
+        Repetitions all = new Repetitions(rounds);
+        for (long i = 1; all.next(); i++) {
             set(PING, i);
             while (get(PONG) != i) {
                 Thread.onSpinWait();
             }
         }
-        long ns = System.nanoTime() - start;
+        Repetitions.Timing timing = all.end(1);
         set(PING, END);
         partner.join();
-        return ns;
+        return timing;
     }
 
     @Override

@@ -22,7 +22,6 @@ record RingFigures(List<Round> rounds) {
     private static final int PIECES = 16;
 
     private static final int PAGES_OF_PIECE = 62_500;
-    private static final double NS_PER_SECOND = 1e9;
 
     /// What was measured one after the other: nanoseconds of one round trip, and amounts in a
     /// second.
@@ -69,19 +68,14 @@ record RingFigures(List<Round> rounds) {
     }
 
     private static Round round(RingGuest guest, PingPong pingPong) throws InterruptedException {
-        double pages = (double) PIECES * PAGES_OF_PIECE;
         return new Round(
-                (double) pingPong.measure(ROUND_TRIPS) / ROUND_TRIPS,
-                (double) guest.roundTrips(ROUND_TRIPS) / ROUND_TRIPS,
-                (double) guest.throughTheGpu(THROUGH_THE_GPU) / THROUGH_THE_GPU,
-                perSecond(NOPS, guest.nops(NOPS)),
-                perSecond(BATCHES * RingGuest.BATCH, guest.batches(BATCHES)),
-                perSecond(pages, guest.map(PIECES, PAGES_OF_PIECE)),
-                perSecond(pages, guest.unmap(PIECES, PAGES_OF_PIECE)));
-    }
-
-    private static double perSecond(double amount, long ns) {
-        return amount * NS_PER_SECOND / ns;
+                pingPong.measure(ROUND_TRIPS).nsEach(),
+                guest.roundTrips(ROUND_TRIPS).nsEach(),
+                guest.throughTheGpu(THROUGH_THE_GPU).nsEach(),
+                guest.nops(NOPS / RingGuest.BURST).perSecond(),
+                guest.batches(BATCHES).perSecond(),
+                guest.map(PIECES, PAGES_OF_PIECE).perSecond(),
+                guest.unmap(PIECES, PAGES_OF_PIECE).perSecond());
     }
 
     /// A line for each figure.

@@ -37,8 +37,8 @@ final class RingGuest implements AutoCloseable {
     /// Commands of a batch, a multiple of the kinds that it mixes.
     static final int BATCH = 64;
 
-    /// NOPs under way at a time.
-    private static final int NOPS = 256;
+    /// NOPs that are sent at a time.
+    static final int BURST = 128;
 
     private static final int KINDS = 4;
     private static final VarHandle FENCE = WireType.U32.varHandle();
@@ -105,53 +105,61 @@ final class RingGuest implements AutoCloseable {
 
     /// Sends NOPs one after the other, each when the one before is answered.
     ///
-    /// @return nanoseconds for all
-    long roundTrips(int count) {
-        long start = System.nanoTime();
-        for (int i = 0; i < count; i++) {
+    /// @param count at the most
+    Repetitions.Timing roundTrips(int count) {
+        Repetitions all = new Repetitions(count);
+        while (all.next()) {
             begin(command);
             send(Opcode.NOP);
         }
-        return System.nanoTime() - start;
+        return all.end(1);
     }
 
-    /// Sends NOPs, many at a time.
+    /// Sends NOPs in bursts, of which two are under way, until all are answered.
     ///
-    /// @return nanoseconds until all are answered
-    long nops(int count) {
-        long start = System.nanoTime();
-        long end = sent + count;
+    /// @param bursts at the most
+    Repetitions.Timing nops(int bursts) {
         long answered = sent;
-        while (answered < end) {
-            int free = (int) Math.min(end - sent, NOPS - (sent - answered));
-            for (int i = 0; i < free; i++) {
+        Repetitions all = new Repetitions(bursts);
+        while (all.next()) {
+            while (sent - answered > BURST) {
+                answered = takeAnswers(answered);
+            }
+            for (int i = 0; i < BURST; i++) {
                 begin(command);
                 ring.publish(CommandEntry.tag(Opcode.NOP, 0));
             }
-            if (free > 0) {
-                doorbell.ring();
-            }
-            boolean any = false;
-            while (answers.poll()) {
-                check(answer.correlation() == answered++);
-                any = true;
-            }
-            if (any) {
-                answers.release();
-            } else {
-                Thread.onSpinWait();
-            }
+            doorbell.ring();
         }
-        return System.nanoTime() - start;
+        while (answered < sent) {
+            answered = takeAnswers(answered);
+        }
+        return all.end(BURST);
+    }
+
+    /// Waits for answers, and takes all that there are.
+    ///
+    /// @param next correlation of the first one
+    /// @return of the one behind the last
+    private long takeAnswers(long next) {
+        if (!answers.poll()) {
+            spinForAnswer();
+        }
+        do {
+            check(answer.correlation() == next++);
+        } while (answers.poll());
+        answers.release();
+        return next;
     }
 
     /// Sends batches of 64 commands, a quarter each of maps, submissions of one fence, queries of
     /// it, and unmaps of what was mapped. Each batch is answered before the next one.
     ///
-    /// @return nanoseconds for all, until the GPU has done what was submitted
-    long batches(int count) {
-        long start = System.nanoTime();
-        for (int i = 0; i < count; i++) {
+    /// @param count at the most
+    /// @return until the GPU has done what was submitted
+    Repetitions.Timing batches(int count) {
+        Repetitions all = new Repetitions(count);
+        while (all.next()) {
             long first = sent;
             for (int n = 0; n < BATCH / KINDS; n++) {
                 mix(SCRATCH_VA + n * PAGE);
@@ -160,7 +168,7 @@ final class RingGuest implements AutoCloseable {
             awaitAnswers(first, BATCH, ANY_DONE);
         }
         awaitFence(submissions);
-        return System.nanoTime() - start;
+        return all.end(BATCH);
     }
 
     private void mix(long gpuVa) {
@@ -185,28 +193,29 @@ final class RingGuest implements AutoCloseable {
 
     /// Submits the release of a fence, and looks at memory until the GPU has done it.
     ///
-    /// @return nanoseconds for all
-    long throughTheGpu(int count) {
-        long start = System.nanoTime();
-        for (int i = 0; i < count; i++) {
+    /// @param count at the most
+    Repetitions.Timing throughTheGpu(int count) {
+        Repetitions all = new Repetitions(count);
+        while (all.next()) {
             begin(submit);
             submit.channel(channel).put(pushFence());
             ring.publish(CommandEntry.tag(Opcode.SUBMIT, CommandEntry.QUIET));
             doorbell.ring();
             awaitFence(submissions);
         }
-        return System.nanoTime() - start;
+        return all.end(1);
     }
 
     /// Maps pages of 4 KiB in one batch, pieces of the data area again and again.
     ///
     /// @param pieces commands of the batch, 64 at the most
     /// @param pagesOfPiece pages that each maps
-    /// @return nanoseconds until the last one is answered
-    long map(int pieces, int pagesOfPiece) {
+    /// @return pages, until the last one is answered
+    Repetitions.Timing map(int pieces, int pagesOfPiece) {
         long bytes = pagesOfPiece * PAGE;
         long first = sent;
-        long start = System.nanoTime();
+        Repetitions once = new Repetitions(1);
+        once.next();
         for (int i = 0; i < pieces; i++) {
             begin(map);
             map.space(space)
@@ -219,18 +228,19 @@ final class RingGuest implements AutoCloseable {
         }
         doorbell.ring();
         awaitAnswers(first, pieces, bytes);
-        return System.nanoTime() - start;
+        return once.end((double) pieces * pagesOfPiece);
     }
 
     /// Unmaps what [#map] has mapped.
     ///
-    /// @return nanoseconds until it is answered
-    long unmap(int pieces, int pagesOfPiece) {
-        long start = System.nanoTime();
+    /// @return pages, until it is answered
+    Repetitions.Timing unmap(int pieces, int pagesOfPiece) {
+        Repetitions once = new Repetitions(1);
+        once.next();
         begin(unmap);
         unmap.space(space).gpuVa(BULK_VA).bytes(pieces * pagesOfPiece * PAGE);
         send(Opcode.UNMAP);
-        return System.nanoTime() - start;
+        return once.end((double) pieces * pagesOfPiece);
     }
 
     @Override
