@@ -22,6 +22,10 @@ import java.util.function.LongSupplier;
 final class SharedGpuBench implements AutoCloseable {
     static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
+    /// What a turn takes on the owner's clock, if that is no other. The host's would go on while
+    /// this thread is not run, and a command that can't go on meanwhile be too long.
+    private static final long TURN_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
     private static final int QUEUE_LIMIT = 64;
     private static final long PAGE = 4096;
     private static final int MOST_GUESTS = 128;
@@ -40,9 +44,10 @@ final class SharedGpuBench implements AutoCloseable {
     private final MappedMemory runlist;
     private final List<TestGuest> guests = new ArrayList<>();
     private final List<ScrubChannel> scrubChannels = new ArrayList<>();
+    private long turnsNs;
 
     SharedGpuBench() {
-        this("vram=64M", COMMAND_LIMIT_NS, System::nanoTime);
+        this(QUEUE_LIMIT);
     }
 
     SharedGpuBench(long commandLimitNs, LongSupplier clockNs) {
@@ -57,9 +62,10 @@ final class SharedGpuBench implements AutoCloseable {
 
     /// @param queueLimit commands of a guest that may wait for an engine
     SharedGpuBench(int queueLimit) {
-        this("vram=64M", queueLimit, COMMAND_LIMIT_NS, System::nanoTime);
+        this("vram=64M", queueLimit, COMMAND_LIMIT_NS, null);
     }
 
+    /// @param clockNs the owner's clock; null for one that only turns advance
     private SharedGpuBench(
             String settings, int queueLimit, long commandLimitNs, LongSupplier clockNs) {
         scheduler = new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, queueLimit);
@@ -78,7 +84,7 @@ final class SharedGpuBench implements AutoCloseable {
                                 scheduler,
                                 use,
                                 commandLimitNs,
-                                clockNs),
+                                clockNs == null ? () -> turnsNs : clockNs),
                         () -> {});
         gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
     }
@@ -101,6 +107,7 @@ final class SharedGpuBench implements AutoCloseable {
 
     /// One turn of everybody.
     void turn() {
+        turnsNs += TURN_NS;
         gpu.doWork();
         owner.doWork(interrupt.drain() > 0);
         guests.forEach(TestGuest::poll);
