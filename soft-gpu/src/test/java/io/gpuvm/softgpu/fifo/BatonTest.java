@@ -1,9 +1,12 @@
 package io.gpuvm.softgpu.fifo;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class BatonTest {
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(5);
 
     @Test
     void givenOneThread_whenItTakesAndAcquiresInTurn_thenTheBatonAlwaysLiesThere() {
@@ -53,17 +57,31 @@ class BatonTest {
     @Test
     void givenASliceThatDoesNotYield_whenTheLimitPasses_thenItsChannelIsToBeKilled()
             throws InterruptedException {
-        Baton baton = new Baton(SHORT_NS);
-        assertTrue(baton.tryTake());
-        Thread registers = new Thread(baton::acquire);
-        registers.start();
-        while (!baton.takeKillRequest()) {
-            Thread.onSpinWait();
+        long limitNs = SHORT_NS;
+        while (!isAskedToKill(limitNs)) {
+            limitNs = longer(limitNs);
         }
-        assertFalse(baton.takeKillRequest());
+    }
+
+    /// @return false if this thread was not run in time
+    private static boolean isAskedToKill(long limitNs) throws InterruptedException {
+        Baton baton = new Baton(limitNs);
+        assertTrue(baton.tryTake());
+        FutureTask<Void> registers = acquireOnAnotherThread(baton);
+        boolean asked = false;
+        while (!asked && !registers.isDone()) {
+            Thread.onSpinWait();
+            asked = baton.takeKillRequest();
+        }
+        boolean askedAgain = baton.takeKillRequest();
         baton.release();
-        registers.join();
+        if (hasGivenUp(registers)) {
+            return false;
+        }
+        assertTrue(asked);
+        assertFalse(askedAgain);
         assertFalse(baton.tryTake());
+        return true;
     }
 
     @Test
@@ -77,16 +95,48 @@ class BatonTest {
     void givenAKillRequest_whenTheSliceEndsWithoutSeeingIt_thenItIsWithdrawn()
             throws InterruptedException {
         long limitNs = TimeUnit.MILLISECONDS.toNanos(400);
+        while (!isWithdrawn(limitNs)) {
+            limitNs = longer(limitNs);
+        }
+    }
+
+    /// @return false if this thread was not run in time
+    private static boolean isWithdrawn(long limitNs) throws InterruptedException {
         Baton baton = new Baton(limitNs);
         assertTrue(baton.tryTake());
         long start = System.nanoTime();
-        Thread registers = new Thread(baton::acquire);
-        registers.start();
+        FutureTask<Void> registers = acquireOnAnotherThread(baton);
         while (System.nanoTime() - start < limitNs + limitNs / 2) {
             Thread.onSpinWait();
         }
         baton.release();
-        registers.join();
+        if (hasGivenUp(registers)) {
+            return false;
+        }
         assertFalse(baton.takeKillRequest());
+        return true;
+    }
+
+    private static FutureTask<Void> acquireOnAnotherThread(Baton baton) {
+        FutureTask<Void> registers = new FutureTask<>(baton::acquire, null);
+        Thread.ofPlatform().start(registers);
+        return registers;
+    }
+
+    /// The register thread has gone on with the baton or, if it had to wait for too long, without.
+    private static boolean hasGivenUp(FutureTask<Void> registers) throws InterruptedException {
+        try {
+            registers.get();
+            return false;
+        } catch (ExecutionException e) {
+            assertInstanceOf(IllegalStateException.class, e.getCause());
+            return true;
+        }
+    }
+
+    /// For a machine that does not run every thread all the time.
+    private static long longer(long limitNs) {
+        assertTrue(limitNs < LONGEST_NS, "the register thread gives up every time");
+        return 2 * limitNs;
     }
 }
