@@ -32,7 +32,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /// A backend without a GPU, which says yes to everything unless it is told otherwise: for what a
 /// guest does when its backend is slow, unwilling or gone. Its thread serves one guest.
@@ -56,8 +55,6 @@ final class ScriptedBackend implements AutoCloseable {
     private final Thread thread;
     private final Map<Opcode, Status> refusals = new EnumMap<>(Opcode.class);
     private final List<Opcode> taken = new ArrayList<>();
-    private final AtomicInteger submissions = new AtomicInteger();
-    private final AtomicLong lastPut = new AtomicLong(-1);
     private final AtomicInteger wakings = new AtomicInteger();
     private volatile String refusal;
     private volatile boolean silent;
@@ -65,6 +62,8 @@ final class ScriptedBackend implements AutoCloseable {
     private volatile boolean hangsUp;
     private volatile boolean running = true;
     private int news;
+    private int submissions;
+    private long lastPut = -1;
     private int handles;
     private int channels;
 
@@ -133,12 +132,12 @@ final class ScriptedBackend implements AutoCloseable {
         area.channel(channel).get(get);
     }
 
-    int submissions() {
-        return submissions.get();
+    synchronized int submissions() {
+        return submissions;
     }
 
-    long lastPut() {
-        return lastPut.get();
+    synchronized long lastPut() {
+        return lastPut;
     }
 
     /// How often the guest had to be woken.
@@ -241,8 +240,8 @@ final class ScriptedBackend implements AutoCloseable {
             Status status = refusals.getOrDefault(opcode, Status.OK);
             if (opcode == Opcode.SUBMIT) {
                 SubmitCommand submit = new SubmitCommand().wrap(commands.entry(), 0);
-                lastPut.set(submit.put());
-                submissions.incrementAndGet();
+                lastPut = submit.put();
+                submissions++;
             } else {
                 taken.add(opcode);
             }
