@@ -11,7 +11,6 @@ import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.owner.Extent;
-import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,12 +28,12 @@ class NativeLifecycleTest {
     void givenOneGpu_whenOpenedAndClosedOftenWithMemoryLeft_thenNothingIsLeaked() throws Exception {
         try (RunningGpu gpu = new RunningGpu()) {
             openAndClose(gpu);
-            int descriptors = descriptors();
+            int descriptors = OpenDescriptors.count();
             long mappings = mappings();
             for (int i = 0; i < 100; i++) {
                 openAndClose(gpu);
             }
-            assertEquals(descriptors, descriptors());
+            assertEquals(descriptors, OpenDescriptors.count());
             // The virtual machine's own mappings come and go.
             assertTrue(mappings() < mappings + 100, () -> "mappings before=" + mappings);
         }
@@ -44,13 +43,13 @@ class NativeLifecycleTest {
     void givenGpuWhoseBarIsTaken_whenOpened_thenItIsRefusedAndNothingIsLeaked() throws Exception {
         try (RunningGpu gpu = new RunningGpu()) {
             openAndClose(gpu);
-            int descriptors = descriptors();
+            int descriptors = OpenDescriptors.count();
             long bar1 = gpu.device().identity().bytesOf(Bar.BAR1);
             BarSlice taken = gpu.device().openSlice(Bar.BAR1, bar1);
             assertThrows(GpuDeviceException.class, () -> NativeTransport.open(gpu.device()));
             taken.close();
 
-            assertEquals(descriptors, descriptors());
+            assertEquals(descriptors, OpenDescriptors.count());
             openAndClose(gpu);
         }
     }
@@ -77,10 +76,6 @@ class NativeLifecycleTest {
             push.copy(transport.allocateVram(PAGE).gpuVa(), transport.allocateHost(1).gpuVa(), PAGE)
                     .run();
         }
-    }
-
-    private static int descriptors() {
-        return new File("/proc/self/fd").list().length;
     }
 
     private static long mappings() throws IOException {

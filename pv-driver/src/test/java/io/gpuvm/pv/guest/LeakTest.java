@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.cubin.Cubin;
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.util.stream.Stream;
+import io.gpuvm.pv.bare.OpenDescriptors;
 import org.junit.jupiter.api.Test;
 
 /// What is opened and closed over and over takes no more in the end than at first.
@@ -27,7 +24,7 @@ class LeakTest {
     void givenPartsOfAContext_whenOpenedAndClosedOften_thenThereIsRoomForMore() {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
-            long descriptors = descriptors();
+            long descriptors = OpenDescriptors.count();
             for (int i = 0; i < ROUNDS; i++) {
                 use(gpu);
             }
@@ -61,7 +58,7 @@ class LeakTest {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
         }
-        long descriptors = descriptors();
+        long descriptors = OpenDescriptors.count();
         for (int i = 0; i < CONTEXTS; i++) {
             try (TestContext gpu = new TestContext()) {
                 use(gpu);
@@ -93,25 +90,7 @@ class LeakTest {
 
     /// What is freed late can make the next one open another file; but a leak takes one each time.
     private static void assertNoneIsLeft(long before, int times) {
-        long more = descriptors() - before;
+        long more = OpenDescriptors.count() - before;
         assertTrue(more < times / 10, () -> "%d more after %d times".formatted(more, times));
-    }
-
-    /// Descriptors of this process but those of files, which the JVM opens and closes when it
-    /// likes.
-    private static long descriptors() {
-        return Stream.of(new File("/proc/self/fd").listFiles())
-                .map(LeakTest::target)
-                .filter(target -> !target.startsWith("/") || target.startsWith("/memfd:"))
-                .count();
-    }
-
-    /// What a descriptor is of; some file, if it was closed meanwhile.
-    private static String target(File descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor.toPath()).toString();
-        } catch (IOException e) {
-            return "/closed";
-        }
     }
 }
