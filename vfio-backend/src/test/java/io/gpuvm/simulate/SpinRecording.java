@@ -19,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// A recording of two paravirtual guests on the software GPU, one with short commands and one with
 /// long ones, each with one at a time.
@@ -26,6 +28,7 @@ public final class SpinRecording {
     private static final Duration SHORT = Duration.ofNanos(300_000);
     private static final Duration LONG = Duration.ofMillis(5);
     private static final Duration RUN = Duration.ofMillis(300);
+    private static final long READY_S = 30;
 
     private final Phaser ready = new Phaser(2);
 
@@ -62,11 +65,20 @@ public final class SpinRecording {
         return VmConfig.parse(name + ",mode=pv,vram=64M,data=16M,socket=" + socket);
     }
 
+    /// The other guest may have failed, and never come.
+    private void awaitOther() {
+        try {
+            ready.awaitAdvanceInterruptibly(ready.arrive(), READY_S, TimeUnit.SECONDS);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new IllegalStateException("the other guest is not ready", e);
+        }
+    }
+
     /// One command at a time.
     private void spin(Path socket, Duration length) {
         try (GpuContext guest = GpuContext.open(PvTransport.connect(socket));
                 SpinLoop loop = new SpinLoop(guest, SpinPlan.steady(length))) {
-            ready.arriveAndAwaitAdvance();
+            awaitOther();
             long startNs = System.nanoTime();
             loop.run(startNs, startNs + RUN.toNanos());
         }
