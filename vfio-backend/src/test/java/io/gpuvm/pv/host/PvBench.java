@@ -43,6 +43,10 @@ final class PvBench implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
+    /// What a turn takes on the owner's clock. The host's would go on while this thread is not run,
+    /// and a command that can't go on meanwhile be too long.
+    private static final long TURN_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
     final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M,workers=1"));
     final PvPoller poller = new PvPoller();
     final GpuOwner owner;
@@ -58,6 +62,7 @@ final class PvBench implements AutoCloseable {
     private final MappedMemory runlist;
     private final List<TestPvGuest> guests = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
+    private long turnsNs;
 
     PvBench() {
         runlist =
@@ -72,7 +77,7 @@ final class PvBench implements AutoCloseable {
                                 new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, 64),
                                 new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS),
                                 COMMAND_LIMIT_NS,
-                                System::nanoTime),
+                                () -> turnsNs),
                         () -> {});
         gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
     }
@@ -147,6 +152,7 @@ final class PvBench implements AutoCloseable {
     /// One turn of the GPU and its owner.
     void takeOwnersTurn() {
         if (ownerWorks) {
+            turnsNs += TURN_NS;
             gpu.doWork();
             owner.doWork(interrupt.drain() > 0);
         }
