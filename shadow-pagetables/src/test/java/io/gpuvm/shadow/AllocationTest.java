@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -16,8 +17,9 @@ class AllocationTest {
     private static final int WRITES = 20_000;
     private static final int FLUSHES = 1_000;
 
-    /// How often to try: code that is not compiled yet does make garbage.
-    private static final int ROUNDS = 100;
+    /// How long to try: code that is not compiled yet does make garbage, and on a machine with
+    /// other things to do the JVM's compilers may not be run for a while.
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
     /// What asking the virtual machine may cost by itself.
     private static final long ALLOWED_BYTES = 4096;
@@ -117,7 +119,8 @@ class AllocationTest {
 
     private static void assertAllocatesNothing(Runnable work) {
         long least = Long.MAX_VALUE;
-        for (int round = 0; round < ROUNDS && least > ALLOWED_BYTES; round++) {
+        long start = System.nanoTime();
+        while (least > ALLOWED_BYTES && System.nanoTime() - start < LIMIT_NS) {
             long before = allocatedBytes();
             work.run();
             least = Math.min(least, allocatedBytes() - before);
