@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PvTransportTest {
     private static final long PAGE = 1 << 12;
     private static final long FOREVER_NS = TimeUnit.HOURS.toNanos(1);
+    private static final long COMPILED_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
     @TempDir private Path folder;
     private Path socket;
@@ -372,12 +373,15 @@ class PvTransportTest {
     @Test
     void givenASteadyLoad_whenWorkIsSubmitted_thenNothingIsAllocated() {
         int times = 20_000;
-        int rounds = 8;
+        // Waiting for room, where the backend is slow, may make a little.
+        int allowedBytes = times / 10;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             long least = Long.MAX_VALUE;
             int put = 0;
-            for (int round = 0; round < rounds; round++) {
+            // Code that is not compiled yet makes garbage, and nobody knows when the compilers run.
+            long startNs = System.nanoTime();
+            while (least >= allowedBytes && System.nanoTime() - startNs < COMPILED_LIMIT_NS) {
                 long before = allocatedBytes();
                 for (int i = 0; i < times; i++) {
                     backend.readRing(channel.id(), put);
@@ -387,8 +391,7 @@ class PvTransportTest {
                 }
                 least = Math.min(least, allocatedBytes() - before);
             }
-            // Waiting for room, where the backend is slow, may make a little.
-            assertTrue(least < times / 10, "allocated bytes=" + least);
+            assertTrue(least < allowedBytes, "allocated bytes=" + least);
         }
     }
 
