@@ -9,6 +9,8 @@ import java.nio.channels.SocketChannel;
 import org.junit.jupiter.api.Test;
 
 class ProcessFootprintTest {
+    private static final int MOST_LOOKS = 10;
+
     private final long pid = ProcessHandle.current().pid();
 
     @Test
@@ -21,9 +23,18 @@ class ProcessFootprintTest {
     @Test
     void givenOneMoreSocket_whenLookedAt_thenItIsCounted() throws IOException {
         SocketChannel.open().close(); // the first one brings another of the JVM's own
+        long more = 0;
+        for (int looks = 0; more != 1 && looks < MOST_LOOKS; looks++) {
+            more = moreWithASocket();
+        }
+        assertEquals(1, more);
+    }
+
+    /// Not what is expected if the JVM opens or closes a file meanwhile, on a thread of its own.
+    private long moreWithASocket() throws IOException {
         long before = ProcessFootprint.of(pid).descriptors();
         try (SocketChannel _ = SocketChannel.open()) {
-            assertEquals(before + 1, ProcessFootprint.of(pid).descriptors());
+            return ProcessFootprint.of(pid).descriptors() - before;
         }
     }
 
