@@ -127,7 +127,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenASignalUnderWay_whenMasked_thenTheMaskWaitsUntilItIsSent()
             throws InterruptedException {
         CountDownLatch sending = new CountDownLatch(1);
@@ -189,7 +189,7 @@ class InterruptOutputTest {
     /// rearms. If a signal were lost the driver would wait for ever; if one were sent twice there
     /// would be more signals than rearms.
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoThreads_whenEventsRaceWithRearms_thenNoneIsLostAndNoneDoubled()
             throws InterruptedException {
         int events = 20_000;

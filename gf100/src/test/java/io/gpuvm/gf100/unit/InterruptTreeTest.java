@@ -96,7 +96,7 @@ class InterruptTreeTest {
     /// One thread raises an event and follows the level; the other acknowledges and follows it too.
     /// Whatever the order, the line must end at the truth.
     @Test
-    @Timeout(30)
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoThreads_whenOneRaisesAndTheOtherAcknowledges_thenTheLineEndsAtTheLevel()
             throws InterruptedException {
         int rounds = 5_000;

@@ -127,7 +127,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenAnotherThreadThatPolls_whenReset_thenNoAlarmOfBeforeIsPending()
             throws InterruptedException {
         AtomicInteger polls = new AtomicInteger();

@@ -68,7 +68,7 @@ class DoorbellTest {
 
     /// Two that fall asleep whenever they find nothing, for as long as it takes.
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoSidesThatSleepWheneverTheyCan_whenEntriesGoBackAndForth_thenNoneIsMissed()
             throws InterruptedException {
         int trips = 20_000;

@@ -185,7 +185,7 @@ class KernelsTest {
             started.await();
             Thread second = new Thread(other::run);
             second.start();
-            while (second.getState() != Thread.State.BLOCKED) {
+            while (second.isAlive() && second.getState() != Thread.State.BLOCKED) {
                 Thread.onSpinWait();
             }
             goOn.countDown();
