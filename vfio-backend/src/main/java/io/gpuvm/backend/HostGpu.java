@@ -228,15 +228,10 @@ public sealed interface HostGpu extends AutoCloseable {
             return Optional.empty();
         }
 
-        /// The host's clock, set by the card's: what they drift apart from now on stays.
         @Override
         public LongSupplier clock() {
             RegisterPort registers = new RegisterPort(device);
-            long beforeNs = System.nanoTime();
-            long cardNs = PtimerClock.ns(registers);
-            long halfNs = (System.nanoTime() - beforeNs) / 2;
-            long aheadNs = cardNs - beforeNs - halfNs;
-            return () -> System.nanoTime() + aheadNs;
+            return CardClock.set(System::nanoTime, () -> PtimerClock.ns(registers));
         }
 
         /// Nothing is logged of a card's channels by their numbers.
