@@ -1,5 +1,7 @@
 package io.gpuvm.shadow;
 
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

@@ -3,6 +3,8 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.VramShare;
 
 /// Turns a guest's page-table entry into the one that hardware is shown: the one place where a page
 /// becomes reachable. What is not wholly the VM's own is not present.

@@ -3,6 +3,7 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.port.ArenaBlock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

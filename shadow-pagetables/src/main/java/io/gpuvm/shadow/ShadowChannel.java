@@ -3,6 +3,8 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
 import java.lang.foreign.MemorySegment;
 
 /// What hardware is shown in the place of a channel that a guest has bound: an instance block with

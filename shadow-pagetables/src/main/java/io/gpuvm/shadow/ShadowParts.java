@@ -1,6 +1,7 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.port.ShadowArena;
 
 /// What all shadows of one VM share.
 final class ShadowParts {

@@ -1,6 +1,9 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.translation.Mmu;
+import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VramShare;
 import java.util.function.LongSupplier;
 
 /// What the shadows of one VM are made of.

@@ -3,6 +3,8 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
 
 /// The shadow of one guest page directory, shared by all channels that name it. Confined to the
 /// VM's thread; hardware reads the tables at any time.

@@ -3,6 +3,8 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

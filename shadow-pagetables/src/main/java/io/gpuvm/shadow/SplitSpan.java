@@ -3,6 +3,8 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
 
 /// A span whose guest has chosen big pages of half the size that hardware has: two of its directory
 /// entries, with two tables each, share one shadow table, of small pages.

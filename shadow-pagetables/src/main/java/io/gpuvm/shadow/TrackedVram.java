@@ -1,6 +1,7 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.port.VramShare;
 
 /// Which pages of a guest's VRAM hold something that its shadows were made from, and which words of
 /// those the guest has written since: told of each write, or found by comparing where it writes

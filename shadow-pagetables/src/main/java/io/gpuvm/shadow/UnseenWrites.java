@@ -1,6 +1,7 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.port.VramShare;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

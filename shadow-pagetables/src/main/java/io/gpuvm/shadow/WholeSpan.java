@@ -3,6 +3,8 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
 
 /// A span whose guest has chosen the size of big pages that hardware has: each table of the guest's
 /// has a shadow of the same shape.

@@ -12,6 +12,8 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.translation.PageWalk;
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.gf100.driver.BarSpaces;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.gf100.owner.BarSpaces;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.linux.Seal;

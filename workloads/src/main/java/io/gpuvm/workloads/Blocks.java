@@ -1,6 +1,6 @@
 package io.gpuvm.workloads;
 
-import io.gpuvm.pv.guest.LaunchShape;
+import io.gpuvm.pv.runtime.LaunchShape;
 
 /// Shapes of launches that have a thread for each element.
 final class Blocks {

@@ -1,11 +1,11 @@
 package io.gpuvm.workloads;
 
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
-import io.gpuvm.pv.guest.GpuModule;
-import io.gpuvm.pv.guest.GpuStream;
-import io.gpuvm.pv.guest.PinnedMemory;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.GpuModule;
+import io.gpuvm.pv.runtime.GpuStream;
+import io.gpuvm.pv.runtime.PinnedMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

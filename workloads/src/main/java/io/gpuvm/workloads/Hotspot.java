@@ -5,10 +5,10 @@ import static io.gpuvm.workloads.Blocks.covering;
 import static io.gpuvm.workloads.Blocks.squares;
 import static io.gpuvm.workloads.HotspotProblem.STEPS;
 
-import io.gpuvm.pv.guest.Arguments;
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
-import io.gpuvm.pv.guest.LaunchShape;
+import io.gpuvm.pv.runtime.Arguments;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
 /// How warm the parts of a chip become by the power that they take.

@@ -3,9 +3,9 @@ package io.gpuvm.workloads;
 import static io.gpuvm.workloads.Blocks.SIDE;
 import static io.gpuvm.workloads.Blocks.squares;
 
-import io.gpuvm.pv.guest.Arguments;
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.Arguments;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 

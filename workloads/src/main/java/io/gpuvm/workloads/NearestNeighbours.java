@@ -2,9 +2,9 @@ package io.gpuvm.workloads;
 
 import static io.gpuvm.workloads.Blocks.row;
 
-import io.gpuvm.pv.guest.Arguments;
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.Arguments;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 

@@ -2,10 +2,10 @@ package io.gpuvm.workloads;
 
 import static io.gpuvm.workloads.Blocks.SIDE;
 
-import io.gpuvm.pv.guest.Arguments;
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
-import io.gpuvm.pv.guest.LaunchShape;
+import io.gpuvm.pv.runtime.Arguments;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 

@@ -1,11 +1,11 @@
 package io.gpuvm.workloads;
 
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.pv.guest.Arguments;
-import io.gpuvm.pv.guest.GpuContext;
-import io.gpuvm.pv.guest.GpuKernel;
-import io.gpuvm.pv.guest.GpuStream;
-import io.gpuvm.pv.guest.LaunchShape;
+import io.gpuvm.pv.runtime.Arguments;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.GpuKernel;
+import io.gpuvm.pv.runtime.GpuStream;
+import io.gpuvm.pv.runtime.LaunchShape;
 
 /// Launches of a kernel that does nothing, by a single thread: what a launch costs.
 final class Nop implements Workload {

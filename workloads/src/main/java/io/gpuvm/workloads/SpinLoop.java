@@ -1,11 +1,11 @@
 package io.gpuvm.workloads;
 
-import io.gpuvm.pv.guest.Arguments;
-import io.gpuvm.pv.guest.GpuContext;
-import io.gpuvm.pv.guest.GpuKernel;
-import io.gpuvm.pv.guest.GpuModule;
-import io.gpuvm.pv.guest.GpuStream;
-import io.gpuvm.pv.guest.PinnedMemory;
+import io.gpuvm.pv.runtime.Arguments;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.GpuKernel;
+import io.gpuvm.pv.runtime.GpuModule;
+import io.gpuvm.pv.runtime.GpuStream;
+import io.gpuvm.pv.runtime.PinnedMemory;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -41,7 +41,7 @@ public final class SpinLoop implements AutoCloseable {
     private final SpinTrace trace = new SpinTrace();
     private long startNs;
 
-    /// @throws io.gpuvm.pv.guest.GpuException if there is no room
+    /// @throws io.gpuvm.pv.runtime.GpuException if there is no room
     public SpinLoop(GpuContext context, SpinPlan plan) {
         this.plan = plan;
         module = context.load(Spin.cubin());

@@ -5,9 +5,9 @@ import static io.gpuvm.workloads.Blocks.covering;
 import static io.gpuvm.workloads.Blocks.plane;
 import static io.gpuvm.workloads.Blocks.row;
 
-import io.gpuvm.pv.guest.Arguments;
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.Arguments;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 
 /// Speckle reducing anisotropic diffusion of an image.

@@ -1,6 +1,6 @@
 package io.gpuvm.workloads;
 
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.GpuContext;
 
 /// A program that can be run, again and again, in any context.
 ///

@@ -1,7 +1,7 @@
 package io.gpuvm.workloads;
 
 import io.gpuvm.pv.bare.NativeTransport;
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import java.util.concurrent.TimeUnit;

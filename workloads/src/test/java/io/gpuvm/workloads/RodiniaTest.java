@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.pv.guest.DeviceMemory;
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.CopyTrap;
 import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptTree;
-import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.port.GpuRequests;
 
 /// The errors of engines that a guest is shown, and its answers to them. Confined to the virtual
 /// machine's thread.
@@ -40,14 +40,14 @@ final class EngineTraps {
         return copy1;
     }
 
-    /// A multiprocessor has stopped: [io.gpuvm.shadow.CompletionInbox#mpTrap]. One that the guest's
+    /// A multiprocessor has stopped: [io.gpuvm.port.CompletionInbox#mpTrap]. One that the guest's
     /// chip does not have is shown as the first.
     void onMp(int gpc, int tpc, int warpError, int globalError) {
         boolean exists = gpc < board.gpcs() && tpc < board.tpcsPerGpc().get(gpc);
         graph.describeMp(exists ? gpc : 0, exists ? tpc : 0, warpError, globalError);
     }
 
-    /// PGRAPH has stopped at a method: [io.gpuvm.shadow.CompletionInbox#graphTrap].
+    /// PGRAPH has stopped at a method: [io.gpuvm.port.CompletionInbox#graphTrap].
     ///
     /// @param instance where the driver has the channel's instance block
     void onGraph(long instance, int interruptBits, int address, int data, int code, int classId) {
@@ -59,7 +59,7 @@ final class EngineTraps {
         graph.raise(interruptBits, code, instance);
     }
 
-    /// A copy engine has stopped at a method: [io.gpuvm.shadow.CompletionInbox#copyTrap].
+    /// A copy engine has stopped at a method: [io.gpuvm.port.CompletionInbox#copyTrap].
     ///
     /// @param instance where the driver has the channel's instance block
     void onCopy(int engine, long instance, int error, int data) {

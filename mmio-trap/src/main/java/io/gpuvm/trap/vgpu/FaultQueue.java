@@ -4,7 +4,7 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.fifo.EngineStatus;
 import io.gpuvm.gf100.unit.fifo.FaultBlocks;
-import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.port.CompletionInbox;
 import java.util.ArrayDeque;
 
 /// Faults on their way into a guest's fault blocks, of which each unit has one: the next one waits

@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import io.gpuvm.shadow.VramShare;
+import io.gpuvm.port.VramShare;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,7 +9,7 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
-import io.gpuvm.shadow.GpuRequests;
+import io.gpuvm.port.GpuRequests;
 import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.trap.vfiouser.Region;
 import java.lang.foreign.MemorySegment;

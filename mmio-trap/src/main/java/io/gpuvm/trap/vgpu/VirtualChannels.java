@@ -6,8 +6,8 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.unit.fifo.ChannelControl;
+import io.gpuvm.port.GpuRequests;
 import io.gpuvm.shadow.Binding;
-import io.gpuvm.shadow.GpuRequests;
 import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
@@ -253,7 +253,7 @@ final class VirtualChannels implements ChannelControl {
 
     /// Whether what the owner has seen of a channel is of the one that is bound now.
     ///
-    /// @param channel or [io.gpuvm.shadow.CompletionInbox#NO_CHANNEL], which is never present
+    /// @param channel or [io.gpuvm.port.CompletionInbox#NO_CHANNEL], which is never present
     boolean isPresent(int channel) {
         return channel >= 0 && shadows[channel] != null && leaving[channel] == 0;
     }

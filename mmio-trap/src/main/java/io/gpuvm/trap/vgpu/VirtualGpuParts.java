@@ -3,13 +3,13 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.memory.VramPages;
 import io.gpuvm.gf100.unit.Board;
-import io.gpuvm.shadow.CompletionInbox;
-import io.gpuvm.shadow.GpuRequests;
-import io.gpuvm.shadow.IovaShare;
-import io.gpuvm.shadow.ShadowArena;
+import io.gpuvm.port.CompletionInbox;
+import io.gpuvm.port.GpuRequests;
+import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VramShare;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowStrategy;
-import io.gpuvm.shadow.VramShare;
 import java.util.function.LongSupplier;
 
 /// What one [VirtualGpu] is made of.

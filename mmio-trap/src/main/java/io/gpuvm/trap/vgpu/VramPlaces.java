@@ -3,8 +3,8 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
-import io.gpuvm.shadow.GpuRequests;
-import io.gpuvm.shadow.VramShare;
+import io.gpuvm.port.GpuRequests;
+import io.gpuvm.port.VramShare;
 import java.util.Arrays;
 import java.util.BitSet;
 

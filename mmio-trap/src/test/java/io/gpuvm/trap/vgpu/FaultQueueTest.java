@@ -6,7 +6,7 @@ import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.unit.InterruptOutput;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
-import io.gpuvm.shadow.CompletionInbox;
+import io.gpuvm.port.CompletionInbox;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 

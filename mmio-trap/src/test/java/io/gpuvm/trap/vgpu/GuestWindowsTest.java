@@ -12,7 +12,7 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
 import io.gpuvm.gf100.unit.Board;
-import io.gpuvm.shadow.VramShare;
+import io.gpuvm.port.VramShare;
 import io.gpuvm.trap.vfiouser.Region;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

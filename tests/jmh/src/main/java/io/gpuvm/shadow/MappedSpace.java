@@ -10,6 +10,9 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.translation.Mmu;
+import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VramShare;
 import java.lang.foreign.Arena;
 
 /// An address space of a million pages, in a guest's VRAM, and its shadow.

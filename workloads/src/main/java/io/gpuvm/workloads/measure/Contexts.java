@@ -1,6 +1,6 @@
 package io.gpuvm.workloads.measure;
 
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.GpuContext;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.gpuvm.workloads.measure;
 
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.workloads.Work;
 import io.gpuvm.workloads.WorkloadRun;
 import java.util.Arrays;
@@ -22,7 +22,7 @@ public final class Timings {
     ///
     /// @throws io.gpuvm.workloads.WrongResultException if the GPU computed something else than the
     ///   CPU
-    /// @throws io.gpuvm.pv.guest.GpuException if a call failed
+    /// @throws io.gpuvm.pv.runtime.GpuException if a call failed
     public static Timings of(Task task, GpuContext context, long seed) {
         WorkloadRun run = task.workload().prepare(context, task.size(), seed);
         try {

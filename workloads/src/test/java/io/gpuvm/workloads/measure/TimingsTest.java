@@ -2,7 +2,7 @@ package io.gpuvm.workloads.measure;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.gpuvm.pv.guest.GpuContext;
+import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.workloads.NativeGpu;
 import io.gpuvm.workloads.Work;
 import io.gpuvm.workloads.Workload;

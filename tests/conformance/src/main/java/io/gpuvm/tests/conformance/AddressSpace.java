@@ -1,12 +1,12 @@
 package io.gpuvm.tests.conformance;
 
+import io.gpuvm.gf100.driver.TlbFlush;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.gf100.owner.TlbFlush;
 import io.gpuvm.gf100.reg.Pffb;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.gpuvm.tests.conformance;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import io.gpuvm.backend.ConfigException;
+import io.gpuvm.daemon.ConfigException;
 import java.io.PrintStream;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.IovaRange;
-import io.gpuvm.gf100.owner.BarSpaces;
+import io.gpuvm.gf100.driver.BarSpaces;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

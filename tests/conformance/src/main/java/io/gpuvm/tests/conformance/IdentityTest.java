@@ -7,7 +7,7 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.Quadro6000;
-import io.gpuvm.gf100.owner.InstalledVram;
+import io.gpuvm.gf100.driver.InstalledVram;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
 import org.junit.jupiter.api.Test;

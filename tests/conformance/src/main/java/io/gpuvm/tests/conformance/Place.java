@@ -11,14 +11,14 @@ interface Place extends AutoCloseable {
 
     /// The place that [#PROPERTY] names.
     ///
-    /// @throws io.gpuvm.backend.ConfigException if it makes no sense
+    /// @throws io.gpuvm.daemon.ConfigException if it makes no sense
     static Place ofProperty() {
         return of(System.getProperty(PROPERTY, "soft"));
     }
 
     /// The place that a text names, with nothing opened yet.
     ///
-    /// @throws io.gpuvm.backend.ConfigException if it makes no sense
+    /// @throws io.gpuvm.daemon.ConfigException if it makes no sense
     static Place of(String gpu) {
         Place shared = SharedPlace.parse(gpu);
         return shared == null ? WholeGpu.parse(gpu) : shared;

@@ -1,12 +1,12 @@
 package io.gpuvm.tests.conformance;
 
-import io.gpuvm.backend.BackendConfig;
-import io.gpuvm.backend.GpuSpec;
-import io.gpuvm.backend.HostGpu;
-import io.gpuvm.backend.IdleMode;
-import io.gpuvm.backend.SharedGpu;
-import io.gpuvm.backend.VmConfig;
-import io.gpuvm.backend.VmMode;
+import io.gpuvm.daemon.BackendConfig;
+import io.gpuvm.daemon.GpuSpec;
+import io.gpuvm.daemon.HostGpu;
+import io.gpuvm.daemon.IdleMode;
+import io.gpuvm.daemon.SharedGpu;
+import io.gpuvm.daemon.VmConfig;
+import io.gpuvm.daemon.VmMode;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.trap.vgpu.VirtualGpu;
@@ -50,7 +50,7 @@ final class SharedPlace implements Place {
     /// Reads `virtual[-STRATEGY]:GPU`.
     ///
     /// @return null if it is something else
-    /// @throws io.gpuvm.backend.ConfigException if the GPU makes no sense
+    /// @throws io.gpuvm.daemon.ConfigException if the GPU makes no sense
     /// @throws IllegalArgumentException if there is no such strategy
     static SharedPlace parse(String text) {
         Matcher name = NAME.matcher(text);

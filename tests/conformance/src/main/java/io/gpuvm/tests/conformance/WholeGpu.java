@@ -1,7 +1,7 @@
 package io.gpuvm.tests.conformance;
 
-import io.gpuvm.backend.GpuSpec;
-import io.gpuvm.backend.HostGpu;
+import io.gpuvm.daemon.GpuSpec;
+import io.gpuvm.daemon.HostGpu;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A GPU of this host, which the tests have to themselves.

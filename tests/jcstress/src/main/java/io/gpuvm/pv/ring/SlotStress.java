@@ -1,7 +1,7 @@
 package io.gpuvm.pv.ring;
 
+import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
-import io.gpuvm.pv.transport.ChannelFailure;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;

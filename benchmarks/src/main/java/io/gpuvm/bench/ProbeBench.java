@@ -1,0 +1,124 @@
+package io.gpuvm.bench;
+
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.ProgressPrinter;
+import io.gpuvm.guests.real.RealGuestRun;
+import io.gpuvm.guests.real.RunOptions;
+import io.gpuvm.guests.real.RunReport;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `./gpuvm bench-probe`: how long a guest's driver takes to come up, beside what its trapped
+/// accesses cost by themselves.
+///
+/// In each round one guest loads nouveau and then measures, in the same boot, what a posted write
+/// and a read cost it. The ratio is seconds to probe / (posted writes x their cost + reads x their
+/// cost), with the counts of the probe alone.
+@Command(
+        name = "gpuvm bench-probe",
+        description = "Compares the seconds of a probe with the cost of its trapped accesses.")
+public final class ProbeBench implements Callable<Integer> {
+    private static final List<String> WINDOWS = List.of("BAR0", "PRAMIN", "PROM", "BAR1", "BAR3");
+    private static final double NS_PER_SECOND = 1e9;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "How many guests, one after the other. Default: ${DEFAULT-VALUE}.")
+    private int rounds;
+
+    @Option(
+            names = "--kernel",
+            paramLabel = "VERSION",
+            defaultValue = "6.12",
+            description = "6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
+    private String kernel;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Print this text.")
+    private boolean help;
+
+    /// One guest.
+    ///
+    /// @param probeSeconds from loading the driver until it says that it is initialized
+    /// @param accessSeconds what the trapped accesses of that time cost by themselves
+    record Round(
+            long writes,
+            double writeNs,
+            long reads,
+            double readNs,
+            double probeSeconds,
+            double accessSeconds) {
+        static Round of(RunReport report) {
+            RunReport.Vm vm = report.vms().getFirst();
+            Map<String, Double> measured = vm.verdict().measured();
+            long reads = -measured.get("reads").longValue();
+            long writes = -measured.get("postedWrites").longValue();
+            for (String window : WINDOWS) {
+                var traps = report.server().path("vms").path(0).path("traps").path(window);
+                reads += traps.path("reads").asLong();
+                writes += traps.path("writes").asLong();
+            }
+            double readNs = measured.get("readNs");
+            double writeNs = measured.get("postedWriteNs");
+            return new Round(
+                    writes,
+                    writeNs,
+                    reads,
+                    readNs,
+                    vm.verdict().secondsToProbe().getFirst(),
+                    (writes * writeNs + reads * readNs) / NS_PER_SECOND);
+        }
+
+        double ratio() {
+            return probeSeconds / accessSeconds;
+        }
+    }
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new ProbeBench()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        GuestFiles files = GuestFiles.locate();
+        files.prepare(List.of("--kernel", kernel));
+        double[] ratios = new double[rounds];
+        System.out.println("   writes    each     reads     each   accesses     probe  ratio");
+        for (int i = 0; i < rounds; i++) {
+            RunReport report =
+                    RealGuestRun.run(
+                            RunOptions.of(kernel, "cost"),
+                            files,
+                            new ProgressPrinter(System.err, false));
+            if (!report.passed()) {
+                System.err.println(report.toJson());
+                return 1;
+            }
+            Round round = Round.of(report);
+            ratios[i] = round.ratio();
+            System.out.printf(
+                    "%,9d %4.0f ns %,9d %5.0f ns %8.2f s %8.2f s %6.3f%n",
+                    round.writes(),
+                    round.writeNs(),
+                    round.reads(),
+                    round.readNs(),
+                    round.accessSeconds(),
+                    round.probeSeconds(),
+                    round.ratio());
+        }
+        Arrays.sort(ratios);
+        System.out.printf(
+                "{\"kernel\":\"%s\",\"rounds\":%d,\"ratioMedian\":%.3f}%n",
+                kernel, rounds, ratios[rounds / 2]);
+        return 0;
+    }
+}

@@ -1,0 +1,90 @@
+package io.gpuvm.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.guests.real.GuestEvent;
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.RealGuestRun;
+import io.gpuvm.guests.real.RunListener;
+import io.gpuvm.guests.real.RunOptions;
+import io.gpuvm.guests.real.RunReport;
+import io.gpuvm.guests.real.VmSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// What one guest's life cost a backend that gave it a virtual GPU.
+///
+/// @param keys what the backend was told beside `mode=fv`, `shadow=naive` for instance
+/// @param traps accesses by region, as in the backend's summary (`docs/summary.md`)
+/// @param shadowing counters of shadowing, as in there
+/// @param mapping counters of direct mapping, as in there
+/// @param secondsToProbe from loading the driver until it said that it is initialized
+/// @param secondsOnCard the last part of that, from its first word about the card on
+record ProbeCost(
+        Map<String, String> keys,
+        JsonNode traps,
+        JsonNode shadowing,
+        JsonNode mapping,
+        double secondsToProbe,
+        double secondsOnCard) {
+
+    /// Boots a guest, lets it load its driver and run a program, and takes the backend's counts.
+    ///
+    /// @param kernel one that has been prepared
+    /// @throws IllegalStateException if the guest did not pass; the message has its report
+    static ProbeCost measure(
+            String kernel,
+            String program,
+            Map<String, String> keys,
+            GuestFiles files,
+            RunListener listener)
+            throws InterruptedException {
+        Map<String, String> backendKeys = new LinkedHashMap<>();
+        backendKeys.put("mode", "fv");
+        backendKeys.putAll(keys);
+        RunReport report =
+                RealGuestRun.run(
+                        RunOptions.of(kernel, program)
+                                .withVms(new VmSpec("vm0", kernel, backendKeys)),
+                        files,
+                        listener);
+        if (!report.passed()) {
+            throw new IllegalStateException("%s: %s".formatted(keys, report.toJson()));
+        }
+        JsonNode vm = report.server().path("vms").path(0);
+        return new ProbeCost(
+                keys,
+                vm.path("traps"),
+                vm.at("/shadow/counters"),
+                vm.at("/mapping/counters"),
+                report.vms().getFirst().verdict().secondsToProbe().getFirst(),
+                report.vms().getFirst().verdict().secondsOnCard().getFirst());
+    }
+
+    /// All accesses that were trapped.
+    long trapCount() {
+        long count = 0;
+        for (JsonNode region : traps) {
+            count += region.path("reads").asLong() + region.path("writes").asLong();
+        }
+        return count;
+    }
+
+    /// One of the counters of shadowing.
+    long shadowing(String counter) {
+        return shadowing.path(counter).asLong();
+    }
+
+    /// One object.
+    ObjectNode toJson() {
+        ObjectNode json = GuestEvent.JSON.createObjectNode();
+        ObjectNode told = json.putObject("keys");
+        keys.forEach(told::put);
+        json.set("traps", traps);
+        json.set("shadow", shadowing);
+        json.set("mapping", mapping);
+        json.put("secondsToProbe", secondsToProbe);
+        json.put("secondsOnCard", secondsOnCard);
+        return json;
+    }
+}

@@ -1,0 +1,39 @@
+package io.gpuvm.bench.fairness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Arrays;
+
+/// What a backend has counted of its virtual machines' GPU time, at one moment, in seconds.
+///
+/// @param deviceSeconds by virtual machine, of all engines: what the GPU counted itself
+/// @param chargedSeconds what the scheduler has charged
+record GpuUse(double[] deviceSeconds, double[] chargedSeconds) {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /// @param summary as in `docs/summary.md`
+    static GpuUse of(JsonNode summary) {
+        JsonNode vms = summary.path("vms");
+        double[] device = new double[vms.size()];
+        double[] charged = new double[vms.size()];
+        for (int i = 0; i < device.length; i++) {
+            for (JsonNode seconds : vms.get(i).path("deviceSeconds")) {
+                device[i] += seconds.asDouble();
+            }
+            charged[i] = vms.get(i).at("/commands/gpuTimeNs").asLong() / NANOS_PER_SECOND;
+        }
+        return new GpuUse(device, charged);
+    }
+
+    /// What was used since an earlier moment.
+    GpuUse since(GpuUse before) {
+        return new GpuUse(
+                less(deviceSeconds, before.deviceSeconds),
+                less(chargedSeconds, before.chargedSeconds));
+    }
+
+    private static double[] less(double[] all, double[] before) {
+        double[] rest = new double[all.length];
+        Arrays.setAll(rest, i -> all[i] - before[i]);
+        return rest;
+    }
+}

@@ -1,0 +1,97 @@
+package io.gpuvm.bench.fairness;
+
+import io.gpuvm.sched.Share;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// A guest of a run: what it asks of the GPU, and what it is entitled to.
+///
+/// @param name of its virtual machine
+/// @param lengthUs what the GPU takes for a command
+/// @param options more of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
+record GuestPlan(String name, long lengthUs, Map<String, String> options, Share share) {
+    private static final double US_PER_MS = 1e3;
+    private static final List<String> SPIN_OPTIONS =
+            List.of("think", "burst", "pause", "outstanding");
+
+    /// @param text `length=US` and, as one likes, `think=US`, `burst=MS`, `pause=MS`,
+    ///   `outstanding=N`, `weight=N` and `cap=PERCENT`, with commas between them
+    /// @throws IllegalArgumentException naming what is wrong
+    static GuestPlan parse(String name, String text) {
+        Map<String, String> keys = new LinkedHashMap<>();
+        for (String part : text.split(",")) {
+            int equals = part.indexOf('=');
+            if (equals < 1
+                    || keys.put(part.substring(0, equals), part.substring(equals + 1)) != null) {
+                throw new IllegalArgumentException(
+                        "guest '%s': '%s', limit=KEY=VALUE, once".formatted(text, part));
+            }
+        }
+        String length = keys.remove("length");
+        if (length == null) {
+            throw new IllegalArgumentException("guest '%s': limit=with a length".formatted(text));
+        }
+        int weight = Integer.parseInt(keys.getOrDefault("weight", "1"));
+        int cap = Integer.parseInt(keys.getOrDefault("cap", String.valueOf(Share.NO_CAP)));
+        keys.remove("weight");
+        keys.remove("cap");
+        for (String key : keys.keySet()) {
+            if (!SPIN_OPTIONS.contains(key)) {
+                throw new IllegalArgumentException(
+                        "guest '%s': %s, limit=length, weight, cap, %s"
+                                .formatted(text, key, String.join(", ", SPIN_OPTIONS)));
+            }
+        }
+        return new GuestPlan(name, Long.parseLong(length), keys, new Share(weight, cap));
+    }
+
+    /// One command after another, without a rest.
+    static GuestPlan steady(String name, long lengthUs, Share share) {
+        return new GuestPlan(name, lengthUs, Map.of(), share);
+    }
+
+    /// In a word or two, without a comma: what figures call it.
+    String does() {
+        StringBuilder text =
+                new StringBuilder(
+                        String.format(Locale.ROOT, "%s: %s ms", name, lengthUs / US_PER_MS));
+        options.forEach((key, value) -> text.append(' ').append(key).append(' ').append(value));
+        if (share.weight() != 1) {
+            text.append(" weight ").append(share.weight());
+        }
+        if (share.isCapped()) {
+            text.append(" cap ").append(share.capPercent()).append('%');
+        }
+        return text.toString();
+    }
+
+    /// The value of the backend's `--vm`.
+    ///
+    /// @param socket where the guest connects
+    String vmOption(Path socket) {
+        StringBuilder option =
+                new StringBuilder("%s,mode=pv,vram=64M,socket=%s".formatted(name, socket));
+        if (share.weight() != 1) {
+            option.append(",weight=").append(share.weight());
+        }
+        if (share.isCapped()) {
+            option.append(",cap=").append(share.capPercent());
+        }
+        return option.toString();
+    }
+
+    /// Arguments of `gpuvm`.
+    List<String> arguments(Path socket, Path trace, int seconds) {
+        List<String> arguments = new ArrayList<>();
+        arguments.addAll(List.of("spin", "--socket", socket.toString(), "--await-go"));
+        arguments.addAll(List.of("--length", String.valueOf(lengthUs)));
+        arguments.addAll(List.of("--seconds", String.valueOf(seconds)));
+        arguments.addAll(List.of("--trace", trace.toString()));
+        options.forEach((key, value) -> arguments.addAll(List.of("--" + key, value)));
+        return arguments;
+    }
+}

@@ -1,0 +1,53 @@
+package io.gpuvm.bench.fairness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a guest wrote with `gpuvm spin --trace`.
+///
+/// @param vm number of its virtual machine
+record GuestTrace(int vm, List<Command> commands) {
+    private static final int COLUMNS = 4;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /// A command; times are of the host's monotonic clock.
+    ///
+    /// @param seenNs when the guest saw its end
+    record Command(int vm, long submittedNs, long startedNs, long endedNs, long seenNs) {}
+
+    /// @throws IllegalArgumentException if the file is no trace
+    static GuestTrace read(int vm, Path file) {
+        try {
+            List<Command> commands = new ArrayList<>();
+            List<String> lines = Files.readAllLines(file);
+            for (String line : lines.subList(1, lines.size())) {
+                String[] columns = line.split(",");
+                if (columns.length != COLUMNS) {
+                    throw new IllegalArgumentException(
+                            "%s: '%s', limit=%d columns".formatted(file, line, COLUMNS));
+                }
+                long started = Long.parseLong(columns[1]);
+                commands.add(
+                        new Command(
+                                vm,
+                                Long.parseLong(columns[0]),
+                                started,
+                                started + Long.parseLong(columns[2]),
+                                Long.parseLong(columns[3])));
+            }
+            return new GuestTrace(vm, List.copyOf(commands));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// GPU time of its kernels.
+    double gpuSeconds() {
+        long ns = commands.stream().mapToLong(each -> each.endedNs - each.startedNs).sum();
+        return ns / NANOS_PER_SECOND;
+    }
+}

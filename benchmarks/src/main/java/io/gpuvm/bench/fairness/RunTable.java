@@ -1,0 +1,190 @@
+package io.gpuvm.bench.fairness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `./gpuvm fairness-table`: what runs have in common.
+@Command(
+        name = "gpuvm fairness-table",
+        sortOptions = false,
+        description = {
+            "Reads what 'gpuvm fairness --json' wrote, and prints a row of CSV for each policy and",
+            "number of guests: medians of the runs, and the worst of them."
+        },
+        mixinStandardHelpOptions = true)
+public final class RunTable implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final double PERCENT = 100;
+    private static final double US_PER_MS = 1e3;
+    private static final double US_PER_SECOND = 1e6;
+
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Runs.")
+    private List<Path> files;
+
+    @Option(names = "--out", paramLabel = "FILE", description = "Where the rows go, too.")
+    private Path out;
+
+    /// One of several runs of the same scene.
+    ///
+    /// @param scene the file's name without the number that it ends with
+    record Run(String scene, JsonNode figures) {
+        private static final Pattern NUMBERED = Pattern.compile("(.*?)(-\\d+)?\\.json");
+
+        private static Run read(Path file) {
+            Matcher name = NUMBERED.matcher(file.getFileName().toString());
+            String scene = name.matches() ? name.group(1) : file.getFileName().toString();
+            try {
+                return new Run(scene, JSON.readTree(file.toFile()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /// Fewer waits than this have no percentile 99.
+    private static final int LEAST_FOR_P99 = 100;
+
+    /// A figure of a run.
+    ///
+    /// @param worstIsLeast whether less is worse
+    private record Column(String name, boolean worstIsLeast, ToDoubleFunction<JsonNode> figure) {}
+
+    private static final List<Column> COLUMNS =
+            List.of(
+                    at("jain500ms", true, "/windows/500ms/jainMedian", 1),
+                    at("jain500msLeast", true, "/windows/500ms/jainWorst", 1),
+                    at("deviation1sPct", false, "/windows/1s/maxDeviationPct", 1),
+                    at("deviation10sPct", false, "/windows/10s/maxDeviationPct", 1),
+                    new Column("shareOffPct", false, RunTable::shareOff),
+                    at("utilizationPct", true, "/utilization", PERCENT),
+                    new Column("belowShareWaitP99Ms", false, RunTable::belowShareWait),
+                    new Column("commandsPerSecond", true, RunTable::commandsPerSecond),
+                    new Column("slowDown", false, RunTable::slowDown),
+                    at("gapQueuedUs", false, "/gaps/queued/p50Us", 1),
+                    at("gapAwaitedUs", false, "/gaps/awaited/p50Us", 1),
+                    at("accountsPct", false, "/agreement/secondsPct", 1));
+
+    private static Column at(String name, boolean worstIsLeast, String pointer, double factor) {
+        return new Column(name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
+    }
+
+    /// Of the guest that waited longest while below its share. One that was so for a few commands
+    /// only does not count: p99 of these is the longest.
+    private static double belowShareWait(JsonNode run) {
+        double largest = 0;
+        for (JsonNode vm : run.path("vms")) {
+            if (vm.path("belowShareCommands").asLong() >= LEAST_FOR_P99) {
+                double us = vm.path("belowShareWaitP99Us").asDouble();
+                largest = Math.max(largest, us / US_PER_MS);
+            }
+        }
+        return largest;
+    }
+
+    /// How far a share is from what is due, in percent of that.
+    private static double shareOff(JsonNode run) {
+        double largest = 0;
+        for (JsonNode vm : run.path("vms")) {
+            double ratio = vm.path("share").asDouble() / vm.path("entitledShare").asDouble();
+            largest = Math.max(largest, PERCENT * Math.abs(ratio - 1));
+        }
+        return largest;
+    }
+
+    private static double commandsPerSecond(JsonNode run) {
+        double commands = 0;
+        for (JsonNode vm : run.path("vms")) {
+            commands += vm.path("commands").asDouble();
+        }
+        return commands / run.path("seconds").asDouble();
+    }
+
+    /// What a command takes the slowest of guests that never pause, its length being 1.
+    private static double slowDown(JsonNode run) {
+        double largest = 0;
+        for (JsonNode vm : run.path("vms")) {
+            double lengthSeconds = vm.path("lengthUs").asDouble() / US_PER_SECOND;
+            double served = vm.path("commands").asDouble() * lengthSeconds;
+            largest = Math.max(largest, run.path("seconds").asDouble() / served);
+        }
+        return largest;
+    }
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new RunTable()).execute(args));
+    }
+
+    @Override
+    public Integer call() {
+        List<String> rows = rows(files.stream().map(Run::read).toList());
+        rows.forEach(System.out::println);
+        if (out != null) {
+            try {
+                Files.write(out, rows);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    /// The heading and the rows.
+    static List<String> rows(List<Run> runs) {
+        Map<String, List<JsonNode>> groups = new TreeMap<>();
+        for (Run run : runs) {
+            JsonNode figures = run.figures;
+            String key =
+                    String.join(
+                            ",",
+                            run.scene,
+                            figures.path("policy").asText(),
+                            "" + figures.path("vms").size());
+            groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(figures);
+        }
+        StringBuilder heading = new StringBuilder("scene,policy,guests,runs");
+        for (Column column : COLUMNS) {
+            heading.append(',').append(column.name).append(',').append(column.name).append("Worst");
+        }
+        List<String> rows = new ArrayList<>(List.of(heading.toString()));
+        groups.forEach((key, group) -> rows.add(key + "," + group.size() + figures(group)));
+        return rows;
+    }
+
+    private static String figures(List<JsonNode> runs) {
+        StringBuilder row = new StringBuilder();
+        for (Column column : COLUMNS) {
+            double[] sorted = runs.stream().mapToDouble(column.figure).sorted().toArray();
+            int half = sorted.length / 2;
+            double median =
+                    sorted.length % 2 == 1
+                            ? sorted[half]
+                            : Arrays.stream(sorted, half - 1, half + 1).average().orElseThrow();
+            double worst = column.worstIsLeast ? sorted[0] : sorted[sorted.length - 1];
+            row.append(',').append(number(median)).append(',').append(number(worst));
+        }
+        return row.toString();
+    }
+
+    /// Empty if there is none.
+    private static String number(double value) {
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
+    }
+}

@@ -1,0 +1,105 @@
+package io.gpuvm.bench.fairness;
+
+import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.RunFolder;
+import io.gpuvm.guests.real.ThisBuild;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// A guest: `gpuvm spin`, as a process of its own.
+final class SpinGuest {
+    /// A little JVM: as many run as there are guests.
+    private static final List<String> JVM =
+            List.of("-XX:+UseSerialGC", "-Xmx128m", "-XX:CICompilerCount=2");
+
+    private static final int READY_LIMIT_SECONDS = 120;
+    private static final int END_LIMIT_SECONDS = 60;
+    private static final int SHOWN_LINES = 10;
+
+    private final int vm;
+    private final GuestPlan plan;
+    private final int seconds;
+    private final Path trace;
+    private final Path log;
+    private final Process process;
+    private final CompletableFuture<String> ready;
+
+    private SpinGuest(int vm, GuestPlan plan, int seconds, RunFolder folder, Children children) {
+        this.vm = vm;
+        this.plan = plan;
+        this.seconds = seconds;
+        trace = folder.path().resolve(plan.name() + ".csv");
+        log = folder.path().resolve(plan.name() + ".log");
+        List<String> arguments = plan.arguments(folder.socket(plan.name()), trace, seconds);
+        process = children.startTalking(ThisBuild.gpuvm(JVM, arguments), log);
+        ready = CompletableFuture.supplyAsync(this::firstLine);
+    }
+
+    /// @param vm number of its virtual machine
+    /// @param seconds how long it goes on
+    static SpinGuest start(
+            int vm, GuestPlan plan, int seconds, RunFolder folder, Children children) {
+        return new SpinGuest(vm, plan, seconds, folder, children);
+    }
+
+    /// Waits until it is warm.
+    void awaitReady() throws InterruptedException {
+        try {
+            String line = ready.get(READY_LIMIT_SECONDS, TimeUnit.SECONDS);
+            if (!"ready".equals(line)) {
+                throw failed("said '%s'".formatted(line));
+            }
+        } catch (TimeoutException _) {
+            throw failed("is not ready, limit=%d s".formatted(READY_LIMIT_SECONDS));
+        } catch (ExecutionException e) {
+            throw failed(e.getCause().toString());
+        }
+    }
+
+    /// @param atNs when it begins, by the host's monotonic clock
+    void go(long atNs) {
+        try {
+            Writer input = process.outputWriter(StandardCharsets.UTF_8);
+            input.write("go %d%n".formatted(atNs));
+            input.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Waits for its end.
+    GuestTrace end() throws InterruptedException {
+        if (!process.waitFor(seconds + END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw failed("did not end");
+        }
+        if (process.exitValue() != 0) {
+            throw failed("exit status %d".formatted(process.exitValue()));
+        }
+        return GuestTrace.read(vm, trace);
+    }
+
+    private String firstLine() {
+        try {
+            return process.inputReader(StandardCharsets.UTF_8).readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private IllegalStateException failed(String why) {
+        return new IllegalStateException(
+                "%s: %s; its log:%n%s"
+                        .formatted(
+                                plan.name(),
+                                why,
+                                String.join("\n", RunFolder.tail(log, SHOWN_LINES))));
+    }
+}

@@ -1,0 +1,2 @@
+/// Measurements that need real guests.
+package io.gpuvm.bench;

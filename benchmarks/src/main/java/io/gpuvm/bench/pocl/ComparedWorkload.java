@@ -1,0 +1,85 @@
+package io.gpuvm.bench.pocl;
+
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.workloads.MatrixElement;
+import io.gpuvm.workloads.WorkloadRun;
+import io.gpuvm.workloads.Workloads;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/// The workloads that there are in OpenCL, too.
+enum ComparedWorkload {
+    MMUL(1024) {
+        @Override
+        WorkloadRun onPocl(PoclDevice device, int size, long seed) {
+            return new PoclProduct(device, id(), MatrixElement.INTEGER, size, seed);
+        }
+    },
+    FMMUL(1024) {
+        @Override
+        WorkloadRun onPocl(PoclDevice device, int size, long seed) {
+            return new PoclProduct(device, id(), MatrixElement.FLOAT, size, seed);
+        }
+    },
+    HOTSPOT(512) {
+        @Override
+        WorkloadRun onPocl(PoclDevice device, int size, long seed) {
+            return new PoclHotspot(device, size, seed);
+        }
+    };
+
+    private final int usualSize;
+
+    ComparedWorkload(int usualSize) {
+        this.usualSize = usualSize;
+    }
+
+    /// What users call it.
+    String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static List<String> ids() {
+        return Arrays.stream(values()).map(ComparedWorkload::id).toList();
+    }
+
+    /// @throws IllegalArgumentException naming those that there are, if there is none of that name
+    static ComparedWorkload of(String id) {
+        return Arrays.stream(values())
+                .filter(each -> each.id().equals(id))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException(
+                                "workload=%s, limit=%s".formatted(id, String.join(" ", ids()))));
+    }
+
+    /// Rows and columns, unless somebody says otherwise.
+    int usualSize() {
+        return usualSize;
+    }
+
+    /// @throws IllegalArgumentException if the workload does not take that size
+    int check(int size) {
+        return Workloads.named(id()).size().check(size);
+    }
+
+    /// A run with nothing done yet. Its input follows from size and seed.
+    final WorkloadRun onGpu(GpuContext context, int size, long seed) {
+        return Workloads.named(id()).prepare(context, size, seed);
+    }
+
+    /// The same with the same input.
+    abstract WorkloadRun onPocl(PoclDevice device, int size, long seed);
+
+    /// Measures both.
+    final LaunchTimes measure(
+            GpuContext context, PoclDevice device, int size, long seed, int warmups, int rounds) {
+        try (WorkloadRun soft = onGpu(context, size, seed);
+                WorkloadRun pocl = onPocl(device, size, seed)) {
+            soft.initialize();
+            pocl.initialize();
+            return LaunchTimes.measure(soft, pocl, warmups, rounds);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.gpuvm.bench.pocl;
+
+/// There is no PoCL on this host.
+final class NoPoclException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /// @param reason what was not found
+    NoPoclException(String reason) {
+        super(
+                reason
+                        + "; on Debian: apt-get install --no-install-recommends"
+                        + " pocl-opencl-icd ocl-icd-libopencl1");
+    }
+}

@@ -1,0 +1,133 @@
+package io.gpuvm.bench.pocl;
+
+import io.gpuvm.bench.ComparisonOptions;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.daemon.GpuSpec;
+import io.gpuvm.daemon.NativeGpu;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.transport.TransportException;
+import io.gpuvm.workloads.WrongResultException;
+import io.gpuvm.workloads.measure.MeasurementPlan;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `./gpuvm bench-pocl`: how long kernels take on the software GPU, beside PoCL.
+@Command(
+        name = "gpuvm bench-pocl",
+        description = {
+            "Runs kernels on the software GPU and, from the same algorithm in OpenCL C, on PoCL, both on",
+            "all processors, and prints how long either took and the ratio. docs/benchmarks.md has",
+            "more. Exit status 0: measured; 1: a result is wrong, or something failed; 2: wrong",
+            "arguments; 3: there is no PoCL."
+        },
+        sortOptions = false)
+public final class PoclBench implements Callable<Integer> {
+    private static final int NO_POCL = 3;
+
+    private static final int USUAL_WARMUPS = 5;
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            description = "Which ones to run: mmul, fmmul, hotspot. Default: all.")
+    private List<String> names = ComparedWorkload.ids();
+
+    @Mixin private ComparisonOptions options;
+
+    @Option(names = "--json", description = "Print JSON instead of lines.")
+    private boolean json;
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        Map<Class<? extends Exception>, Integer> statuses = new LinkedHashMap<>();
+        statuses.put(NoPoclException.class, NO_POCL);
+        statuses.put(ConfigException.class, CommandLine.ExitCode.USAGE);
+        statuses.put(IllegalArgumentException.class, CommandLine.ExitCode.USAGE);
+        statuses.put(PoclException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(GpuException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(TransportException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(WrongResultException.class, CommandLine.ExitCode.SOFTWARE);
+        return ComparisonOptions.commandLine(new PoclBench(), statuses);
+    }
+
+    @Override
+    public Integer call() {
+        List<ComparedWorkload> workloads = names.stream().map(ComparedWorkload::of).toList();
+        workloads.forEach(each -> each.check(sizeOf(each)));
+        check("--rounds", options.rounds(), 1);
+        check("--warmups", options.warmups(USUAL_WARMUPS), 0);
+        if (!(GpuSpec.parse(options.gpu()) instanceof GpuSpec.Soft soft)) {
+            throw new ConfigException(
+                    "--gpu %s: limit=soft[,KEY=VALUE]...".formatted(options.gpu()));
+        }
+        try (PoclDevice device = PoclDevice.open();
+                NativeGpu own = NativeGpu.open(soft)) {
+            compare(workloads, device, own.context());
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void compare(List<ComparedWorkload> workloads, PoclDevice device, GpuContext context) {
+        PoclDescription pocl = device.description();
+        int processors = Runtime.getRuntime().availableProcessors();
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf("%s, %d processors; %s%n", options.gpu(), processors, pocl);
+        List<Comparison.Row> rows = new ArrayList<>();
+        for (ComparedWorkload workload : workloads) {
+            int n = sizeOf(workload);
+            LaunchTimes times =
+                    workload.measure(
+                            context,
+                            device,
+                            n,
+                            options.seed(),
+                            options.warmups(USUAL_WARMUPS),
+                            options.rounds());
+            Comparison.Row row = new Comparison.Row(workload.id(), n, times);
+            rows.add(row);
+            PrintWriter lines = json ? err : out;
+            lines.println(row.line());
+            lines.flush();
+        }
+        if (json) {
+            Comparison all =
+                    new Comparison(
+                            options.gpu(),
+                            processors,
+                            pocl,
+                            options.warmups(USUAL_WARMUPS),
+                            options.seed(),
+                            rows);
+            out.println(all.toJson().toPrettyString());
+        }
+    }
+
+    private int sizeOf(ComparedWorkload workload) {
+        return options.size(workload.usualSize());
+    }
+
+    private static void check(String option, int value, int least) {
+        if (value < least || value > MeasurementPlan.MOST_ROUNDS) {
+            throw new ConfigException(
+                    "%s %d: limit=%d to %d"
+                            .formatted(option, value, least, MeasurementPlan.MOST_ROUNDS));
+        }
+    }
+}

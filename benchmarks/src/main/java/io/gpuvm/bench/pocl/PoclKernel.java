@@ -1,0 +1,89 @@
+package io.gpuvm.bench.pocl;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A compiled kernel, which a plane of square blocks runs.
+///
+/// Confined to one thread.
+final class PoclKernel implements AutoCloseable {
+    static final int DIMENSIONS = 2;
+
+    /// Threads of a block in each direction, which the kernels have as `TILE`.
+    static final int SIDE = 16;
+
+    private final Arena arena = Arena.ofConfined();
+    private final OpenCl cl;
+    private final MemorySegment handle;
+    private final MemorySegment threads;
+    private final MemorySegment threadsOfBlock;
+
+    /// Where an argument lies while it is set.
+    private final MemorySegment argument = arena.allocate(ValueLayout.JAVA_LONG);
+
+    private int next;
+
+    /// @param columns of blocks
+    /// @param rows of blocks
+    PoclKernel(OpenCl cl, MemorySegment handle, int columns, int rows) {
+        this.cl = cl;
+        this.handle = handle;
+        threads = pair(columns * SIDE, rows * SIDE);
+        threadsOfBlock = pair(SIDE, SIDE);
+    }
+
+    private MemorySegment pair(long x, long y) {
+        return arena.allocateFrom(ValueLayout.JAVA_LONG, x, y);
+    }
+
+    MemorySegment handle() {
+        return handle;
+    }
+
+    /// Of all blocks together, in each direction.
+    MemorySegment threads() {
+        return threads;
+    }
+
+    /// In each direction.
+    MemorySegment threadsOfBlock() {
+        return threadsOfBlock;
+    }
+
+    /// Starts over with the arguments: those that are set next are the first ones.
+    PoclKernel arguments() {
+        next = 0;
+        return this;
+    }
+
+    /// Sets the next argument to memory of the device.
+    PoclKernel pointer(MemorySegment buffer) {
+        argument.set(ValueLayout.ADDRESS, 0, buffer);
+        return setNext(ValueLayout.ADDRESS);
+    }
+
+    /// Sets the next argument.
+    PoclKernel i32(int value) {
+        argument.set(ValueLayout.JAVA_INT, 0, value);
+        return setNext(ValueLayout.JAVA_INT);
+    }
+
+    /// Sets the next argument.
+    PoclKernel f32(float value) {
+        argument.set(ValueLayout.JAVA_FLOAT, 0, value);
+        return setNext(ValueLayout.JAVA_FLOAT);
+    }
+
+    private PoclKernel setNext(ValueLayout layout) {
+        cl.call(ClFunction.SET_KERNEL_ARG, handle, next, layout.byteSize(), argument);
+        next++;
+        return this;
+    }
+
+    @Override
+    public void close() {
+        cl.call(ClFunction.RELEASE_KERNEL, handle);
+        arena.close();
+    }
+}

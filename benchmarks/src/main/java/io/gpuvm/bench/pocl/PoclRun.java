@@ -1,0 +1,64 @@
+package io.gpuvm.bench.pocl;
+
+import io.gpuvm.workloads.WorkloadRun;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// A workload's run on PoCL, with one kernel. It frees what it holds when it is closed.
+///
+/// Confined to one thread.
+abstract class PoclRun implements WorkloadRun {
+    /// What a run on a GPU of ours is wiped with, too.
+    private static final byte WIPED = (byte) 0xff;
+
+    private final PoclDevice device;
+    private final String name;
+
+    /// Each with its bytes.
+    private final Map<MemorySegment, Long> memory = new LinkedHashMap<>();
+
+    private PoclKernel kernel;
+
+    /// @param name of the kernel and of its source
+    PoclRun(PoclDevice device, String name) {
+        this.device = device;
+        this.name = name;
+    }
+
+    final PoclDevice device() {
+        return device;
+    }
+
+    final PoclKernel kernel() {
+        return kernel;
+    }
+
+    /// Compiles the kernel for so many square blocks in each direction.
+    final void build(int columns, int rows) {
+        kernel = device.build(name, columns, rows);
+    }
+
+    /// Allocates floats, or other words of four bytes, until the run is closed.
+    final MemorySegment allocateWords(long words) {
+        long bytes = words * Integer.BYTES;
+        MemorySegment allocated = device.allocate(bytes);
+        memory.put(allocated, bytes);
+        return allocated;
+    }
+
+    @Override
+    public final void wipe() {
+        memory.forEach((buffer, bytes) -> device.fill(buffer, bytes, WIPED));
+    }
+
+    @Override
+    public final void close() {
+        memory.keySet().forEach(device::free);
+        memory.clear();
+        if (kernel != null) {
+            kernel.close();
+            kernel = null;
+        }
+    }
+}

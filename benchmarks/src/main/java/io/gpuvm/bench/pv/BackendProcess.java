@@ -1,0 +1,94 @@
+package io.gpuvm.bench.pv;
+
+import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.ThisBuild;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `gpuvm serve` as a process of its own, of the same build as this one.
+///
+/// Its sockets and its log are in a folder, which stays.
+public final class BackendProcess implements AutoCloseable {
+    private final Path folder;
+    private final Children children = new Children();
+    private Process process;
+
+    private BackendProcess(Path folder) {
+        this.folder = folder;
+    }
+
+    /// Starts a backend for paravirtual guests, and returns when they can connect.
+    ///
+    /// @param folder where its sockets and its log are to be; a short path, as of all sockets
+    /// @param guests a socket of this name is made for each
+    /// @param options more of them, as on the command line
+    /// @throws IllegalStateException with what it said last, if it does not start
+    public static BackendProcess start(Path folder, List<String> guests, List<String> options) {
+        BackendProcess backend = new BackendProcess(folder);
+        try {
+            backend.start(guests, options);
+            return backend;
+        } catch (RuntimeException | Error e) {
+            backend.close();
+            throw e;
+        }
+    }
+
+    /// Where a guest connects.
+    public Path socket(String guest) {
+        return folder.resolve(guest);
+    }
+
+    /// What it has logged.
+    public String log() {
+        try {
+            return Files.exists(logFile()) ? Files.readString(logFile()) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Ends it at once, as a crash does.
+    public void kill() {
+        process.destroyForcibly();
+    }
+
+    /// Ends it, in the orderly way if it can.
+    @Override
+    public void close() {
+        children.close();
+    }
+
+    private void start(List<String> guests, List<String> options) {
+        List<String> arguments = new ArrayList<>(List.of("serve"));
+        arguments.addAll(options);
+        for (String guest : guests) {
+            arguments.addAll(List.of("--vm", guest + ",mode=pv,socket=" + socket(guest)));
+        }
+        List<String> jvm = List.of("@" + GuestFiles.locate().backendJvmOptions());
+        process = children.start(ThisBuild.gpuvm(jvm, arguments), null, logFile());
+        if (!isReady()) {
+            throw new IllegalStateException("the backend did not start:\n" + log());
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+            return "ready".equals(out.readLine());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path logFile() {
+        return folder.resolve("log");
+    }
+}

@@ -1,0 +1,43 @@
+package io.gpuvm.bench.pv;
+
+import io.gpuvm.workloads.Workloads;
+import io.gpuvm.workloads.measure.Task;
+import java.util.List;
+import java.util.Map;
+
+/// The workloads in the sizes of the GPUvm paper, or of the data sets that came with Rodinia, where
+/// our usual sizes are smaller.
+final class PaperSizes {
+    private static final Map<String, Integer> SIZES =
+            Map.ofEntries(
+                    Map.entry("loop", 100_000),
+                    Map.entry("madd", 1024),
+                    Map.entry("mmul", 1024),
+                    Map.entry("fmadd", 1024),
+                    Map.entry("fmmul", 1024),
+                    Map.entry("cpy", 64 << 20),
+                    Map.entry("pincpy", 64 << 20),
+                    Map.entry("nop", 10_000),
+                    Map.entry("spin", 100_000),
+                    Map.entry("backprop", 65_536),
+                    Map.entry("bfs", 1_000_000),
+                    Map.entry("hotspot", 512),
+                    Map.entry("lud", 2048),
+                    Map.entry("nn", 262_144),
+                    Map.entry("nw", 2048),
+                    Map.entry("srad", 2048));
+
+    private PaperSizes() {}
+
+    /// All workloads, in their usual order.
+    static List<String> names() {
+        return Workloads.all().stream().map(each -> each.name()).toList();
+    }
+
+    /// A workload in its size.
+    ///
+    /// @throws IllegalArgumentException naming those that there are, if there is none of that name
+    static Task of(String name) {
+        return new Task(Workloads.named(name), SIZES.get(name));
+    }
+}

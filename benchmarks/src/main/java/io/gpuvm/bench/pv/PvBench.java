@@ -1,0 +1,224 @@
+package io.gpuvm.bench.pv;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.bench.ComparisonOptions;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.daemon.GpuSpec;
+import io.gpuvm.daemon.NativeGpu;
+import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.transport.TransportException;
+import io.gpuvm.workloads.measure.Configuration;
+import io.gpuvm.workloads.measure.Figures;
+import io.gpuvm.workloads.measure.Harness;
+import io.gpuvm.workloads.measure.Measurement;
+import io.gpuvm.workloads.measure.MeasurementException;
+import io.gpuvm.workloads.measure.MeasurementPlan;
+import io.gpuvm.workloads.measure.RoundLines;
+import io.gpuvm.workloads.measure.Task;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `./gpuvm bench-pv`: what it costs to be a paravirtual guest.
+@Command(
+        name = "gpuvm bench-pv",
+        description = {
+            "Runs workloads on a GPU of this process's own, and as a guest of a backend beside it, and",
+            "prints how long either took and the ratio; then what the guest's rings can do.",
+            "docs/benchmarks.md has more. Exit status 0: measured; 1: a result is wrong, or something",
+            "failed; 2: wrong arguments."
+        },
+        sortOptions = false)
+public final class PvBench implements Callable<Integer> {
+    private static final String GUEST = "guest";
+
+    /// Of a command, at the most: nothing is too long to be measured.
+    private static final String COMMAND_SECONDS = "3600";
+
+    private static final int USUAL_WARMUPS = 3;
+
+    /// Of each workload in each warm-up. A copy of 64 MiB takes the backend's compiler some 20
+    /// runs.
+    private static final long WARMUP_NS = TimeUnit.SECONDS.toNanos(2);
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            description =
+                    "Which ones to run ('gpuvm run --list'); 'none' for the rings alone. Default: all.")
+    private List<String> names = PaperSizes.names();
+
+    @Mixin private ComparisonOptions options;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "separate|compact",
+            description =
+                    "The backend's threads while workloads run; for the rings they are always"
+                            + " compact. Default: as the backend chooses.")
+    private String threads;
+
+    @Option(names = "--no-rings", description = "Leave the rings out.")
+    private boolean noRings;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+    private Path json;
+
+    private final Map<String, Long> startUpNs = new LinkedHashMap<>();
+    private final ObjectNode figures = new ObjectMapper().createObjectNode();
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        Map<Class<? extends Exception>, Integer> statuses = new LinkedHashMap<>();
+        statuses.put(ConfigException.class, CommandLine.ExitCode.USAGE);
+        statuses.put(IllegalArgumentException.class, CommandLine.ExitCode.USAGE);
+        statuses.put(MeasurementException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(GpuException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(TransportException.class, CommandLine.ExitCode.SOFTWARE);
+        statuses.put(IllegalStateException.class, CommandLine.ExitCode.SOFTWARE);
+        return ComparisonOptions.commandLine(new PvBench(), statuses);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException, JsonProcessingException {
+        List<Task> tasks =
+                names.equals(List.of("none")) ? List.of() : names.stream().map(this::task).toList();
+        GpuSpec gpuSpec = GpuSpec.parse(options.gpu());
+        Path folder = temporaryFolder();
+        try {
+            if (!tasks.isEmpty()) {
+                compare(folder, gpuSpec, tasks);
+            }
+            if (!noRings) {
+                measureRings(folder);
+            }
+            if (json != null) {
+                write(json, figures.toPrettyString() + System.lineSeparator());
+            }
+        } finally {
+            delete(folder);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private Task task(String name) {
+        Task paper = PaperSizes.of(name);
+        return new Task(paper.workload(), options.size(paper.size()));
+    }
+
+    private void compare(Path folder, GpuSpec gpuSpec, List<Task> tasks)
+            throws JsonProcessingException {
+        List<String> option = threads == null ? List.of() : List.of("--threads", threads);
+        try (BackendProcess backend = backend(folder, option);
+                NativeGpu own = timed("native", () -> NativeGpu.open(gpuSpec));
+                GpuContext guest = timed("pv", () -> guest(backend))) {
+            MeasurementPlan plan =
+                    new MeasurementPlan(
+                            List.of(
+                                    new Configuration("native", own::context),
+                                    new Configuration("pv", () -> guest)),
+                            tasks,
+                            options.rounds(),
+                            options.warmups(USUAL_WARMUPS),
+                            WARMUP_NS,
+                            options.seed());
+            PrintWriter err = spec.commandLine().getErr();
+            report(Harness.measure(plan, new RoundLines(err, plan)));
+        }
+    }
+
+    private static GpuContext guest(BackendProcess backend) {
+        return GpuContext.open(PvTransport.connect(backend.socket(GUEST)));
+    }
+
+    private <T> T timed(String configuration, Supplier<T> opener) {
+        long start = System.nanoTime();
+        T opened = opener.get();
+        startUpNs.put(configuration, System.nanoTime() - start);
+        return opened;
+    }
+
+    private void report(Measurement measured) throws JsonProcessingException {
+        PrintWriter out = spec.commandLine().getOut();
+        startUpNs.forEach((configuration, ns) ->
+                out.printf("start-up, %s: %s%n", configuration, Figures.duration(ns)));
+        out.print(measured.toTable());
+        out.flush();
+        String text = measured.toJson(Map.of("startUpNs", startUpNs));
+        figures.set("workloads", new ObjectMapper().readTree(text));
+    }
+
+    private void measureRings(Path folder) throws InterruptedException {
+        try (BackendProcess backend = backend(folder, List.of("--threads", "compact"))) {
+            RingFigures measured =
+                    RingFigures.measure(
+                            backend.socket(GUEST),
+                            Math.max(1, options.warmups(USUAL_WARMUPS)),
+                            options.rounds());
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(measured.toLines());
+            out.flush();
+            figures.set("rings", measured.toJson());
+        }
+    }
+
+    private BackendProcess backend(Path folder, List<String> threadsOption) {
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of("--gpu", options.gpu(), "--command-limit", COMMAND_SECONDS));
+        arguments.addAll(threadsOption);
+        return BackendProcess.start(folder, List.of(GUEST), arguments);
+    }
+
+    private static Path temporaryFolder() {
+        try {
+            return Files.createTempDirectory("gpuvm-pv");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new ConfigException("--json %s: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.gpuvm.bench.sched;
+
+import io.gpuvm.owner.CommandTap;
+
+/// Tells an [Ending] when a command has completed and is charged.
+///
+/// @param ending of the one command that is under way
+record CompletionListener(Ending ending) implements CommandTap {
+    @Override
+    public void onSubmitted(int vm, int channel, int engine, long nowNs) {}
+
+    @Override
+    public void onStarted(int vm, int channel, int engine, long nowNs) {}
+
+    @Override
+    public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
+        ending.isNow();
+    }
+}

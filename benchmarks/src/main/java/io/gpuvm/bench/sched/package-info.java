@@ -1,0 +1,2 @@
+/// What it costs to share a GPU: `./gpuvm bench-sched`.
+package io.gpuvm.bench.sched;

@@ -1,0 +1,16 @@
+package io.gpuvm.bench.pocl;
+
+import org.junit.jupiter.api.Assumptions;
+
+/// PoCL for tests, which are skipped on a host that has none.
+final class PoclOrSkip {
+    private PoclOrSkip() {}
+
+    static PoclDevice open() {
+        try {
+            return PoclDevice.open();
+        } catch (NoPoclException e) {
+            return Assumptions.abort(e.getMessage());
+        }
+    }
+}

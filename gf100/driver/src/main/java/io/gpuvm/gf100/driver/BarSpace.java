@@ -1,0 +1,182 @@
+package io.gpuvm.gf100.driver;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.reg.Pbus;
+import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.gf100.reg.Register;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/// The address space of BAR1 or BAR3, handed out in slices.
+///
+/// Its tables lie in host memory, where writing an entry is a store:
+///
+/// ```text
+///  0        instance block
+///  1000     page directory, as large as the larger of both geometries
+///  11000    one table of small pages that covers the whole BAR
+/// ```
+///
+/// A directory entry spans 64 or 128 MiB, as the GPU is set; both divide the same table, so only
+/// the directory follows the setting. Sources: `nvkm/subdev/bar/gf100.c`.
+///
+/// Confined to the owner of the GPU, except [BarSlice#set].
+public final class BarSpace {
+    private static final ValueLayout.OfLong WORD =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final MemoryTarget TARGET = MemoryTarget.SYSTEM_COHERENT;
+    private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
+    private static final long DIRECTORY = InstanceBlock.BYTES;
+    private static final long TABLE = DIRECTORY + TableGeometry.BIG_PAGES_64K.directoryBytes();
+
+    private final Bar bar;
+    private final long barBytes;
+    private final MemorySegment tables;
+    private final long iova;
+    private final RegisterPort registers;
+    private final FreeRanges free;
+    private TableGeometry geometry;
+
+    /// @param bar [Bar#BAR1] or [Bar#BAR3]
+    /// @param barBytes its size
+    /// @param tables zeroed host memory, [#tableBytes] long
+    /// @param iova where the GPU sees that memory
+    public BarSpace(
+            Bar bar, long barBytes, MemorySegment tables, long iova, RegisterPort registers) {
+        this.bar = bar;
+        this.barBytes = barBytes;
+        this.tables = tables;
+        this.iova = iova;
+        this.registers = registers;
+        this.free = new FreeRanges(barBytes / PAGE_BYTES);
+        new InstanceBlock().wrap(tables, 0).directory(TARGET, iova + DIRECTORY).limit(barBytes - 1);
+    }
+
+    /// Bytes of host memory that the tables of a BAR take, a multiple of 4 KiB.
+    public static long tableBytes(long barBytes) {
+        long table = barBytes / PAGE_BYTES * PageTableEntry.BYTES;
+        return TABLE + (table + PAGE_BYTES - 1 & -PAGE_BYTES);
+    }
+
+    /// Makes the BAR translate through these tables; after each reset, too.
+    public void bind() {
+        layOutDirectory();
+        registers.write(
+                control(),
+                Pbus.BAR_ENABLE.mask()
+                        | Pbus.BAR_TARGET.of(TARGET.pointerCode())
+                        | (int) Pbus.BAR_INSTANCE.ofBytes(iova));
+        flush();
+    }
+
+    /// Takes a piece.
+    ///
+    /// @param bytes length, a multiple of 4 KiB, more than 0
+    /// @throws GpuDeviceException if there is no such piece left
+    public BarSlice open(long bytes) {
+        if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "bytes=%d, limit=a multiple of %d".formatted(bytes, PAGE_BYTES));
+        }
+        long pages = bytes / PAGE_BYTES;
+        long first = free.take(pages);
+        if (first < 0) {
+            throw new GpuDeviceException(
+                    "%s slice of %#x bytes, limit=%#x bytes in one piece, of %#x"
+                            .formatted(bar, bytes, free.largest() * PAGE_BYTES, barBytes));
+        }
+        return new Slice(first, Math.toIntExact(pages));
+    }
+
+    private void flush() {
+        if (geometryOfGpu() != geometry) {
+            layOutDirectory();
+        }
+        TlbFlush.of(registers, TARGET, iova + DIRECTORY, true);
+    }
+
+    private void layOutDirectory() {
+        geometry = geometryOfGpu();
+        MemorySegment directory = tables.asSlice(DIRECTORY, TABLE - DIRECTORY);
+        directory.fill((byte) 0);
+        long span = geometry.spanBytes();
+        long spanTable = span / PAGE_BYTES * PageTableEntry.BYTES;
+        for (int i = 0; i * span < barBytes; i++) {
+            long entry =
+                    PageDirectoryEntry.withSmallTable(
+                            PageDirectoryEntry.EMPTY, TARGET, iova + TABLE + i * spanTable);
+            directory.setAtIndex(WORD, i, entry);
+        }
+    }
+
+    private TableGeometry geometryOfGpu() {
+        return Pffb.VM_CFG_BIG_PAGES_64K.isSet(registers.read(Pffb.VM_CFG))
+                ? TableGeometry.BIG_PAGES_64K
+                : TableGeometry.BIG_PAGES_128K;
+    }
+
+    private Register control() {
+        return bar == Bar.BAR1 ? Pbus.BAR1 : Pbus.BAR3;
+    }
+
+    private final class Slice implements BarSlice {
+        private final long firstPage;
+        private final int pages;
+        private boolean open = true;
+
+        Slice(long firstPage, int pages) {
+            this.firstPage = firstPage;
+            this.pages = pages;
+        }
+
+        @Override
+        public Bar bar() {
+            return bar;
+        }
+
+        @Override
+        public long offset() {
+            return firstPage * PAGE_BYTES;
+        }
+
+        @Override
+        public long bytes() {
+            return pages * PAGE_BYTES;
+        }
+
+        @Override
+        public void set(int page, long entry) {
+            long index = firstPage + Objects.checkIndex(page, pages);
+            tables.set(WORD, TABLE + index * PageTableEntry.BYTES, entry);
+        }
+
+        @Override
+        public void flush() {
+            BarSpace.this.flush();
+        }
+
+        @Override
+        public void close() {
+            if (open) {
+                open = false;
+                // Pushes along what was written to the slice before.
+                registers.read(control());
+                for (int page = 0; page < pages; page++) {
+                    set(page, PageTableEntry.NOT_PRESENT);
+                }
+                flush();
+                free.giveBack(firstPage, pages);
+            }
+        }
+    }
+}

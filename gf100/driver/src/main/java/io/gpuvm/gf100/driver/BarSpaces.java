@@ -1,0 +1,73 @@
+package io.gpuvm.gf100.driver;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.IovaRange;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
+
+/// The BARs of a GPU that are handed out in slices. The tables of a BAR come into being with its
+/// first slice: a GPU whose BARs belong to a guest needs none.
+///
+/// Confined to the owner of the GPU.
+public final class BarSpaces {
+    /// Where the memory of tables comes from.
+    public interface TableMemory {
+        /// Zeroed host memory that the GPU reaches.
+        ///
+        /// @param name what it is for, for humans
+        /// @param iova where the GPU is to see it
+        MemorySegment allocate(String name, long iova, long bytes);
+    }
+
+    private final GpuDevice gpu;
+    private final IovaRange reserved;
+    private final TableMemory memory;
+    private final Map<Bar, BarSpace> byBar = new EnumMap<>(Bar.class);
+    private long nextIova;
+
+    /// @param reserved bus addresses for tables
+    public BarSpaces(GpuDevice gpu, IovaRange reserved, TableMemory memory) {
+        this.gpu = gpu;
+        this.reserved = reserved;
+        this.memory = memory;
+        this.nextIova = reserved.first();
+    }
+
+    /// See [GpuDevice#openSlice].
+    public BarSlice open(Bar bar, long bytes) {
+        if (bar != Bar.BAR1 && bar != Bar.BAR3) {
+            throw new IllegalArgumentException("slice of %s, limit=BAR1, BAR3".formatted(bar));
+        }
+        return byBar.computeIfAbsent(bar, this::create).open(bytes);
+    }
+
+    /// End of the bus addresses that are in use for tables; the start of [#reserved] if none are.
+    public long usedEnd() {
+        return nextIova;
+    }
+
+    /// Makes the BARs translate again after a reset.
+    public void rebind() {
+        byBar.values().forEach(BarSpace::bind);
+    }
+
+    private BarSpace create(Bar bar) {
+        long barBytes = gpu.identity().bytesOf(bar);
+        long bytes = BarSpace.tableBytes(barBytes);
+        long iova = nextIova;
+        if (!reserved.contains(iova, bytes)) {
+            throw new GpuDeviceException(
+                    "%s tables of %#x bytes at iova=%#x, limit=%s"
+                            .formatted(bar, bytes, iova, reserved));
+        }
+        MemorySegment tables = memory.allocate("gpuvm-" + bar, iova, bytes);
+        nextIova += bytes;
+        BarSpace space = new BarSpace(bar, barBytes, tables, iova, new RegisterPort(gpu));
+        space.bind();
+        return space;
+    }
+}

@@ -1,0 +1,70 @@
+package io.gpuvm.gf100.driver;
+
+import io.gpuvm.gf100.fifo.GpfifoEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.function.IntSupplier;
+
+/// The ring from which a channel takes its pieces of push buffers, as its user fills it. One thread
+/// at a time.
+public final class ChannelRing {
+    /// Logarithm of the number of entries; one of them stays free.
+    public static final int ORDER = 10;
+
+    /// What the ring takes of memory.
+    public static final long BYTES = (long) GpfifoEntry.BYTES << ORDER;
+
+    private static final int MASK = (1 << ORDER) - 1;
+    private static final ValueLayout.OfLong ENTRY =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final MemorySegment entries;
+    private final IntSupplier gpuGet;
+    private int put;
+    private int get;
+
+    /// @param entries [#BYTES] of memory
+    /// @param gpuGet the entry that the GPU reads next, as far as is known
+    public ChannelRing(MemorySegment entries, IntSupplier gpuGet) {
+        this.entries = entries;
+        this.gpuGet = gpuGet;
+    }
+
+    /// Puts a piece in, of which the GPU is still to be told.
+    ///
+    /// @param gpuVa where it starts, a multiple of 4
+    /// @param words its length, 1 to `GpfifoEntry`'s limit
+    /// @return false if the ring is full
+    public boolean offer(long gpuVa, int words) {
+        check(gpuVa, words);
+        int next = put + 1 & MASK;
+        if (next == get) {
+            get = gpuGet.getAsInt();
+            if (next == get) {
+                return false;
+            }
+        }
+        entries.setAtIndex(ENTRY, put, GpfifoEntry.of(gpuVa, words));
+        put = next;
+        return true;
+    }
+
+    /// The first entry that the GPU must not read.
+    public int put() {
+        return put;
+    }
+
+    private static void check(long gpuVa, int words) {
+        if ((gpuVa & Integer.BYTES - 1) != 0 || (gpuVa & ~TableGeometry.VA_MASK) != 0) {
+            throw new IllegalArgumentException(
+                    "gpuVa=%#x, limit=a multiple of %d, up to %#x"
+                            .formatted(gpuVa, Integer.BYTES, TableGeometry.VA_MASK));
+        }
+        if (words < 1 || words > GpfifoEntry.MAX_DWORDS) {
+            throw new IllegalArgumentException(
+                    "words=%d, limit=1 to %d".formatted(words, GpfifoEntry.MAX_DWORDS));
+        }
+    }
+}

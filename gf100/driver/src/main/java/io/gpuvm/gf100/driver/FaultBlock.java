@@ -1,0 +1,27 @@
+package io.gpuvm.gf100.driver;
+
+import io.gpuvm.gf100.reg.Pfifo;
+
+/// What the MMU says of an access that it refused.
+///
+/// @param unit who made the access: see [io.gpuvm.gf100.mmu.FaultUnit]
+/// @param instance physical address of the channel's instance block
+/// @param gpuVa what was accessed
+/// @param status see [io.gpuvm.gf100.mmu.FaultStatus]
+public record FaultBlock(int unit, long instance, long gpuVa, int status) {
+    /// Reads the fault block of a unit, and acknowledges it: the next fault may be reported there.
+    public static FaultBlock take(RegisterPort registers, int unit) {
+        FaultBlock block =
+                new FaultBlock(
+                        unit,
+                        Pfifo.CHANNEL_INSTANCE.bytes(
+                                Integer.toUnsignedLong(
+                                        registers.read(Pfifo.VM_FAULT_INSTANCE, unit))),
+                        Integer.toUnsignedLong(registers.read(Pfifo.VM_FAULT_ADDRESS_LOW, unit))
+                                | (long) registers.read(Pfifo.VM_FAULT_ADDRESS_HIGH, unit)
+                                        << Integer.SIZE,
+                        registers.read(Pfifo.VM_FAULT_STATUS, unit));
+        registers.write(Pfifo.VM_FAULT_SOURCE, 1 << unit);
+        return block;
+    }
+}

@@ -1,0 +1,192 @@
+package io.gpuvm.gf100.driver;
+
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// Pairs of numbers in order, first by one and then by the other; no pair is there twice. A treap
+/// (Seidel and Aragon, 1996): a search tree by the pairs, and a heap by numbers drawn at random,
+/// which keeps it flat whatever comes in which order. Each call probably takes O(log n). The tree
+/// lies in arrays, so that nothing is garbage; they grow with the most pairs that there have been.
+/// One thread at a time.
+final class SortedPairs {
+    /// No pair.
+    static final int NONE = 0;
+
+    private static final int FIRST_CAPACITY = 16;
+
+    private long[] ones = new long[FIRST_CAPACITY];
+    private long[] others = new long[FIRST_CAPACITY];
+    private int[] priorities = new int[FIRST_CAPACITY];
+    private int[] left = new int[FIRST_CAPACITY];
+    private int[] right = new int[FIRST_CAPACITY];
+
+    private int root = NONE;
+
+    /// Places that are not used any more, linked by [#left], and where those begin that never were.
+    private int free = NONE;
+
+    private int end = NONE + 1;
+
+    /// State of the generator of priorities: not 0, and nobody's to guess, who could then choose
+    /// pairs that make the tree a list.
+    private int drawn = ThreadLocalRandom.current().nextInt() | 1;
+
+    /// What [#split] has made.
+    private int before;
+
+    private int notBefore;
+
+    /// @param pair what a search has found, until the next change
+    long one(int pair) {
+        return ones[pair];
+    }
+
+    /// @param pair what a search has found, until the next change
+    long other(int pair) {
+        return others[pair];
+    }
+
+    /// The first that does not come before these, or [#NONE].
+    int ceiling(long one, long other) {
+        int found = NONE;
+        for (int tree = root; tree != NONE; ) {
+            if (comesBefore(tree, one, other)) {
+                tree = right[tree];
+            } else {
+                found = tree;
+                tree = left[tree];
+            }
+        }
+        return found;
+    }
+
+    /// The last that comes before these, or [#NONE].
+    int lower(long one, long other) {
+        int found = NONE;
+        for (int tree = root; tree != NONE; ) {
+            if (comesBefore(tree, one, other)) {
+                found = tree;
+                tree = right[tree];
+            } else {
+                tree = left[tree];
+            }
+        }
+        return found;
+    }
+
+    /// The last of all, or [#NONE].
+    int last() {
+        int found = root;
+        while (right[found] != NONE) {
+            found = right[found];
+        }
+        return found;
+    }
+
+    /// Adds a pair that is not there.
+    void add(long one, long other) {
+        int pair = place();
+        ones[pair] = one;
+        others[pair] = other;
+        priorities[pair] = draw();
+        left[pair] = NONE;
+        right[pair] = NONE;
+        root = added(root, pair);
+    }
+
+    /// Removes a pair that is there.
+    void remove(long one, long other) {
+        root = removed(root, one, other);
+    }
+
+    private boolean comesBefore(int pair, long one, long other) {
+        return ones[pair] < one || ones[pair] == one && others[pair] < other;
+    }
+
+    private int added(int tree, int pair) {
+        if (tree == NONE) {
+            return pair;
+        }
+        if (priorities[pair] > priorities[tree]) {
+            split(tree, ones[pair], others[pair]);
+            left[pair] = before;
+            right[pair] = notBefore;
+            return pair;
+        }
+        if (comesBefore(tree, ones[pair], others[pair])) {
+            right[tree] = added(right[tree], pair);
+        } else {
+            left[tree] = added(left[tree], pair);
+        }
+        return tree;
+    }
+
+    private int removed(int tree, long one, long other) {
+        if (comesBefore(tree, one, other)) {
+            right[tree] = removed(right[tree], one, other);
+            return tree;
+        }
+        if (ones[tree] != one || others[tree] != other) {
+            left[tree] = removed(left[tree], one, other);
+            return tree;
+        }
+        int rest = joined(left[tree], right[tree]);
+        left[tree] = free;
+        free = tree;
+        return rest;
+    }
+
+    /// Divides a tree into those that come before these, and the others.
+    private void split(int tree, long one, long other) {
+        if (tree == NONE) {
+            before = NONE;
+            notBefore = NONE;
+        } else if (comesBefore(tree, one, other)) {
+            split(right[tree], one, other);
+            right[tree] = before;
+            before = tree;
+        } else {
+            split(left[tree], one, other);
+            left[tree] = notBefore;
+            notBefore = tree;
+        }
+    }
+
+    /// Makes one tree of two, the first of which comes before the second.
+    private int joined(int first, int second) {
+        if (first == NONE || second == NONE) {
+            return first == NONE ? second : first;
+        }
+        if (priorities[first] > priorities[second]) {
+            right[first] = joined(right[first], second);
+            return first;
+        }
+        left[second] = joined(first, left[second]);
+        return second;
+    }
+
+    private int place() {
+        if (free != NONE) {
+            int place = free;
+            free = left[place];
+            return place;
+        }
+        if (end == ones.length) {
+            int more = 2 * end;
+            ones = Arrays.copyOf(ones, more);
+            others = Arrays.copyOf(others, more);
+            priorities = Arrays.copyOf(priorities, more);
+            left = Arrays.copyOf(left, more);
+            right = Arrays.copyOf(right, more);
+        }
+        return end++;
+    }
+
+    /// The next number of Marsaglia's xorshift generator (2003).
+    private int draw() {
+        drawn ^= drawn << 13;
+        drawn ^= drawn >>> 17;
+        drawn ^= drawn << 5;
+        return drawn;
+    }
+}

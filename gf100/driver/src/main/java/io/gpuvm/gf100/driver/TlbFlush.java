@@ -1,0 +1,40 @@
+package io.gpuvm.gf100.driver;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.gf100.reg.PfifoFlush;
+import java.lang.invoke.VarHandle;
+
+/// Drops translations that the GPU remembers, after a driver has changed page tables
+/// (`nvkm/subdev/mmu/vmmgf100.c`, `nvkm/subdev/bar/g84.c`).
+public final class TlbFlush {
+    private TlbFlush() {}
+
+    /// Drops those of one page directory, and returns when they are gone.
+    ///
+    /// @param target where the directory lies
+    /// @param directory its physical address
+    /// @param hubOnly whether only BARs translate through it
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not answer in time
+    public static void of(
+            RegisterPort registers, MemoryTarget target, long directory, boolean hubOnly) {
+        // The entries must be in memory before the GPU is told to look.
+        VarHandle.fullFence();
+        registers.write(PfifoFlush.FLUSH_CTRL, PfifoFlush.FLUSH_CTRL_START.mask());
+        registers.await(
+                "flush of host writes",
+                PfifoFlush.FLUSH_CTRL,
+                value -> !PfifoFlush.FLUSH_CTRL_BUSY.isSet(value));
+        registers.await("room for a TLB flush", Pffb.VM_CFG, Pffb.VM_CFG_FLUSH_SLOTS::isSet);
+        registers.write(
+                Pffb.VM_TLB_FLUSH_VSPACE,
+                (int) Pffb.VM_TLB_FLUSH_VSPACE_ADDRESS.ofBytes(directory)
+                        | Pffb.VM_TLB_FLUSH_VSPACE_TARGET.of(target.pointerCode()));
+        registers.write(
+                Pffb.VM_TLB_FLUSH_TRIGGER,
+                Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask()
+                        | Pffb.VM_TLB_FLUSH_ALL_PAGES.mask()
+                        | Pffb.VM_TLB_FLUSH_HUB_ONLY.of(hubOnly ? 1 : 0));
+        registers.await("TLB flush", Pffb.VM_CFG, Pffb.VM_CFG_FLUSH_DONE::isSet);
+    }
+}

@@ -1,0 +1,54 @@
+package io.gpuvm.gf100.push;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+
+/// Values in memory by which a channel tells how far it is, and waits for others.
+public final class Fences {
+    /// Words of each of [#release], [#releaseWithTime] and [#acquire].
+    public static final int WORDS = 5;
+
+    /// Words of [#interrupt].
+    public static final int INTERRUPT_WORDS = 1;
+
+    private static final int METHODS = 4;
+
+    private Fences() {}
+
+    /// Writes `value`, 4 bytes at a multiple of 4, once everything before is done.
+    public static void release(PushBuffer push, long gpuVa, int value) {
+        semaphore(
+                push,
+                gpuVa,
+                value,
+                ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE)
+                        | ChannelClass.RELEASE_SHORT.of(1));
+    }
+
+    /// Writes a [io.gpuvm.gf100.classes.QueryRecord] once everything before is done.
+    public static void releaseWithTime(PushBuffer push, long gpuVa, int value) {
+        semaphore(push, gpuVa, value, ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE));
+    }
+
+    /// Has the channel wait until memory is `value` or up to 2^31 - 1 more; others run meanwhile.
+    public static void acquire(PushBuffer push, long gpuVa, int value) {
+        semaphore(
+                push,
+                gpuVa,
+                value,
+                ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.ACQUIRE_GREATER_EQUAL)
+                        | ChannelClass.ACQUIRE_SWITCH.of(1));
+    }
+
+    /// Raises the non-stall interrupt.
+    public static void interrupt(PushBuffer push) {
+        push.immediate(Subchannel.ANY, ChannelClass.NON_STALL_INTERRUPT, 0);
+    }
+
+    private static void semaphore(PushBuffer push, long gpuVa, int value, int trigger) {
+        push.increasing(Subchannel.ANY, ChannelClass.SEMAPHORE_ADDRESS_HIGH, METHODS)
+                .word((int) (gpuVa >>> Integer.SIZE))
+                .word((int) gpuVa)
+                .word(value)
+                .word(trigger);
+    }
+}

@@ -1,0 +1,162 @@
+package io.gpuvm.gf100.push;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.classes.ChannelClass;
+import io.gpuvm.gf100.classes.ComputeClass;
+import io.gpuvm.gf100.classes.ConstantMethods;
+import io.gpuvm.gf100.classes.M2mfClass;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class CommandsTest {
+    private static final long VA = 0x3_0000_4000L;
+
+    private final Words words = new Words(512);
+
+    @Test
+    void givenAFence_whenReleased_thenFourBytesAreWrittenAfterAllElse() {
+        Fences.release(words.push(), VA, 77);
+        assertSemaphore(77, 0x0100_0002);
+    }
+
+    @Test
+    void givenAFence_whenReleasedWithTime_thenTheLongFormIsWritten() {
+        Fences.releaseWithTime(words.push(), VA, 78);
+        assertSemaphore(78, 0x0000_0002);
+    }
+
+    @Test
+    void givenAFence_whenAcquired_thenOthersRunMeanwhile() {
+        Fences.acquire(words.push(), VA, 79);
+        assertSemaphore(79, 0x0000_1004);
+    }
+
+    @Test
+    void givenAWaiter_whenInterrupted_thenItIsOneWord() {
+        Fences.interrupt(words.push());
+        assertArrayEquals(
+                new int[] {MethodHeader.immediate(0, ChannelClass.NON_STALL_INTERRUPT, 0)},
+                words.written());
+    }
+
+    @Test
+    void givenComputeCommands_whenWritten_thenTheirLengthsAreWhatTheySay() {
+        KernelSetup kernel = new KernelSetup(0x200, 20, 1, 16, 0, 0x800);
+        GridShape shape = new GridShape(1, 2, 3, 4, 5, 6, 7);
+        PushBuffer push = words.push();
+        assertWords(ComputeCommands.SETUP_WORDS, () -> ComputeCommands.setup(push, 1, 2));
+        assertWords(
+                ComputeCommands.TEMPORARY_WORDS,
+                () -> ComputeCommands.temporary(push, VA, 1 << 20, 14));
+        assertWords(ComputeCommands.CODE_WORDS, () -> ComputeCommands.code(push, VA));
+        assertWords(ComputeCommands.BIND_WORDS, () -> ComputeCommands.bind(push, 2, VA, 256));
+        assertWords(ComputeCommands.UPDATE_WORDS, () -> ComputeCommands.update(push, 0, 3));
+        assertWords(ComputeCommands.KERNEL_WORDS, () -> ComputeCommands.kernel(push, kernel));
+        assertWords(ComputeCommands.LAUNCH_WORDS, () -> ComputeCommands.launch(push, shape, true));
+    }
+
+    @Test
+    void givenTextures_whenWritten_thenTheirLengthIsWhatIsSaidAndSlotsHaveHeadersInOrder() {
+        int[] headers = new int[3 * 8];
+        PushBuffer push = words.push();
+        assertWords(
+                TextureCommands.words(3),
+                () -> TextureCommands.textures(push, VA, new int[] {7, 0, 255}, headers));
+        int[] written = words.written();
+        int[] binds = Arrays.copyOfRange(written, written.length - 4, written.length);
+        assertArrayEquals(
+                new int[] {
+                    MethodHeader.nonIncreasing(1, ComputeClass.BIND_TEXTURE, 3),
+                    1 | 7 << 1,
+                    1 | 1 << 9,
+                    1 | 255 << 1 | 2 << 9
+                },
+                binds);
+    }
+
+    @Test
+    void givenConstants_whenUpdated_thenPositionAndDataShareAHeader() {
+        ComputeCommands.update(words.push(), 0x20, 2);
+        words.push().word(5).word(6);
+        assertArrayEquals(
+                new int[] {MethodHeader.increaseOnce(1, ConstantMethods.POSITION, 3), 0x20, 5, 6},
+                words.written());
+    }
+
+    @Test
+    void givenAShape_whenLaunched_thenItsNumbersAreThere() {
+        ComputeCommands.launch(words.push(), new GridShape(10, 20, 30, 4, 5, 6, 48), false);
+        assertArrayEquals(
+                new int[] {
+                    MethodHeader.immediate(1, ComputeClass.FLUSH, 0x1010),
+                    MethodHeader.increasing(1, ComputeClass.SHARED_BYTES, 2),
+                    48,
+                    120,
+                    MethodHeader.increasing(1, ComputeClass.BLOCK_YX, 2),
+                    0x0005_0004,
+                    6,
+                    MethodHeader.increasing(1, ComputeClass.GRID_YX, 2),
+                    0x0014_000a,
+                    30,
+                },
+                Arrays.copyOf(words.written(), 10));
+    }
+
+    @Test
+    void givenAFill_whenSeeded_thenTheBytesComeAsWords() {
+        assertEquals(5, InlineFill.seed(words.push(), VA, 5, (byte) 0x9a));
+        assertArrayEquals(
+                new int[] {
+                    MethodHeader.increasing(2, M2mfClass.OFFSET_OUT_HIGH, 2),
+                    3,
+                    0x4000,
+                    MethodHeader.increasing(2, M2mfClass.LINE_LENGTH, 2),
+                    5,
+                    1,
+                    MethodHeader.immediate(2, M2mfClass.EXEC, 0x101),
+                    MethodHeader.nonIncreasing(2, M2mfClass.DATA, 2),
+                    0x9a9a_9a9a,
+                    0x9a9a_9a9a
+                },
+                words.written());
+        assertWords(
+                InlineFill.SEED_WORDS, () -> InlineFill.seed(words.push(), VA, 1 << 20, (byte) 1));
+    }
+
+    @Test
+    void givenAFill_whenExtended_thenTwiceAsMuchIsThereUntilItIsEnough() {
+        long done = InlineFill.SEED_BYTES;
+        int steps = 0;
+        while (done < 1_000_000) {
+            words.push().moveTo(0);
+            done = InlineFill.extend(words.push(), VA, 1_000_000, done);
+            assertEquals(InlineFill.EXTEND_WORDS, words.written().length);
+            steps++;
+        }
+        assertEquals(1_000_000, done);
+        assertTrue(steps < 20, "steps=" + steps);
+    }
+
+    private void assertWords(int expected, Runnable writer) {
+        words.push().moveTo(0);
+        writer.run();
+        assertEquals(expected, words.written().length);
+    }
+
+    private void assertSemaphore(int value, int trigger) {
+        assertArrayEquals(
+                new int[] {
+                    MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
+                    3,
+                    0x4000,
+                    value,
+                    trigger
+                },
+                words.written());
+        assertEquals(Fences.WORDS, words.written().length);
+    }
+}

@@ -1,0 +1,59 @@
+package io.gpuvm.guests.hostile;
+
+import io.gpuvm.guests.real.GuestEvent;
+import io.gpuvm.guests.real.GuestEvent.Progress;
+import io.gpuvm.guests.real.RunListener;
+import java.util.ArrayList;
+import java.util.List;
+
+/// How fast a guest copies, from what it says once a second. Any thread.
+final class CopyRate implements RunListener {
+    /// What the guest has said, and when it was heard.
+    ///
+    /// @param heardMs milliseconds since 1970
+    private record Report(long heardMs, Progress progress) {}
+
+    private final RunListener next;
+    private final List<Report> reports = new ArrayList<>();
+
+    /// @param next hears everything, too
+    CopyRate(RunListener next) {
+        this.next = next;
+    }
+
+    @Override
+    public void onEvent(String vm, GuestEvent event) {
+        if (event instanceof Progress progress && progress.name().equals("copies")) {
+            synchronized (reports) {
+                reports.add(new Report(System.currentTimeMillis(), progress));
+            }
+        }
+        next.onEvent(vm, event);
+    }
+
+    @Override
+    public void onProgress(String text) {
+        next.onProgress(text);
+    }
+
+    /// Copies per second, by the guest's own clock, from the first to the last report that was
+    /// heard in a span of time.
+    ///
+    /// @param fromMs milliseconds since 1970
+    /// @return not a number if there were not two
+    double between(long fromMs, long toMs) {
+        Progress first = null;
+        Progress last = null;
+        synchronized (reports) {
+            for (Report report : reports) {
+                if (report.heardMs >= fromMs && report.heardMs <= toMs) {
+                    first = first == null ? report.progress : first;
+                    last = report.progress;
+                }
+            }
+        }
+        return first == null || first == last
+                ? Double.NaN
+                : (last.count() - first.count()) * 1e3 / (last.ms() - first.ms());
+    }
+}

@@ -1,0 +1,149 @@
+package io.gpuvm.guests.hostile;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.reg.Pbus;
+import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Pramin;
+import io.gpuvm.gf100.reg.Register;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.trap.client.VfioUserClient;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/// A guest without a machine: memory, and a driver that does what it should not.
+///
+/// ```text
+///  guest-physical, 32 MiB        VRAM, as the guest numbers it
+///   1 MiB  tables (one Tables)    1 MiB  tables (another)
+///   2      channels               2      channels
+///   4      data                   4      data
+/// ```
+///
+/// Its memory can be changed without anybody noticing, and its VRAM, too, where PRAMIN is mapped.
+/// Confined to one thread.
+final class HostileGuest implements AutoCloseable {
+    static final long MIB = 1L << 20;
+    static final long RAM_BYTES = 32 * MIB;
+    static final long TABLES = MIB;
+    static final long CHANNELS = 2 * MIB;
+    static final long DATA = 4 * MIB;
+
+    static final int BAR0 = 0;
+    static final int BAR1 = 1;
+    static final int BAR3 = 3;
+
+    private static final int CONFIG = 7;
+
+    /// Command register of PCI's configuration space, and its bits for memory and bus mastering.
+    private static final int PCI_COMMAND = 4;
+
+    private static final int PCI_COMMAND_MEMORY_AND_MASTER = 6;
+    private static final long PRAMIN_BYTES = Pramin.WINDOW.end() - Pramin.WINDOW.first();
+
+    final VfioUserClient client;
+    private final MemFd file = MemFd.create("gpuvm-hostile", RAM_BYTES);
+    private final MappedMemory mapping =
+            MappedMemory.map(file.descriptor(), 0, RAM_BYTES, MappedMemory.Access.READ_WRITE);
+    private final Consumer<String> findings;
+
+    /// Null if nothing may be mapped.
+    private final MappedVram mapped;
+
+    private long window = -1;
+
+    /// @param findings told of whatever succeeded that must not
+    HostileGuest(Path socket, Consumer<String> findings) {
+        this.findings = findings;
+        client = new VfioUserClient(socket).negotiate();
+        mapped = MappedVram.of(client);
+        client.map(file.descriptor(), 0, RAM_BYTES);
+        client.post(CONFIG, PCI_COMMAND, PCI_COMMAND_MEMORY_AND_MASTER);
+        write(Pmc.ENABLE, -1);
+        write(Pffb.VM_CFG, 0);
+    }
+
+    /// Something happened that must not.
+    void found(String text) {
+        findings.accept(text);
+    }
+
+    /// The guest's memory, from guest-physical 0.
+    MemorySegment ram() {
+        return mapping.segment();
+    }
+
+    int read(Register register) {
+        return (int) client.read(BAR0, register.offset(), Register.BYTES);
+    }
+
+    void write(Register register, int value) {
+        client.post(BAR0, register.offset(), value);
+    }
+
+    /// What it has mapped of its BARs.
+    ///
+    /// @throws IllegalStateException if the server lets nothing be mapped
+    MappedVram mapped() {
+        if (mapped == null) {
+            throw new IllegalStateException("nothing is mapped");
+        }
+        return mapped;
+    }
+
+    /// Reads 32 bits of VRAM through PRAMIN, by message.
+    int readVram(long vram) {
+        return (int) client.read(BAR0, Pramin.WINDOW.first() + aim(vram), Integer.BYTES);
+    }
+
+    /// Writes 32 bits of VRAM through PRAMIN, by message.
+    void writeVram(long vram, int value) {
+        client.post(BAR0, Pramin.WINDOW.first() + aim(vram), value);
+    }
+
+    /// Writes 64 bits of VRAM as nobody notices it, if that can be.
+    private void writeVram(long vram, long value) {
+        if (mapped == null) {
+            writeVram(vram, (int) value);
+            writeVram(vram + Integer.BYTES, (int) (value >>> Integer.SIZE));
+        } else {
+            mapped.pramin().set(ValueLayout.JAVA_LONG, aim(vram), value);
+        }
+    }
+
+    /// Writes 64 bits of either memory.
+    void write(MemoryTarget where, long physical, long value) {
+        if (where == MemoryTarget.VRAM) {
+            writeVram(physical, value);
+        } else {
+            ram().set(ValueLayout.JAVA_LONG, physical, value);
+        }
+    }
+
+    /// Points PRAMIN at VRAM.
+    ///
+    /// @return where in PRAMIN that is then
+    long aim(long vram) {
+        long base = vram - vram % PRAMIN_BYTES;
+        if (base != window) {
+            window = base;
+            write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(base));
+            read(Pbus.PMEM); // until then what is mapped shows what it did
+        }
+        return vram - base;
+    }
+
+    /// Leaves without a word.
+    @Override
+    public void close() {
+        client.close();
+        if (mapped != null) {
+            mapped.close();
+        }
+        mapping.close();
+        file.close();
+    }
+}

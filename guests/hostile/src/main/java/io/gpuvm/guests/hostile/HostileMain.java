@@ -1,0 +1,63 @@
+package io.gpuvm.guests.hostile;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+
+/// The process of a hostile guest. Says on standard output what it does:
+///
+/// ```text
+///   attacking        it begins
+///   found TEXT       something succeeded that must not
+///   sent N NANOS     a flood is over: so many requests, so much processor time
+///   done             all is over
+/// ```
+///
+/// Arguments: `case NAME SOCKET NEIGHBOUR once|forever`, `flood NAME SOCKET TURNS`, or `burn TURNS
+/// SHARE...`, which is no guest at all.
+final class HostileMain {
+    private static final PrintStream OUT = System.out;
+
+    private HostileMain() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        switch (args[0]) {
+            case "case" ->
+                    attack(
+                            HostileCase.valueOf(args[1]),
+                            Path.of(args[2]),
+                            Neighbour.parse(args[3]),
+                            args[4].equals("forever"));
+            case "flood" -> flood(Flood.valueOf(args[1]), Path.of(args[2]), Turns.parse(args[3]));
+            case "burn" ->
+                    Burning.run(
+                            Turns.parse(args[1]),
+                            Arrays.stream(args).skip(2).mapToDouble(Double::parseDouble).toArray());
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+        OUT.println("done");
+    }
+
+    private static void attack(
+            HostileCase what, Path socket, Neighbour neighbour, boolean forever) {
+        OUT.println("attacking");
+        do {
+            what.attack(socket, neighbour, text -> OUT.println("found " + text));
+        } while (forever);
+    }
+
+    private static void flood(Flood what, Path socket, Turns turns) throws InterruptedException {
+        try (HostileGuest guest = new HostileGuest(socket, text -> OUT.println("found " + text))) {
+            Flood.Sender sender = what.on(guest);
+            OUT.println("attacking");
+            long usedBefore = usedNs();
+            long sent = Flood.run(sender, guest, turns);
+            OUT.println("sent " + sent + " " + (usedNs() - usedBefore));
+        }
+    }
+
+    private static long usedNs() {
+        return ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
+    }
+}

@@ -1,0 +1,111 @@
+package io.gpuvm.guests.hostile;
+
+import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.RunFolder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// A hostile guest's process, as its judge sees it. Safe for use by any thread.
+final class HostileProcess {
+    private final Process process;
+    private final Path errors;
+    private final List<String> said = new ArrayList<>();
+    private final CountDownLatch attacking = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private HostileProcess(Process process, Path errors) {
+        this.process = process;
+        this.errors = errors;
+    }
+
+    /// Starts [HostileMain].
+    static HostileProcess start(Children children, RunFolder folder, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--"))
+                .forEach(command::add);
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(HostileMain.class.getName());
+        command.addAll(List.of(arguments));
+        Path errors = folder.path().resolve("hostile.log");
+        HostileProcess guest = new HostileProcess(children.start(command, null, errors), errors);
+        Thread.ofVirtual().name("hostile-output").start(guest::listen);
+        return guest;
+    }
+
+    private void listen() {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line; (line = reader.readLine()) != null; ) {
+                synchronized (said) {
+                    said.add(line);
+                }
+                if (line.equals("attacking")) {
+                    attacking.countDown();
+                }
+            }
+        } catch (IOException _) {
+            // It was killed.
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /// Waits until it has set everything up.
+    void awaitAttack(Duration limit) throws InterruptedException {
+        if (!attacking.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("the hostile guest does not begin: " + complaint());
+        }
+    }
+
+    /// Waits for its end.
+    ///
+    /// @return everything that it said
+    /// @throws IllegalStateException if it does not end in time, or not as it should
+    List<String> awaitEnd(Duration limit) throws InterruptedException {
+        if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("the hostile guest does not end: " + complaint());
+        }
+        if (process.waitFor() != 0) {
+            throw new IllegalStateException("the hostile guest failed: " + complaint());
+        }
+        return said();
+    }
+
+    /// Kills it where it stands.
+    ///
+    /// @return everything that it said
+    List<String> kill() throws InterruptedException {
+        process.destroyForcibly();
+        ended.await();
+        process.waitFor();
+        return said();
+    }
+
+    /// What it found, in words.
+    static List<String> findings(List<String> said) {
+        return said.stream()
+                .filter(line -> line.startsWith("found "))
+                .map(line -> line.substring("found ".length()))
+                .toList();
+    }
+
+    private List<String> said() {
+        synchronized (said) {
+            return List.copyOf(said);
+        }
+    }
+
+    private String complaint() {
+        return String.join("\n", RunFolder.tail(errors, 20));
+    }
+}

@@ -1,0 +1,108 @@
+package io.gpuvm.guests.hostile;
+
+import io.gpuvm.guests.real.EngineOption;
+import io.gpuvm.guests.real.GuestCommandLine;
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.ProgressPrinter;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `tests/hostile-guest/run`: hostile guests beside one that works.
+///
+/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 the guest could not be set up.
+@Command(
+        name = "run",
+        sortOptions = false,
+        description = {
+            "Boots a real guest on a backend and lets hostile ones loose beside it: what they try",
+            "must not succeed, must cost nobody else anything, and must be logged once. Ends with",
+            "one line of JSON. Exit status 0 only when all is well."
+        })
+public final class HostileRunMain implements Callable<Integer> {
+    @Option(
+            names = "--turns",
+            paramLabel = "N",
+            defaultValue = "11",
+            description =
+                    "How often a flood and its stand-in take turns. Default: ${DEFAULT-VALUE}.")
+    private int turns;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How long each of both lasts. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Decides when guests die. Default: the clock.")
+    private long seed = System.nanoTime();
+
+    @Mixin private EngineOption engine;
+
+    @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
+    private boolean keep;
+
+    @Option(names = "--list", description = "Name all cases and floods.")
+    private boolean list;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Print this text.")
+    private boolean help;
+
+    @Parameters(
+            paramLabel = "NAME",
+            description = "Cases and floods to run, see --list. Default: all.")
+    private List<String> names = List.of();
+
+    public static void main(String[] args) {
+        System.exit(GuestCommandLine.execute(new HostileRunMain(), args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintStream out = System.out;
+        if (list) {
+            HostileRun.caseNames().forEach(out::println);
+            HostileRun.floodNames().forEach(out::println);
+            return CommandLine.ExitCode.OK;
+        }
+        if (turns < 1 || seconds < 3) {
+            throw new IllegalArgumentException(
+                    "turns=%d, limit=at least 1; seconds=%d, limit=at least 3"
+                            .formatted(turns, seconds));
+        }
+        GuestFiles files = GuestFiles.locate();
+        files.prepare(List.of("--kernel", "6.12"));
+        ProgressPrinter progress = new ProgressPrinter(System.err, false);
+        progress.onProgress("seed=" + seed);
+        HostileReport report = HostileRun.run(options(), files, progress);
+        out.println(report.toJson());
+        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+    }
+
+    private HostileRun.Options options() {
+        List<String> floods = HostileRun.floodNames();
+        return new HostileRun.Options(
+                names.isEmpty()
+                        ? HostileRun.caseNames()
+                        : names.stream().filter(name -> !floods.contains(name)).toList(),
+                names.isEmpty() ? floods : names.stream().filter(floods::contains).toList(),
+                engine,
+                turns,
+                Duration.ofSeconds(seconds),
+                seed,
+                keep);
+    }
+}

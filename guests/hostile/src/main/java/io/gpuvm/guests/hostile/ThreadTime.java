@@ -1,0 +1,29 @@
+package io.gpuvm.guests.hostile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/// Processor time of one thread of another process (`/proc/PID/task/TID`, proc(5)).
+final class ThreadTime {
+    private static final int NAME_BYTES = 15;
+
+    private ThreadTime() {}
+
+    /// @param name the thread's name; the kernel keeps the start of it
+    /// @return nanoseconds, of the time that the scheduler has given it
+    /// @throws IOException if there is no such thread
+    static long ofNs(long pid, String name) throws IOException {
+        String kept = name.substring(0, Math.min(name.length(), NAME_BYTES));
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            for (Path task : tasks.toList()) {
+                if (Files.readString(task.resolve("comm")).strip().equals(kept)) {
+                    return Long.parseLong(
+                            Files.readString(task.resolve("schedstat")).split(" ")[0]);
+                }
+            }
+        }
+        throw new IOException("process %d has no thread '%s'".formatted(pid, kept));
+    }
+}

@@ -1,0 +1,107 @@
+package io.gpuvm.guests.hostile;
+
+import io.gpuvm.gf100.reg.Pbus;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// VRAM beyond the guest's part, through PRAMIN and through the BARs' own page tables, by message
+/// and as memory.
+final class WindowAttacks {
+    private static final int STEPS = 256;
+    private static final int NOTHING = -1;
+
+    /// What the guest's own pages hold.
+    private static final byte OURS = 0x5a;
+
+    private final HostileGuest guest;
+    private final Neighbour neighbour;
+
+    WindowAttacks(HostileGuest guest, Neighbour neighbour) {
+        this.guest = guest;
+        this.neighbour = neighbour;
+    }
+
+    /// PRAMIN pointed at a neighbour's VRAM, and beyond everybody's.
+    void pramin() {
+        long step = neighbour.vramBytes() / STEPS & -Integer.BYTES;
+        for (int i = 0; i < STEPS; i++) {
+            touch(neighbour.vram() + i * step);
+        }
+        touch(Pbus.PMEM_VRAM.bytes(Pbus.PMEM_VRAM.mask()));
+    }
+
+    /// BAR1 with page tables that name a neighbour's VRAM.
+    void bar1() {
+        BarTables tables = new BarTables(guest, Pbus.BAR1);
+        for (int i = 0; i < STEPS; i++) {
+            tables.show(i, neighbour.vram() + i * (neighbour.vramBytes() / STEPS));
+        }
+        tables.flush();
+        for (int i = 0; i < STEPS; i++) {
+            long offset = BarTables.offsetOf(i);
+            guest.client.post(HostileGuest.BAR1, offset, i);
+            int value = (int) guest.client.read(HostileGuest.BAR1, offset, Integer.BYTES);
+            if (value != NOTHING) {
+                guest.found("BAR1 shows %#x of a neighbour".formatted(value));
+                return;
+            }
+        }
+    }
+
+    /// The same with what the guest has mapped: it shows the guest's own memory or nothing at all,
+    /// whatever PRAMIN and the tables of BAR3 name.
+    void mapped() {
+        MappedVram mapped = guest.mapped();
+        guest.aim(HostileGuest.DATA);
+        mapped.pramin().fill(OURS);
+        long step = neighbour.vramBytes() / STEPS & -HostileGuest.MIB;
+        for (int i = 0; i < STEPS / 16; i++) {
+            guest.aim(neighbour.vram() + i * step);
+            expectOurs(mapped.pramin(), "PRAMIN");
+            mapped.pramin().fill(OURS);
+        }
+        BarTables tables = new BarTables(guest, Pbus.BAR3);
+        for (int i = 0; i < STEPS; i++) {
+            tables.show(i, neighbour.vram() + i * (neighbour.vramBytes() / STEPS));
+        }
+        tables.flush();
+        guest.read(Pbus.BAR3);
+        MemorySegment pages = mapped.bar3().asSlice(0, BarTables.offsetOf(STEPS));
+        expectOurs(pages, "BAR3");
+        pages.fill(OURS);
+        resize(mapped.bar3File().file().number());
+    }
+
+    /// Whoever cuts the file off takes memory away from the backend.
+    private void resize(int descriptor) {
+        Path file = Path.of("/proc/self/fd/" + descriptor);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+            guest.found("a window's file can be cut off");
+        } catch (IOException _) {
+            // As it should be.
+        }
+    }
+
+    private void expectOurs(MemorySegment memory, String what) {
+        for (long at = 0; at < memory.byteSize(); at++) {
+            byte value = memory.get(ValueLayout.JAVA_BYTE, at);
+            if (value != 0 && value != OURS) {
+                guest.found("%s shows %#x of a neighbour at %#x".formatted(what, value, at));
+                return;
+            }
+        }
+    }
+
+    private void touch(long vram) {
+        guest.writeVram(vram, (int) vram);
+        int value = guest.readVram(vram);
+        if (value != NOTHING) {
+            guest.found("PRAMIN shows %#x at %#x".formatted(value, vram));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.gpuvm.guests.hostile;
+
+import io.gpuvm.trap.client.VfioUserClient;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A connection that breaks off in the middle of a message, or goes on with nonsense.
+final class WireAttacks {
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int LONG_MESSAGE = 4096;
+    private static final int HUGE_MESSAGE = Integer.MAX_VALUE;
+
+    private final Path socket;
+
+    WireAttacks(Path socket) {
+        this.socket = socket;
+    }
+
+    /// Half a header; a header without its body; half a body; sizes that cannot be.
+    void halfMessages() {
+        breakOff(header(LONG_MESSAGE, VfioUserClient.HEADER_BYTES / 2));
+        breakOff(header(LONG_MESSAGE, VfioUserClient.HEADER_BYTES));
+        breakOff(header(LONG_MESSAGE, LONG_MESSAGE / 2));
+        breakOff(header(VfioUserClient.HEADER_BYTES - 1, VfioUserClient.HEADER_BYTES));
+        breakOff(header(HUGE_MESSAGE, VfioUserClient.HEADER_BYTES));
+        breakOff(header(-1, VfioUserClient.HEADER_BYTES));
+    }
+
+    private void breakOff(byte[] bytes) {
+        try (VfioUserClient client = new VfioUserClient(socket).negotiate()) {
+            client.sendRaw(bytes);
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+    }
+
+    /// @param says how long the message claims to be
+    /// @param is how much of it there is
+    private static byte[] header(int says, int is) {
+        ByteBuffer message =
+                ByteBuffer.allocate(Math.max(is, VfioUserClient.HEADER_BYTES))
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        VfioUserClient.header(message, 0, VfioUserClient.REGION_WRITE, says, 0);
+        return Arrays.copyOf(message.array(), is);
+    }
+}

@@ -1,0 +1,25 @@
+package io.gpuvm.guests.real;
+
+/// Ends what a run has started: when this is closed, and also when the JVM is told to end before.
+///
+/// The action may run twice, on two threads.
+public final class AtEnd implements AutoCloseable {
+    private final Runnable action;
+    private final Thread hook;
+
+    public AtEnd(Runnable action) {
+        this.action = action;
+        this.hook = new Thread(action, "run-end");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    @Override
+    public void close() {
+        action.run();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // The JVM is going down: the hook is running.
+        }
+    }
+}

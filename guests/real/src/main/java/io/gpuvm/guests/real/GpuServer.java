@@ -1,0 +1,155 @@
+package io.gpuvm.guests.real;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// The process, or processes, that serve the GPU of a run.
+public final class GpuServer {
+    private static final Duration READY_LIMIT = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private final List<Process> processes = new ArrayList<>();
+    private final RunFolder folder;
+    private final RunListener listener;
+
+    private GpuServer(RunFolder folder, RunListener listener) {
+        this.folder = folder;
+        this.listener = listener;
+    }
+
+    /// Starts what serves the given machines, and waits until all their sockets accept connections.
+    ///
+    /// @throws IllegalStateException if it ends or is not ready in time; the message has its log
+    public static GpuServer start(
+            ServerSpec spec,
+            List<VmSpec> vms,
+            RunFolder folder,
+            Children children,
+            RunListener listener)
+            throws InterruptedException {
+        GpuServer server = new GpuServer(folder, listener);
+        switch (spec) {
+            case ServerSpec.Backend backend ->
+                    server.startBackend(server.serve(backend, vms), children);
+            case ServerSpec.Card card ->
+                    server.startBackend(server.device(card, vms.getFirst()), children);
+            case ServerSpec.External external -> server.startExternal(external, vms, children);
+        }
+        return server;
+    }
+
+    /// The process id of the backend, or of the first of several servers.
+    public long pid() {
+        return processes.getFirst().pid();
+    }
+
+    /// Ends the server in the orderly way.
+    ///
+    /// @return its summary, or a missing node when it writes none
+    public JsonNode stop() {
+        processes.forEach(Children::end);
+        Path summary = folder.serverSummary();
+        if (!Files.exists(summary)) {
+            return MissingNode.getInstance();
+        }
+        try {
+            return GuestEvent.JSON.readTree(summary.toFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> serve(ServerSpec.Backend backend, List<VmSpec> vms) {
+        List<String> arguments = new ArrayList<>();
+        arguments.addAll(List.of("serve", "--gpu", backend.gpu(), "--idle", backend.idle()));
+        arguments.addAll(List.of("--command-limit", "" + backend.commandLimit()));
+        if (backend.recording() != null) {
+            arguments.addAll(List.of("--record", backend.recording().toString()));
+        }
+        for (VmSpec vm : vms) {
+            arguments.addAll(List.of("--vm", vm.backendOption(folder.socket(vm.name()))));
+        }
+        return arguments;
+    }
+
+    private List<String> device(ServerSpec.Card card, VmSpec machine) {
+        String socket = folder.socket(machine.name()).toString();
+        return List.of("device", "--gpu", card.gpu(), "--idle", card.idle(), "--listen", socket);
+    }
+
+    private void startBackend(List<String> arguments, Children children)
+            throws InterruptedException {
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of("--stats", "1", "--summary", folder.serverSummary().toString()));
+        List<String> command =
+                ThisBuild.gpuvm(List.of("@" + GuestFiles.locate().backendJvmOptions()), all);
+        Process process = children.start(command, null, folder.serverLog());
+        processes.add(process);
+        CountDownLatch ready = new CountDownLatch(1);
+        Thread.ofVirtual().name("server-output").start(() -> copyOutput(process, ready));
+        long deadlineNs = System.nanoTime() + READY_LIMIT.toNanos();
+        while (!ready.await(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+            requireAlive(process, deadlineNs);
+        }
+    }
+
+    private void copyOutput(Process process, CountDownLatch ready) {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line; (line = reader.readLine()) != null; ) {
+                if (line.equals("ready")) {
+                    ready.countDown();
+                } else if (line.startsWith("{")) {
+                    listener.onCounters(GuestEvent.JSON.readTree(line));
+                }
+            }
+        } catch (IOException _) {
+            // The process was ended.
+        }
+    }
+
+    /// Such a server may accept one connection only, so its socket is looked at, not tried.
+    private void startExternal(ServerSpec.External external, List<VmSpec> vms, Children children)
+            throws InterruptedException {
+        for (VmSpec vm : vms) {
+            Path socket = folder.socket(vm.name());
+            List<String> command = new ArrayList<>();
+            for (String word : external.command().strip().split("\\s+")) {
+                command.add(word.replace("{socket}", socket.toString()));
+            }
+            Process process = children.start(command, folder.serverLog(), folder.serverLog());
+            processes.add(process);
+            long deadlineNs = System.nanoTime() + READY_LIMIT.toNanos();
+            while (!Files.exists(socket)) {
+                requireAlive(process, deadlineNs);
+                Thread.sleep(POLL);
+            }
+        }
+    }
+
+    private void requireAlive(Process process, long deadlineNs) {
+        String why =
+                !process.isAlive()
+                        ? "ended with exit status " + process.exitValue()
+                        : System.nanoTime() - deadlineNs >= 0
+                                ? "was not ready after %d s".formatted(READY_LIMIT.toSeconds())
+                                : null;
+        if (why != null) {
+            throw new IllegalStateException(
+                    "the server %s; its log:%n%s"
+                            .formatted(
+                                    why,
+                                    String.join("\n", RunFolder.tail(folder.serverLog(), 20))));
+        }
+    }
+}

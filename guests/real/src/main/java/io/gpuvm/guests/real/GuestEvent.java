@@ -1,0 +1,145 @@
+package io.gpuvm.guests.real;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/// Something that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by
+/// the init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, by
+/// `programs/lib/report.c`, and by the conformance suite.
+public sealed interface GuestEvent {
+    /// The guest's init runs.
+    record Booted(String kernel, String program) implements GuestEvent {}
+
+    /// A record of the kernel's log.
+    ///
+    /// @param phase `boot`, `probe`, the program's name, or `rmmod`
+    /// @param level 0 (emergency) to 7 (debug), as in syslog
+    /// @param us the kernel's clock, microseconds since power-on
+    record Log(String phase, int level, long us, String text) implements GuestEvent {
+        private static final int WARNING = 4;
+
+        public boolean isWarningOrWorse() {
+            return level <= WARNING;
+        }
+    }
+
+    /// A virtual host has handed its card to vfio-pci.
+    ///
+    /// @param group the name of the VFIO group
+    record Bound(String group) implements GuestEvent {}
+
+    /// The program begins.
+    record Started(String program) implements GuestEvent {}
+
+    /// The driver was loaded, with insmod's exit status.
+    record Loaded(int status) implements GuestEvent {}
+
+    /// The driver was unloaded, with rmmod's exit status.
+    record Unloaded(int status) implements GuestEvent {}
+
+    /// The program ended. Its part of the kernel log came before.
+    record Exited(String program, int status) implements GuestEvent {}
+
+    /// The guest is about to power off.
+    record Finished() implements GuestEvent {}
+
+    /// Text for readers.
+    record Note(String text) implements GuestEvent {}
+
+    /// The guest needs something that only whoever runs its machine can do.
+    record Asked(String what) implements GuestEvent {}
+
+    /// The result of one check by the program.
+    record Check(boolean ok, String text) implements GuestEvent {}
+
+    /// At least so many bytes were copied by an engine of the GPU; `ANY` when the driver chose it.
+    record Moved(String engine, long bytes) implements GuestEvent {}
+
+    /// The outcome of one test case of a program that runs many.
+    ///
+    /// @param result `pass`, `fail` or `skip`
+    /// @param reason why it did not pass, or empty
+    record Case(String name, String result, long ms, String reason) implements GuestEvent {}
+
+    /// How many test cases the program says that it has run.
+    record Cases(int passed, int failed, int skipped) implements GuestEvent {}
+
+    /// A figure that the program measured.
+    record Measured(String name, double value) implements GuestEvent {}
+
+    /// How much of something the program has done so far. `stream` tells of `copies` and `sweeps`.
+    ///
+    /// @param ms when, by the guest's monotonic clock
+    record Progress(String name, long count, long ms) implements GuestEvent {}
+
+    /// The kernel log of the program's phase must hold a match for this regular expression.
+    record ExpectedLog(String pattern) implements GuestEvent {}
+
+    /// The program could not test something.
+    record Skipped(String what, String reason) implements GuestEvent {}
+
+    /// A line that is no event, or one of an unknown kind.
+    record Other(String line) implements GuestEvent {}
+
+    ObjectMapper JSON = new ObjectMapper();
+
+    /// Reads one line of the port. Never fails: a guest that is going down writes anything.
+    static GuestEvent parse(String line) {
+        String prefix = "@gpuvm ";
+        if (!line.startsWith(prefix)) {
+            return new Other(line);
+        }
+        try {
+            return of(JSON.readTree(line.substring(prefix.length())), line);
+        } catch (JsonProcessingException _) {
+            return new Other(line);
+        }
+    }
+
+    private static GuestEvent of(JsonNode event, String line) {
+        return switch (event.path("event").asText()) {
+            case "booted" -> new Booted(text(event, "kernel"), text(event, "program"));
+            case "log" ->
+                    new Log(
+                            text(event, "phase"),
+                            event.path("level").asInt(),
+                            event.path("us").asLong(),
+                            text(event, "text"));
+            case "bound" -> new Bound(text(event, "group"));
+            case "started" -> new Started(text(event, "program"));
+            case "loaded" -> new Loaded(event.path("status").asInt(-1));
+            case "unloaded" -> new Unloaded(event.path("status").asInt(-1));
+            case "exited" -> new Exited(text(event, "program"), event.path("status").asInt(-1));
+            case "finished" -> new Finished();
+            case "asked" -> new Asked(text(event, "what"));
+            case "note" -> new Note(text(event, "text"));
+            case "check" -> new Check(event.path("ok").asBoolean(), text(event, "text"));
+            case "moved" -> new Moved(text(event, "engine"), event.path("bytes").asLong());
+            case "test" ->
+                    new Case(
+                            text(event, "name"),
+                            text(event, "result"),
+                            event.path("ms").asLong(),
+                            text(event, "reason"));
+            case "tests" ->
+                    new Cases(
+                            event.path("passed").asInt(),
+                            event.path("failed").asInt(),
+                            event.path("skipped").asInt());
+            case "measured" -> new Measured(text(event, "name"), event.path("value").asDouble());
+            case "progress" ->
+                    new Progress(
+                            text(event, "name"),
+                            event.path("count").asLong(),
+                            event.path("ms").asLong());
+            case "expect-log" -> new ExpectedLog(text(event, "text"));
+            case "skipped" -> new Skipped(text(event, "what"), text(event, "reason"));
+            default -> new Other(line);
+        };
+    }
+
+    private static String text(JsonNode event, String key) {
+        return event.path(key).asText();
+    }
+}

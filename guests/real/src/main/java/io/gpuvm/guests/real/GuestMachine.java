@@ -1,0 +1,68 @@
+package io.gpuvm.guests.real;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/// A virtual machine of a run, with the guest in it.
+///
+/// @param spec what it was made from
+/// @param qemu the process
+record GuestMachine(VmSpec spec, QemuMachine qemu) {
+    private static final String CHIPSET = "q35";
+    private static final String MEMORY = "1G";
+
+    /// The libraries alone take more than 200 MiB, and while the kernel unpacks them twice that.
+    private static final String MEMORY_WITH_MESA = "2G";
+
+    /// Powers a machine on.
+    ///
+    /// @param lines takes each line that the guest reports, on a thread of its own
+    /// @param ended runs on that thread when QEMU has ended and no more lines come
+    static GuestMachine start(
+            VmSpec spec,
+            RunOptions options,
+            GuestFiles files,
+            RunFolder folder,
+            Children children,
+            Consumer<String> lines,
+            Runnable ended) {
+        QemuMachine.Spec machine =
+                new QemuMachine.Spec(
+                        spec.name(),
+                        CHIPSET,
+                        List.of(),
+                        QemuMachine.ROOT_BUS,
+                        QemuMachine.PCI_SLOT,
+                        1,
+                        files.needsMesa(options.program()) ? MEMORY_WITH_MESA : MEMORY,
+                        files.kernelImage(spec.kernel()),
+                        files.initramfs(spec.kernel(), options.program()),
+                        kernelCommandLine(options));
+        return new GuestMachine(
+                spec, QemuMachine.start(machine, files.qemu(), folder, children, lines, ended));
+    }
+
+    /// Parameters that `tests/real-guest/guest/init` reads.
+    private static String kernelCommandLine(RunOptions options) {
+        StringBuilder line = new StringBuilder();
+        line.append("gpuvm.program=").append(options.program());
+        line.append(" gpuvm.reload=").append(options.reloads());
+        line.append(" gpuvm.timeout=").append(options.timeout().toSeconds());
+        options.arguments().forEach(word -> line.append(" gpuvm.arg=").append(word));
+        options.moduleParameters()
+                .forEach(word -> line.append(" gpuvm.module_param=").append(word));
+        return line.toString();
+    }
+
+    /// Waits for QEMU to end, which is soon once its output has.
+    ///
+    /// @return its exit status
+    int exitStatus() throws InterruptedException {
+        return qemu.exitStatus();
+    }
+
+    /// Cuts the power.
+    void kill() {
+        qemu.kill();
+    }
+}

@@ -1,0 +1,28 @@
+package io.gpuvm.guests.real;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// What a guest's kernel says when it breaks. Whatever hangs afterwards, the first report is the
+/// one to read, and the end of a console need not have it any more.
+final class KernelTrouble {
+    private static final Pattern BEGINS =
+            Pattern.compile("(BUG|Oops|WARNING|INFO: task .* blocked|Kernel panic)\\b");
+
+    private static final int LINES = 45;
+
+    private KernelTrouble() {}
+
+    /// The first report, with the line before it.
+    ///
+    /// @param console all lines of a guest's console
+    /// @return empty if the kernel is well
+    static List<String> first(List<String> console) {
+        for (int i = 0; i < console.size(); i++) {
+            if (BEGINS.matcher(console.get(i)).find()) {
+                return console.subList(Math.max(0, i - 1), Math.min(console.size(), i + LINES));
+            }
+        }
+        return List.of();
+    }
+}

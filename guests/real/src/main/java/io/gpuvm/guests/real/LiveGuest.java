@@ -1,0 +1,217 @@
+package io.gpuvm.guests.real;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+
+/// A guest beside a running backend: powered on, watched and killed whenever a test likes, while
+/// others go on. [RealGuestRun] is for guests that all run to their ends.
+///
+/// Safe for use by any thread, but for the thread that powers a guest on: the guest does not
+/// outlive it (see [Children]).
+public final class LiveGuest {
+    private final VmSpec vm;
+    private final RunOptions options;
+    private final GuestFiles files;
+    private final RunFolder folder;
+    private final RunListener listener;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final List<GuestEvent> events = new ArrayList<>();
+    private GuestMachine machine;
+    private boolean killed;
+    private boolean ended;
+
+    private LiveGuest(
+            VmSpec vm,
+            RunOptions options,
+            GuestFiles files,
+            RunFolder folder,
+            RunListener listener) {
+        this.vm = vm;
+        this.options = options;
+        this.files = files;
+        this.folder = folder;
+        this.listener = listener;
+    }
+
+    /// Powers a guest on. Its kernel must have been prepared, its slot must be free.
+    ///
+    /// @param options program, arguments, module parameters and the program's time limit; the
+    ///   machines that it names are of no account
+    /// @param listener learns of each event, on a thread of the guest's own
+    public static LiveGuest powerOn(
+            VmSpec vm,
+            RunOptions options,
+            GuestFiles files,
+            RunFolder folder,
+            Children children,
+            RunListener listener) {
+        LiveGuest guest = new LiveGuest(vm, options, files, folder, listener);
+        guest.machine =
+                GuestMachine.start(
+                        vm, options, files, folder, children, guest::onLine, guest::onEnd);
+        return guest;
+    }
+
+    private void onLine(String line) {
+        GuestEvent event = GuestEvent.parse(line);
+        lock.lock();
+        try {
+            events.add(event);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        listener.onEvent(vm.name(), event);
+    }
+
+    private void onEnd() {
+        lock.lock();
+        try {
+            ended = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public String name() {
+        return vm.name();
+    }
+
+    /// What the guest has said so far, in order.
+    public List<GuestEvent> events() {
+        lock.lock();
+        try {
+            return List.copyOf(events);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Waits for the first event of a kind that matches; those before this call count, too.
+    ///
+    /// @throws IllegalStateException if the limit passes or the guest ends before; the message has
+    ///   the end of its console
+    public <T extends GuestEvent> T await(
+            Class<T> kind, Predicate<? super T> matching, Duration limit)
+            throws InterruptedException {
+        return find(kind, matching, limit).orElseThrow(() -> missed(kind.getSimpleName(), limit));
+    }
+
+    /// Waits for the first event of a kind.
+    ///
+    /// @throws IllegalStateException as the other method
+    public <T extends GuestEvent> T await(Class<T> kind, Duration limit)
+            throws InterruptedException {
+        return await(kind, _ -> true, limit);
+    }
+
+    /// Whether the guest tells of an event of a kind before the limit passes and before it ends.
+    public boolean tells(Class<? extends GuestEvent> kind, Duration limit)
+            throws InterruptedException {
+        return find(kind, _ -> true, limit).isPresent();
+    }
+
+    private <T extends GuestEvent> Optional<T> find(
+            Class<T> kind, Predicate<? super T> matching, Duration limit)
+            throws InterruptedException {
+        long leftNs = limit.toNanos();
+        int next = 0;
+        lock.lock();
+        try {
+            while (true) {
+                for (; next < events.size(); next++) {
+                    GuestEvent event = events.get(next);
+                    if (kind.isInstance(event) && matching.test(kind.cast(event))) {
+                        return Optional.of(kind.cast(event));
+                    }
+                }
+                if (ended || leftNs <= 0) {
+                    return Optional.empty();
+                }
+                leftNs = changed.awaitNanos(leftNs);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private IllegalStateException missed(String what, Duration limit) {
+        List<GuestEvent> all = events();
+        return new IllegalStateException(
+                "%s: %s before %s, limit=%d s; said last: %s; end of the console:%n%s"
+                        .formatted(
+                                name(),
+                                hasEnded() ? "ended" : "time is up",
+                                what,
+                                limit.toSeconds(),
+                                all.isEmpty() ? "nothing" : all.getLast(),
+                                String.join("\n", RunFolder.tail(folder.console(name()), 20))));
+    }
+
+    /// Waits until the guest has powered off or was killed.
+    ///
+    /// @return false if the limit passes before
+    public boolean awaitEnd(Duration limit) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + limit.toNanos();
+        lock.lock();
+        try {
+            while (!ended) {
+                long leftNs = deadlineNs - System.nanoTime();
+                if (leftNs <= 0 || !changed.await(leftNs, TimeUnit.NANOSECONDS)) {
+                    return ended;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        machine.exitStatus();
+        return true;
+    }
+
+    /// Whether the guest has powered off or was killed, and all that it said is known.
+    public boolean hasEnded() {
+        lock.lock();
+        try {
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Cuts the power and waits until QEMU is gone. The backend learns of it a little later.
+    /// Without effect on a guest that has ended.
+    public void kill() throws InterruptedException {
+        lock.lock();
+        try {
+            killed |= !ended;
+            machine.kill();
+            while (!ended) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+        machine.exitStatus();
+    }
+
+    /// Judges what the guest has said so far. One that has not ended by itself need not have come
+    /// to any end; all else is required of it as of the others.
+    public GuestVerdict verdict() throws InterruptedException {
+        boolean toTheEnd = hasEnded() && !killed;
+        List<String> failures = new ArrayList<>();
+        if (toTheEnd && machine.exitStatus() != 0) {
+            failures.add("QEMU: exit status %d".formatted(machine.exitStatus()));
+        }
+        GuestVerdict.Expectation expectation = GuestVerdict.Expectation.of(options, files);
+        return GuestVerdict.of(
+                events(), failures, toTheEnd ? expectation : expectation.upToAnyMoment());
+    }
+}

@@ -1,0 +1,55 @@
+package io.gpuvm.guests.real;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// What a backend holds at a moment. Source: `Documentation/filesystems/proc.rst` of Linux.
+///
+/// @param descriptors those of the kinds that guests bring: sockets, memory, events. The JVM's own,
+///   of jars and the like, come and go
+/// @param residentKib all memory that is in its page tables, which is the sum of the next three
+/// @param anonymousKib its own: the Java heap, compiled code, arenas
+/// @param sharedKib of memory files: the software GPU's VRAM, and the guests' memory that it
+///   touched
+/// @param fileKib of its program and libraries
+public record ProcessFootprint(
+        long descriptors, long residentKib, long anonymousKib, long sharedKib, long fileKib) {
+    private static final String GUEST_DESCRIPTORS = "socket:.*|/memfd:.*|anon_inode:\\[eventfd]";
+
+    /// Looks at a process.
+    ///
+    /// @throws IOException if there is none
+    public static ProcessFootprint of(long pid) throws IOException {
+        List<String> status = Files.readAllLines(Path.of("/proc/" + pid + "/status"));
+        return new ProcessFootprint(
+                descriptorsOf(pid),
+                kib(status, "VmRSS:"),
+                kib(status, "RssAnon:"),
+                kib(status, "RssShmem:"),
+                kib(status, "RssFile:"));
+    }
+
+    private static long kib(List<String> status, String key) {
+        return status.stream()
+                .filter(line -> line.startsWith(key))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .sum();
+    }
+
+    private static long descriptorsOf(long pid) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return descriptors.filter(ProcessFootprint::isOfAGuest).count();
+        }
+    }
+
+    private static boolean isOfAGuest(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().matches(GUEST_DESCRIPTORS);
+        } catch (IOException _) {
+            return false; // closed meanwhile
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.gpuvm.guests.real;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// QEMU's machine protocol (QMP): commands to a machine that runs, one at a time.
+///
+/// Confined to one thread.
+final class QemuMonitor implements AutoCloseable {
+    private static final String EVENT = "event";
+    private static final String RETURN = "return";
+
+    private final SocketChannel channel;
+    private final BufferedReader answers;
+
+    private QemuMonitor(SocketChannel channel) {
+        this.channel = channel;
+        answers = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+    }
+
+    /// What QEMU's command line needs, so that it listens on a socket.
+    static List<String> options(Path socket) {
+        return List.of("-qmp", "unix:%s,server=on,wait=off".formatted(socket));
+    }
+
+    /// Connects to a QEMU that has booted its machine.
+    static QemuMonitor connect(Path socket) {
+        try {
+            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                channel.connect(UnixDomainSocketAddress.of(socket));
+                QemuMonitor monitor = new QemuMonitor(channel);
+                monitor.answers.readLine(); // its greeting
+                monitor.execute("qmp_capabilities", Map.of());
+                return monitor;
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Has QEMU carry out a command, and waits until it has taken it.
+    ///
+    /// @throws IllegalStateException if QEMU refuses, or ends
+    void execute(String command, Map<String, ?> arguments) {
+        ObjectNode request = GuestEvent.JSON.createObjectNode();
+        request.put("execute", command);
+        request.set("arguments", GuestEvent.JSON.valueToTree(arguments));
+        try {
+            channel.write(ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8)));
+            JsonNode answer = nextAnswer();
+            if (!answer.has(RETURN)) {
+                throw new IllegalStateException("QEMU: %s: %s".formatted(command, answer));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What is not about something that happened meanwhile.
+    private JsonNode nextAnswer() throws IOException {
+        for (String line; (line = answers.readLine()) != null; ) {
+            JsonNode answer = GuestEvent.JSON.readTree(line);
+            if (!answer.has(EVENT)) {
+                return answer;
+            }
+        }
+        throw new IllegalStateException("QEMU has ended");
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.gpuvm.guests.real;
+
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `tests/real-guest/run`: boots real guests, runs a program in each, prints one line of JSON.
+///
+/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 the guests could not be set up.
+@Command(
+        name = "run",
+        sortOptions = false,
+        description = {
+            "Boots virtual machines with unmodified QEMU, Linux and nouveau on a backend, runs a",
+            "program in each, and ends with one line of JSON. Exit status 0 only when all passed."
+        })
+public final class RealGuestMain implements Callable<Integer> {
+    @Option(
+            names = "--vm",
+            paramLabel = "KEY=VALUE,...",
+            description = {
+                "One virtual machine; repeat for more. kernel=6.1|6.12|7.2; all other keys",
+                "(mode=passthrough, ...) are the backend's. Default: one of --mode."
+            })
+    private List<String> vmTexts = List.of();
+
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = VmSpec.DEFAULT_MODE,
+            description = "How the machines of --vms reach the GPU. Default: ${DEFAULT-VALUE}.")
+    private String mode;
+
+    @Option(
+            names = "--vms",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How many machines, without --vm. Default: ${DEFAULT-VALUE}.")
+    private int vmCount;
+
+    @Option(
+            names = "--kernel",
+            paramLabel = "VERSION|FILE",
+            defaultValue = RunOptions.DEFAULT_KERNEL,
+            description = {
+                "Kernel of machines that name none: 6.1, 6.12, 7.2, or a bzImage of your own.",
+                "Default: ${DEFAULT-VALUE}."
+            })
+    private String kernel;
+
+    @Option(
+            names = "--modules",
+            paramLabel = "DIR",
+            description = "With --kernel FILE: the folder of its modules.")
+    private Path modules;
+
+    @Option(
+            names = "--module-param",
+            paramLabel = "NAME=VALUE",
+            description = "A parameter for nouveau, for instance config=NvMSI=0 (repeat).")
+    private List<String> moduleParameters = List.of();
+
+    @Option(
+            names = "--reload",
+            paramLabel = "N",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "1",
+            description = "Unload and load the driver again N times (default of N: 1).")
+    private int reloads;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "300",
+            description =
+                    "For each machine, from power-on to power-off. Default: ${DEFAULT-VALUE}.")
+    private int timeoutSeconds;
+
+    @Option(
+            names = "--gpu",
+            paramLabel = "KIND[,KEY=VALUE]...",
+            defaultValue = RunOptions.DEFAULT_GPU,
+            description = "The backend's --gpu. Default: ${DEFAULT-VALUE}.")
+    private String gpu;
+
+    @Mixin private EngineOption engine;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "MODE",
+            defaultValue = RunOptions.DEFAULT_IDLE,
+            description = "The backend's --idle. Default: ${DEFAULT-VALUE}.")
+    private String idle;
+
+    @Option(
+            names = "--server",
+            paramLabel = "COMMAND",
+            description = {
+                "Instead of the backend: any vfio-user server, one process per machine. Words",
+                "separated by spaces, no shell; {socket} stands for the socket's path."
+            })
+    private String serverCommand;
+
+    @Option(
+            names = "--record",
+            paramLabel = "DIR",
+            description = "The backend's --record. To be replayed, a machine wants map=none.")
+    private Path recording;
+
+    @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
+    private boolean keep;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Print the whole kernel log.")
+    private boolean verbose;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Print this text.")
+    private boolean help;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "PROGRAM",
+            description = {
+                "A program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,",
+                "stream, cost, gles-clear, gles-compute."
+            })
+    private String program;
+
+    @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Its arguments.")
+    private List<String> arguments = List.of();
+
+    public static void main(String[] args) {
+        System.exit(GuestCommandLine.execute(new RealGuestMain(), args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        GuestFiles files = GuestFiles.locate();
+        RunOptions options = options(files);
+        RunReport report =
+                RealGuestRun.run(options, files, new ProgressPrinter(System.err, verbose));
+        PrintStream out = System.out;
+        out.println(report.toJson());
+        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+    }
+
+    private RunOptions options(GuestFiles files) {
+        String owned = engine.in(gpu);
+        String defaultKernel = kernel;
+        if (Files.isRegularFile(Path.of(kernel))) {
+            if (modules == null) {
+                throw new IllegalArgumentException("--kernel FILE needs --modules DIR");
+            }
+            List<String> setup = List.of("--kernel", kernel, "--modules", modules.toString());
+            defaultKernel = files.prepareFor(program, setup).getLast();
+        }
+        List<VmSpec> vms = vms(defaultKernel);
+        prepareKernels(files, vms, defaultKernel);
+        return new RunOptions(
+                vms,
+                program,
+                arguments,
+                moduleParameters,
+                reloads,
+                Duration.ofSeconds(timeoutSeconds),
+                serverCommand == null
+                        ? new ServerSpec.Backend(owned, idle, recording)
+                        : new ServerSpec.External(serverCommand),
+                keep);
+    }
+
+    private List<VmSpec> vms(String defaultKernel) {
+        List<VmSpec> vms = new ArrayList<>();
+        for (String text : vmTexts) {
+            vms.add(VmSpec.parse("vm" + vms.size(), text, defaultKernel));
+        }
+        while (vmTexts.isEmpty() && vms.size() < vmCount) {
+            vms.add(VmSpec.of("vm" + vms.size(), defaultKernel, mode));
+        }
+        return vms;
+    }
+
+    private void prepareKernels(GuestFiles files, List<VmSpec> vms, String defaultKernel) {
+        Set<String> kernels = new LinkedHashSet<>();
+        vms.forEach(vm -> kernels.add(vm.kernel()));
+        if (!defaultKernel.equals(kernel)) {
+            kernels.remove(defaultKernel);
+        }
+        if (!kernels.isEmpty()) {
+            List<String> setup = new ArrayList<>();
+            kernels.forEach(name -> setup.addAll(List.of("--kernel", name)));
+            files.prepareFor(program, setup);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.gpuvm.guests.virtualhost;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/// Writes an archive that Linux unpacks as initramfs: format `newc`, as in
+/// `Documentation/driver-api/early-userspace/buffer-format.rst`, which allows archives to follow
+/// one another in one file. Everything belongs to root.
+final class CpioArchive implements AutoCloseable {
+    private static final String MAGIC = "070701";
+    private static final String LAST_NAME = "TRAILER!!!";
+
+    /// Names and contents begin at multiples of this many bytes.
+    private static final int ALIGNMENT = 4;
+
+    /// Directory, file and permission bits of inode(7).
+    private static final int FOLDER_MODE = 0040755;
+
+    private static final int FILE_MODE = 0100644;
+    private static final int PROGRAM_MODE = 0100755;
+
+    private final OutputStream out;
+    private final Set<Path> folders = new HashSet<>();
+    private long position;
+    private int lastInode;
+
+    /// @param out where the archive goes, at a position that is a multiple of four
+    CpioArchive(OutputStream out) {
+        this.out = out;
+    }
+
+    /// Adds a file, and the folders that it lies in.
+    ///
+    /// @param path where it shall lie, absolute
+    void addFile(Path path, byte[] content) throws IOException {
+        add(path, FILE_MODE, content);
+    }
+
+    /// The same for a file that can be executed.
+    void addProgram(Path path, byte[] content) throws IOException {
+        add(path, PROGRAM_MODE, content);
+    }
+
+    private void add(Path path, int mode, byte[] content) throws IOException {
+        addFolders(path.getParent());
+        writeEntry(nameOf(path), mode, content);
+    }
+
+    private void addFolders(Path folder) throws IOException {
+        if (folder.getParent() != null && folders.add(folder)) {
+            addFolders(folder.getParent());
+            writeEntry(nameOf(folder), FOLDER_MODE, new byte[0]);
+        }
+    }
+
+    private static String nameOf(Path path) {
+        return path.getRoot().relativize(path).toString();
+    }
+
+    private void writeEntry(String name, int mode, byte[] content) throws IOException {
+        byte[] nameBytes = (name + '\0').getBytes(StandardCharsets.UTF_8);
+        StringBuilder header = new StringBuilder(MAGIC);
+        int inode = ++lastInode;
+        int owner = 0;
+        int links = 1;
+        int time = 0;
+        int device = 0;
+        int checksum = 0;
+        int[] fields = {
+            inode,
+            mode,
+            owner,
+            owner,
+            links,
+            time,
+            content.length,
+            device,
+            device,
+            device,
+            device,
+            nameBytes.length,
+            checksum
+        };
+        for (int field : fields) {
+            header.append("%08x".formatted(field));
+        }
+        write(header.toString().getBytes(StandardCharsets.US_ASCII));
+        write(nameBytes);
+        pad();
+        write(content);
+        pad();
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        out.write(bytes);
+        position += bytes.length;
+    }
+
+    private void pad() throws IOException {
+        while (position % ALIGNMENT != 0) {
+            write(new byte[1]);
+        }
+    }
+
+    /// Ends the archive. The stream stays open.
+    @Override
+    public void close() throws IOException {
+        writeEntry(LAST_NAME, 0, new byte[0]);
+    }
+}

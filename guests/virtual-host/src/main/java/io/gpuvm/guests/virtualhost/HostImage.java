@@ -1,0 +1,143 @@
+package io.gpuvm.guests.virtualhost;
+
+import io.gpuvm.guests.real.GuestFiles;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/// The initramfs of a virtual host: what `setup` made, and behind it what changes from build to
+/// build: init, tests, and classes.
+final class HostImage {
+    private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
+    private static final Path JAVA_OPTIONS = Path.of("/opt/gpuvm/java.options");
+    private static final Path PROGRAMS = Path.of("/programs");
+    private static final Path BESIDE = Path.of("/opt/gpuvm");
+    private static final Path SHELL_LIBRARIES = Path.of("/lib");
+
+    /// For two emulated processors and a short life.
+    private static final List<String> JVM_OPTIONS =
+            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
+
+    private HostImage() {}
+
+    /// Writes the image.
+    ///
+    /// @param more files, and folders of files, that tests find under `/opt/gpuvm` by these names
+    static void write(Path target, GuestFiles files, String kernel, Map<String, Path> more) {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target))) {
+            Files.copy(files.virtualHostImage(kernel), out);
+            try (CpioArchive archive = new CpioArchive(out)) {
+                addScripts(archive, files);
+                addClasses(archive, files);
+                for (Map.Entry<String, Path> one : more.entrySet()) {
+                    add(archive, BESIDE.resolve(one.getKey()), one.getValue());
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void addScripts(CpioArchive archive, GuestFiles files) throws IOException {
+        Path guest = files.virtualHostFolder().resolve("guest");
+        archive.addProgram(Path.of("/init"), Files.readAllBytes(guest.resolve("init")));
+        for (Path library :
+                List.of(
+                        files.realGuestFolder().resolve("guest/guest.sh"),
+                        guest.resolve("tests.sh"))) {
+            archive.addFile(
+                    SHELL_LIBRARIES.resolve(library.getFileName()), Files.readAllBytes(library));
+        }
+        for (HostTest test : HostTest.all(files)) {
+            archive.addFile(
+                    Path.of("/tests").resolve(test.name()), Files.readAllBytes(test.script()));
+        }
+        String kernelLog = "kernel-log";
+        archive.addProgram(
+                PROGRAMS.resolve(kernelLog), Files.readAllBytes(files.program(kernelLog)));
+    }
+
+    /// The command line and the conformance suite, with all that they run on.
+    private static void addClasses(CpioArchive archive, GuestFiles files) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        Map<String, Path> jars = new TreeMap<>();
+        for (String module : List.of("vfio-backend/cli", "tests/conformance")) {
+            Path built = files.root().resolve(module).resolve("target");
+            sources.add(built.resolve("classes"));
+            jarsIn(built.resolve("lib")).forEach(jar -> jars.put(fileName(jar), jar));
+        }
+        sources.addAll(jars.values());
+        List<String> classPath = new ArrayList<>();
+        for (Path source : sources) {
+            boolean folder = Files.isDirectory(source);
+            String name = folder ? "classes-%d.jar".formatted(classPath.size()) : fileName(source);
+            Path jar = LIBRARIES.resolve(name);
+            archive.addFile(jar, folder ? jarOf(source) : Files.readAllBytes(source));
+            classPath.add(jar.toString());
+        }
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
+        Files.readAllLines(files.backendJvmOptions()).stream()
+                .filter(option -> option.startsWith("--add"))
+                .forEach(options::add);
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--"))
+                .forEach(options::add);
+        options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
+        String text = String.join("\n", options) + "\n";
+        archive.addFile(JAVA_OPTIONS, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void add(CpioArchive archive, Path as, Path file) throws IOException {
+        if (Files.isRegularFile(file)) {
+            archive.addFile(as, Files.readAllBytes(file));
+            return;
+        }
+        try (Stream<Path> parts = Files.list(file)) {
+            for (Path part : parts.sorted().toList()) {
+                add(archive, as.resolve(part.getFileName()), part);
+            }
+        }
+    }
+
+    private static List<Path> jarsIn(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IllegalStateException(
+                    "%s does not exist: build with ./gpuvm or mvn verify".formatted(folder));
+        }
+        try (Stream<Path> jars = Files.list(folder)) {
+            return jars.sorted().toList();
+        }
+    }
+
+    private static String fileName(Path path) {
+        return path.getFileName().toString();
+    }
+
+    /// What a folder of classes is as a jar.
+    static byte[] jarOf(Path folder) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JarOutputStream jar = new JarOutputStream(bytes);
+                Stream<Path> tree = Files.walk(folder)) {
+            for (Path file : tree.filter(Files::isRegularFile).sorted().toList()) {
+                jar.putNextEntry(new JarEntry(folder.relativize(file).toString()));
+                Files.copy(file, jar);
+                jar.closeEntry();
+            }
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,84 @@
+package io.gpuvm.guests.virtualhost;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// What to run.
+///
+/// @param tests names of tests, in this order, in one machine
+/// @param machine what the host is like
+/// @param select runs only the test cases whose name contains this; empty for all
+/// @param gpu the card: the value of `gpuvm device --gpu`
+/// @param recording what `gpuvm serve --record` has written, for a test that replays it; or null
+/// @param idle what serves it does when idle: the value of `--idle`
+/// @param seed where random choices start
+/// @param timeout from power-on to power-off
+/// @param keepFiles whether consoles and logs stay on disk afterwards
+record HostOptions(
+        List<String> tests,
+        HostMachine machine,
+        String select,
+        String gpu,
+        Path recording,
+        String idle,
+        long seed,
+        Duration timeout,
+        boolean keepFiles) {
+    static final String DEFAULT_GPU = "soft";
+    static final String DEFAULT_IDLE = "backoff";
+    static final String DEFAULT_TIMEOUT_SECONDS = "600";
+
+    private static final long SEEDS = 1_000_000;
+
+    HostOptions {
+        tests = List.copyOf(tests);
+        if (tests.isEmpty()) {
+            throw new IllegalArgumentException("tests=0, limit=at least 1");
+        }
+        if (select.chars().anyMatch(Character::isWhitespace)) {
+            throw new IllegalArgumentException("--select '%s' must be one word".formatted(select));
+        }
+    }
+
+    /// A seed that differs from run to run, small enough for a shell.
+    static long anySeed() {
+        return Math.floorMod(System.nanoTime(), SEEDS);
+    }
+
+    /// Tests on the default card in the usual machine.
+    static HostOptions of(long seed, String... tests) {
+        return of(HostMachine.USUAL, seed, tests);
+    }
+
+    /// Tests on the default card in a machine that suits them.
+    static HostOptions of(HostMachine machine, long seed, String... tests) {
+        return new HostOptions(
+                List.of(tests),
+                machine,
+                "",
+                DEFAULT_GPU,
+                null,
+                DEFAULT_IDLE,
+                seed,
+                Duration.ofSeconds(Long.parseLong(DEFAULT_TIMEOUT_SECONDS)),
+                false);
+    }
+
+    /// The same with another card.
+    HostOptions withGpu(String newGpu) {
+        return new HostOptions(
+                tests, machine, select, newGpu, recording, idle, seed, timeout, keepFiles);
+    }
+
+    /// The same with a recording in the host.
+    HostOptions withRecording(Path folder) {
+        return new HostOptions(tests, machine, select, gpu, folder, idle, seed, timeout, keepFiles);
+    }
+
+    /// The same with another limit from power-on to power-off.
+    HostOptions withTimeout(Duration limit) {
+        return new HostOptions(
+                tests, machine, select, gpu, recording, idle, seed, limit, keepFiles);
+    }
+}

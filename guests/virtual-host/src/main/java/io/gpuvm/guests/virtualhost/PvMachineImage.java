@@ -1,0 +1,70 @@
+package io.gpuvm.guests.virtualhost;
+
+import io.gpuvm.guests.real.GuestFiles;
+import java.io.BufferedOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The initramfs of a machine in which `gpuvm run` is a paravirtual guest: that of the virtual
+/// host, with another init, and with all classes that this JVM has.
+final class PvMachineImage {
+    private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
+
+    /// For two emulated processors and a short life.
+    private static final List<String> JVM_OPTIONS =
+            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
+
+    /// It wants a module of the JDK that the image does not have. Without it nothing is logged.
+    private static final String LOGBACK = "logback";
+
+    private PvMachineImage() {}
+
+    /// Writes the image.
+    static void write(Path target, GuestFiles files, String kernel) {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target))) {
+            Files.copy(files.virtualHostImage(kernel), out);
+            try (CpioArchive archive = new CpioArchive(out)) {
+                addScripts(archive, files);
+                addClasses(archive);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void addScripts(CpioArchive archive, GuestFiles files) throws IOException {
+        Path guest = files.realGuestFolder().resolve("guest");
+        archive.addProgram(Path.of("/init"), Files.readAllBytes(guest.resolve("pv-init")));
+        archive.addFile(Path.of("/lib/guest.sh"), Files.readAllBytes(guest.resolve("guest.sh")));
+        archive.addProgram(
+                Path.of("/programs/kernel-log"), Files.readAllBytes(files.program("kernel-log")));
+    }
+
+    private static void addClasses(CpioArchive archive) throws IOException {
+        List<String> classPath = new ArrayList<>();
+        for (String name : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path source = Path.of(name);
+            if (Files.exists(source) && !source.getFileName().toString().startsWith(LOGBACK)) {
+                Path jar = LIBRARIES.resolve("%d.jar".formatted(classPath.size()));
+                boolean folder = Files.isDirectory(source);
+                archive.addFile(jar, folder ? HostImage.jarOf(source) : Files.readAllBytes(source));
+                classPath.add(jar.toString());
+            }
+        }
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--"))
+                .forEach(options::add);
+        options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
+        String text = String.join("\n", options) + "\n";
+        archive.addFile(Path.of("/opt/gpuvm/java.options"), text.getBytes(StandardCharsets.UTF_8));
+    }
+}

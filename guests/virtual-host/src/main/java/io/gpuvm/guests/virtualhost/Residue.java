@@ -1,0 +1,61 @@
+package io.gpuvm.guests.virtualhost;
+
+import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.runtime.GpuStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A paravirtual guest that takes all VRAM it can get, looks for what another one may have left
+/// there, and leaves something itself.
+///
+/// Argument: the backend's socket. Exit status 0 when all of it was zero and holds now what was
+/// written.
+final class Residue {
+    private static final long PIECE_BYTES = 4L << 20;
+    private static final int SECRET = 0x5e;
+
+    private Residue() {}
+
+    public static void main(String[] args) {
+        try (GpuContext gpu = GpuContext.open(PvTransport.connect(Path.of(args[0])));
+                Arena arena = Arena.ofConfined()) {
+            GpuStream stream = gpu.defaultStream();
+            MemorySegment zeros = arena.allocate(PIECE_BYTES, Long.BYTES);
+            MemorySegment seen = arena.allocate(PIECE_BYTES, Long.BYTES);
+            List<DeviceMemory> pieces = allThereIs(gpu);
+            int clean = 0;
+            int kept = 0;
+            for (DeviceMemory piece : pieces) {
+                stream.copyToHost(seen, piece, 0);
+                clean += seen.mismatch(zeros) < 0 ? 1 : 0;
+                stream.fill(piece, 0, PIECE_BYTES, SECRET);
+                stream.copyToHost(seen, piece, 0);
+                kept += seen.mismatch(zeros) == 0 ? 1 : 0;
+            }
+            String found =
+                    "of %d pieces of %d MiB, %d were zero, %d hold a secret now"
+                            .formatted(pieces.size(), PIECE_BYTES >> 20, clean, kept);
+            boolean ok = !pieces.isEmpty() && clean == pieces.size() && kept == pieces.size();
+            System.out.printf(
+                    "@gpuvm {\"event\":\"check\",\"ok\":%b,\"text\":\"%s\"}%n", ok, found);
+            System.exit(ok ? 0 : 1);
+        }
+    }
+
+    private static List<DeviceMemory> allThereIs(GpuContext gpu) {
+        List<DeviceMemory> pieces = new ArrayList<>();
+        try {
+            for (; ; ) {
+                pieces.add(gpu.allocate(PIECE_BYTES));
+            }
+        } catch (GpuException _) {
+            return pieces;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.gpuvm.guests.virtualhost;
+
+import io.gpuvm.guests.real.EngineOption;
+import io.gpuvm.guests.real.GuestCommandLine;
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.ProgressPrinter;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `tests/virtual-host/run`: boots a virtual host with the GPU in it, runs tests inside, prints one
+/// line of JSON.
+///
+/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 the virtual host could not be set up.
+@Command(
+        name = "run",
+        sortOptions = false,
+        description =
+                "Boots a virtual machine that plays the host of the card: QEMU with an IOMMU, the"
+                        + " software GPU as a PCI card, Linux with vfio-pci. Runs tests in it, and"
+                        + " ends with one line of JSON. Exit status 0 only when all passed.")
+public final class VirtualHostMain implements Callable<Integer> {
+    @Option(names = "--list", description = "List the tests, and end.")
+    private boolean list;
+
+    @Option(
+            names = "--select",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Only those cases of the conformance suite whose name contains NAME.")
+    private String select;
+
+    @Option(
+            names = "--gpu",
+            paramLabel = "KIND[,KEY=VALUE]...",
+            defaultValue = HostOptions.DEFAULT_GPU,
+            description = "The card: the --gpu of 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
+    private String gpu;
+
+    @Option(
+            names = "--recording",
+            paramLabel = "DIR",
+            description =
+                    "What the test 'replay' replays: made by 'tests/real-guest/run --record DIR'.")
+    private Path recording;
+
+    @Mixin private EngineOption engine;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "MODE",
+            defaultValue = HostOptions.DEFAULT_IDLE,
+            description = "The --idle of 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
+    private String idle;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Where random choices start. Default: another one each time.")
+    private Long seed;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = HostOptions.DEFAULT_TIMEOUT_SECONDS,
+            description = "From power-on to power-off. Default: ${DEFAULT-VALUE}.")
+    private int timeoutSeconds;
+
+    @Option(names = "--keep", description = "Keep console and logs, and say where.")
+    private boolean keep;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Print the whole kernel log.")
+    private boolean verbose;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Print this text.")
+    private boolean help;
+
+    @Parameters(
+            paramLabel = "TEST",
+            arity = "0..*",
+            description = "What to run, one after the other in one machine; see --list.")
+    private List<String> tests = List.of();
+
+    public static void main(String[] args) {
+        System.exit(GuestCommandLine.execute(new VirtualHostMain(), args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        GuestFiles files = GuestFiles.locate();
+        List<HostTest> known = HostTest.all(files);
+        PrintStream out = System.out;
+        if (list) {
+            known.forEach(test -> out.printf("%-14s%s%n", test.name(), test.description()));
+            return CommandLine.ExitCode.OK;
+        }
+        requireKnown(known.stream().map(HostTest::name).toList());
+        HostOptions options =
+                new HostOptions(
+                        tests,
+                        machineFor(known),
+                        select,
+                        engine.in(gpu),
+                        recording,
+                        idle,
+                        seed == null ? HostOptions.anySeed() : seed,
+                        Duration.ofSeconds(timeoutSeconds),
+                        keep);
+        String kernel = files.prepareVirtualHost();
+        HostReport report =
+                VirtualHostRun.run(
+                        options, kernel, files, new ProgressPrinter(System.err, verbose));
+        out.println(report.toJson());
+        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+    }
+
+    /// The one machine that all tests want.
+    private HostMachine machineFor(List<HostTest> known) {
+        List<HostMachine> wanted =
+                known.stream()
+                        .filter(test -> tests.contains(test.name()))
+                        .map(HostTest::machine)
+                        .distinct()
+                        .toList();
+        if (wanted.size() > 1) {
+            throw new IllegalArgumentException(
+                    "the tests %s want machines %s, limit=one at a time".formatted(tests, wanted));
+        }
+        return wanted.isEmpty() ? HostMachine.USUAL : wanted.getFirst();
+    }
+
+    private void requireKnown(List<String> names) {
+        for (String test : tests) {
+            if (!names.contains(test)) {
+                throw new IllegalArgumentException(
+                        "no test '%s' (known: %s)".formatted(test, String.join(", ", names)));
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.gpuvm.guests.virtualhost;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpuvm.guests.real.AtEnd;
+import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.GpuServer;
+import io.gpuvm.guests.real.GuestEvent;
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.LogAllowList;
+import io.gpuvm.guests.real.QemuMachine;
+import io.gpuvm.guests.real.RunFolder;
+import io.gpuvm.guests.real.RunListener;
+import io.gpuvm.guests.real.ServerSpec;
+import io.gpuvm.guests.real.VmSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// One run: starts a card and the host it is plugged into, collects what the host says, ends both,
+/// and judges.
+///
+/// Confined to the thread that calls [#run]; a reader thread only fills the queue.
+final class VirtualHostRun {
+    private static final String NAME = "host";
+
+    /// Interrupts are remapped by the emulated IOMMU, not by the kernel of the real host.
+    private static final String CHIPSET = "q35,kernel-irqchip=off";
+
+    private static final int PROCESSORS = 2;
+
+    /// Huge pages are for tests of DMA, which QEMU hands on as messages per page of the IOMMU.
+    private static final String KERNEL_PARAMETERS = "hugepages=32 no_timer_check";
+
+    /// What is left of a run's time when a program that hangs is killed inside, so that its stacks
+    /// and the kernel's log can be told.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(30);
+
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final HostOptions options;
+    private final GuestFiles files;
+    private final RunListener listener;
+    private final RunFolder folder;
+    private final Children children = new Children();
+    private final BlockingQueue<Optional<TimedEvent>> said = new LinkedBlockingQueue<>();
+    private final List<TimedEvent> events = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private long startNs;
+
+    private VirtualHostRun(HostOptions options, GuestFiles files, RunListener listener) {
+        this.options = options;
+        this.files = files;
+        this.listener = listener;
+        this.folder = new RunFolder(options.keepFiles());
+    }
+
+    /// Runs to the end. When this returns or throws, and also when the JVM is told to end
+    /// meanwhile, no process or socket is left.
+    ///
+    /// @param kernel a kernel that has been prepared for virtual hosts
+    /// @throws IllegalStateException if the server does not start
+    static HostReport run(
+            HostOptions options, String kernel, GuestFiles files, RunListener listener)
+            throws InterruptedException {
+        VirtualHostRun run = new VirtualHostRun(options, files, listener);
+        try (AtEnd _ = new AtEnd(run::end)) {
+            return run.run(kernel);
+        }
+    }
+
+    private void end() {
+        children.close();
+        folder.close();
+    }
+
+    private HostReport run(String kernel) throws InterruptedException {
+        Path image = folder.path().resolve("image.cpio");
+        HostImage.write(image, files, kernel, replayed(kernel));
+        listener.onProgress("starting the card");
+        GpuServer server =
+                GpuServer.start(
+                        new ServerSpec.Card(options.gpu(), options.idle()),
+                        List.of(VmSpec.of(NAME, kernel, "passthrough")),
+                        folder,
+                        children,
+                        listener);
+        listener.onProgress("starting the host, seed=%d".formatted(options.seed()));
+        startNs = System.nanoTime();
+        QemuMachine machine = start(kernel, image);
+        collect(machine);
+        double seconds = secondsSinceStart();
+        delete(image);
+        listener.onProgress("stopping the card");
+        JsonNode summary = server.stop();
+        HostVerdict verdict = HostVerdict.of(events, failures, options.tests(), this::allowList);
+        HostReport report = new HostReport(options.seed(), verdict, seconds, summary);
+        tellMore(report);
+        return report;
+    }
+
+    /// The files that a replay in the host takes along.
+    private Map<String, Path> replayed(String kernel) throws InterruptedException {
+        Path recording = options.recording();
+        if (recording == null) {
+            return Map.of();
+        }
+        listener.onProgress("replaying on the software GPU");
+        Path model = folder.path().resolve("model.json");
+        ReplayModel.write(recording, kernel, model, children, listener);
+        return Map.of("recording", recording, "model.json", model);
+    }
+
+    /// It is large and can be made again, so that it is not kept.
+    private static void delete(Path image) {
+        try {
+            Files.delete(image);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private LogAllowList allowList(String series, String phase) {
+        Path own = files.virtualHostFolder().resolve("log-allow");
+        return LogAllowList.any(files.logAllowLists()).and(LogAllowList.load(own, series, phase));
+    }
+
+    private QemuMachine start(String kernel, Path image) {
+        QemuMachine.Spec spec =
+                new QemuMachine.Spec(
+                        NAME,
+                        CHIPSET,
+                        options.machine().devices(),
+                        options.machine().gpuBus(),
+                        options.machine().gpuSlot(),
+                        PROCESSORS,
+                        options.machine().memory(),
+                        files.kernelImage(kernel),
+                        image,
+                        kernelCommandLine());
+        return QemuMachine.start(
+                spec,
+                files.qemu(),
+                folder,
+                children,
+                line ->
+                        said.add(
+                                Optional.of(
+                                        new TimedEvent(
+                                                secondsSinceStart(), GuestEvent.parse(line)))),
+                () -> said.add(Optional.empty()));
+    }
+
+    /// Parameters that `tests/virtual-host/guest/init` reads.
+    private String kernelCommandLine() {
+        StringBuilder line = new StringBuilder(KERNEL_PARAMETERS);
+        line.append(' ').append(options.machine().kernelParameters());
+        line.append(" gpuvm.device=").append(options.machine().gpuAddress());
+        line.append(" gpuvm.seed=").append(options.seed());
+        line.append(" gpuvm.deadline=").append(options.timeout().minus(LAST_WORDS).toSeconds());
+        if (!options.select().isEmpty()) {
+            line.append(" gpuvm.select=").append(options.select());
+        }
+        options.tests().forEach(test -> line.append(" gpuvm.test=").append(test));
+        return line.toString();
+    }
+
+    /// Takes what the host says until it has ended or runs out of time.
+    private void collect(QemuMachine machine) throws InterruptedException {
+        for (; ; ) {
+            long waitNs = startNs + options.timeout().toNanos() - System.nanoTime();
+            Optional<TimedEvent> next =
+                    failures.isEmpty()
+                            ? said.poll(Math.max(waitNs, 0), TimeUnit.NANOSECONDS)
+                            : said.take();
+            if (next == null) {
+                failures.add("timeout: seconds=%d".formatted(options.timeout().toSeconds()));
+                machine.kill();
+            } else if (next.isPresent()) {
+                events.add(next.get());
+                listener.onEvent(NAME, next.get().event());
+                if (next.get().event() instanceof GuestEvent.Asked(String what)) {
+                    carryOut(what, machine);
+                }
+            } else {
+                requireGoodEnd(machine);
+                return;
+            }
+        }
+    }
+
+    /// What a test needs to have done to its machine.
+    private void carryOut(String what, QemuMachine machine) {
+        try {
+            switch (what) {
+                case "unplug" -> machine.unplugGpu();
+                case "plug" -> machine.plugGpu();
+                default -> failures.add("asked for '%s', limit=unplug, plug".formatted(what));
+            }
+        } catch (IllegalStateException | UncheckedIOException e) {
+            failures.add("%s: %s".formatted(what, e.getMessage()));
+        }
+    }
+
+    private void requireGoodEnd(QemuMachine machine) throws InterruptedException {
+        int status = machine.exitStatus();
+        if (status != 0 && failures.isEmpty()) {
+            failures.add("QEMU: exit status %d".formatted(status));
+        }
+    }
+
+    private double secondsSinceStart() {
+        return (System.nanoTime() - startNs) / NS_PER_SECOND;
+    }
+
+    private void tellMore(HostReport report) {
+        if (!report.passed()) {
+            RunFolder.show("end of the host's console", folder.console(NAME), listener);
+            RunFolder.show("QEMU", folder.qemuLog(NAME), listener);
+            RunFolder.show("end of the card's log", folder.serverLog(), listener);
+        }
+        if (options.keepFiles()) {
+            listener.onProgress("console and logs are in " + folder.path());
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.gpuvm.pv.protocol;
+
+import io.gpuvm.gf100.classes.CopyClass;
+import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.classes.WarpError;
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.FaultStatus;
+import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.gf100.reg.Pgraph;
+import io.gpuvm.gf100.reg.PgraphTraps;
+import io.gpuvm.pv.protocol.ChannelFailure.Kind;
+
+/// Puts what units of the GPU say that went wrong into words: nouveau's names, for whoever looks
+/// them up. Arguments are words as the registers hold them.
+public final class FailureReport {
+    private FailureReport() {}
+
+    /// An access that the MMU refused.
+    ///
+    /// @param unit see [FaultUnit]
+    /// @param status see [FaultStatus]
+    public static ChannelFailure memoryFault(int unit, long gpuVa, int status) {
+        return new ChannelFailure(
+                Kind.MEMORY_FAULT,
+                "%s of %#x: %s (unit %s, client %s)"
+                        .formatted(
+                                FaultStatus.isWrite(status) ? "write" : "read",
+                                gpuVa,
+                                FaultReason.nameOf(FaultStatus.reason(status)),
+                                FaultUnit.nameOf(unit),
+                                FaultStatus.clientName(status)));
+    }
+
+    /// An engine that does not let go of its channel.
+    public static ChannelFailure timeout(EngineId engine) {
+        return new ChannelFailure(
+                Kind.TIMEOUT, "the work takes too long: CTXSW_TIMEOUT of engine " + engine);
+    }
+
+    /// What a PBDMA stopped at.
+    ///
+    /// @param interrupts see [Pbdma#INTR]
+    /// @param method see [Pbdma#METHOD]
+    public static ChannelFailure pbdma(int pbdma, int interrupts, int method, int data) {
+        return new ChannelFailure(
+                Kind.METHOD,
+                "PBDMA%d: %s, subchannel=%d, method=%#x, data=%#x"
+                        .formatted(
+                                pbdma,
+                                Pbdma.interruptNames(interrupts),
+                                Pbdma.METHOD_SUBCHANNEL.get(method),
+                                Pbdma.METHOD_ADDRESS.bytes(Integer.toUnsignedLong(method)),
+                                data));
+    }
+
+    /// What a multiprocessor could not execute.
+    ///
+    /// @param warpError see [PgraphTraps#warpError]
+    /// @param globalError see [PgraphTraps#globalError]
+    public static ChannelFailure instruction(int gpc, int tpc, int warpError, int globalError) {
+        return new ChannelFailure(
+                Kind.INSTRUCTION,
+                "%s on GPC%d/TPC%d (warp error %#x, global error %#x)"
+                        .formatted(
+                                WarpError.nameOf(PgraphTraps.WARP_ERROR_CODE.get(warpError)),
+                                gpc,
+                                tpc,
+                                warpError,
+                                globalError));
+    }
+
+    /// What PGRAPH refused.
+    ///
+    /// @param interrupts see [Pgraph#INTR]
+    /// @param address see [Pgraph#TRAPPED_ADDR]
+    /// @param code see [Pgraph#DATA_ERROR]
+    /// @param classId what is bound on the subchannel
+    public static ChannelFailure graph(
+            int interrupts, int address, int data, int code, int classId) {
+        return new ChannelFailure(
+                Kind.METHOD,
+                "PGRAPH: %s, subchannel=%d, class=%#x, method=%#x, data=%#x"
+                        .formatted(
+                                GraphError.describe(interrupts, code),
+                                Pgraph.TRAPPED_ADDR_SUBCHANNEL.get(address),
+                                classId,
+                                Pgraph.TRAPPED_ADDR_METHOD.bytes(Integer.toUnsignedLong(address)),
+                                data));
+    }
+
+    /// What a copy engine's program refused.
+    ///
+    /// @param error see [CopyClass#ERROR_CODE]
+    public static ChannelFailure copy(EngineId engine, int error, int data) {
+        return new ChannelFailure(
+                Kind.METHOD,
+                "%s: %s, subchannel=%d, method=%#x, data=%#x"
+                        .formatted(
+                                engine,
+                                CopyClass.errorName(CopyClass.ERROR_CODE.get(error)),
+                                CopyClass.ERROR_SUBCHANNEL.get(error),
+                                CopyClass.ERROR_METHOD.bytes(Integer.toUnsignedLong(error)),
+                                data));
+    }
+}

@@ -1,0 +1,142 @@
+package io.gpuvm.pv.bare;
+
+import io.gpuvm.gf100.driver.Extent;
+import io.gpuvm.gf100.driver.RegisterPort;
+import io.gpuvm.gf100.driver.TlbFlush;
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.reg.Pffb;
+import io.gpuvm.pv.transport.GpuAddresses;
+import io.gpuvm.pv.transport.TransportException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/// The address space of all channels: its page tables, and which addresses are free.
+///
+/// The tables lie in host memory, where writing an entry is a store and not an access through a
+/// BAR; the GPU remembers what it has read of them.
+final class AddressSpace {
+    private static final ValueLayout.OfLong WORD =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final MemoryTarget TABLES = MemoryTarget.SYSTEM_COHERENT;
+    private static final long PAGE = PageSize.SMALL_4K.bytes();
+
+    private final RegisterPort registers;
+    private final HostStore store;
+    private final TableGeometry geometry;
+    private final long bigPage;
+    private final GpuAddresses addresses;
+    private final HostPiece directory;
+
+    /// By directory index; null where nothing was mapped yet.
+    private final HostPiece[] smallTables;
+
+    private final HostPiece[] bigTables;
+
+    AddressSpace(RegisterPort registers, HostStore store) {
+        this.registers = registers;
+        this.store = store;
+        geometry =
+                Pffb.VM_CFG_BIG_PAGES_64K.isSet(registers.read(Pffb.VM_CFG))
+                        ? TableGeometry.BIG_PAGES_64K
+                        : TableGeometry.BIG_PAGES_128K;
+        bigPage = geometry.bigPage().bytes();
+        directory = store.take(geometry.directoryBytes());
+        smallTables = new HostPiece[geometry.directoryEntries()];
+        bigTables = new HostPiece[geometry.directoryEntries()];
+        addresses = new GpuAddresses(geometry.bigPage());
+    }
+
+    /// Says in an instance block where the tables are.
+    void describe(InstanceBlock instance) {
+        instance.directory(TABLES, directory.iova()).limit(TableGeometry.VA_MASK);
+    }
+
+    /// Takes addresses, and shows memory there.
+    ///
+    /// @param extents physical addresses, one after the other
+    /// @return the first address
+    /// @throws TransportException if no addresses are left, or no memory for tables
+    long map(MemoryTarget target, List<Extent> extents) {
+        long bytes = extents.stream().mapToLong(Extent::bytes).sum();
+        long gpuVa = addresses.take(bytes);
+        long at = gpuVa;
+        try {
+            for (Extent extent : extents) {
+                show(at, target, extent);
+                at += extent.bytes();
+            }
+        } catch (TransportException e) {
+            unmap(gpuVa, bytes);
+            throw e;
+        }
+        flush();
+        return gpuVa;
+    }
+
+    /// Shows nothing any more at addresses that [#map] returned, and takes them back.
+    ///
+    /// @param bytes all that was mapped there
+    void unmap(long gpuVa, long bytes) {
+        long end = gpuVa + bytes;
+        for (long at = gpuVa; at < end; at += PAGE) {
+            int index = geometry.directoryIndex(at);
+            clear(smallTables[index], PageSize.SMALL_4K, at);
+            if (at % bigPage == 0) {
+                clear(bigTables[index], geometry.bigPage(), at);
+            }
+        }
+        flush();
+        addresses.giveBack(gpuVa, bytes);
+    }
+
+    private void show(long gpuVa, MemoryTarget target, Extent extent) {
+        long done = 0;
+        while (done < extent.bytes()) {
+            long at = gpuVa + done;
+            long physical = extent.start() + done;
+            boolean big = (at | physical) % bigPage == 0 && extent.bytes() - done >= bigPage;
+            PageSize size = big ? geometry.bigPage() : PageSize.SMALL_4K;
+            set(table(size, at), size, at, PageTableEntry.of(target, physical));
+            done += size.bytes();
+        }
+    }
+
+    private void clear(HostPiece table, PageSize size, long gpuVa) {
+        if (table != null) {
+            set(table, size, gpuVa, PageTableEntry.NOT_PRESENT);
+        }
+    }
+
+    private void set(HostPiece table, PageSize size, long gpuVa, long entry) {
+        table.segment().setAtIndex(WORD, geometry.tableIndex(size, gpuVa), entry);
+    }
+
+    private HostPiece table(PageSize size, long gpuVa) {
+        int index = geometry.directoryIndex(gpuVa);
+        HostPiece[] tables = size == PageSize.SMALL_4K ? smallTables : bigTables;
+        if (tables[index] == null) {
+            HostPiece table = store.take(geometry.tableBytes(size));
+            tables[index] = table;
+            long entry = directory.segment().getAtIndex(WORD, index);
+            directory
+                    .segment()
+                    .setAtIndex(
+                            WORD,
+                            index,
+                            size == PageSize.SMALL_4K
+                                    ? PageDirectoryEntry.withSmallTable(entry, TABLES, table.iova())
+                                    : PageDirectoryEntry.withBigTable(entry, TABLES, table.iova()));
+        }
+        return tables[index];
+    }
+
+    private void flush() {
+        TlbFlush.of(registers, TABLES, directory.iova(), false);
+    }
+}

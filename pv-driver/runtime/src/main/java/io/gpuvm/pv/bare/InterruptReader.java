@@ -1,0 +1,173 @@
+package io.gpuvm.pv.bare;
+
+import io.gpuvm.gf100.driver.FaultBlock;
+import io.gpuvm.gf100.driver.RegisterPort;
+import io.gpuvm.gf100.driver.StoppedEngine;
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Falcon;
+import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.gf100.reg.Pcopy;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.reg.Pgraph;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Ppci;
+import io.gpuvm.pv.protocol.ChannelFailure;
+import io.gpuvm.pv.protocol.FailureReport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Takes the GPU's interrupts apart as its driver: whose channel was it, and what does it have to
+/// say. Everything is acknowledged at once, so that units which stopped go on with others.
+///
+/// What an engine refuses, a method or an instruction, leaves the channel running; after a fault, a
+/// hang, or words that PFIFO does not understand it is taken off the GPU.
+final class InterruptReader {
+    private static final Logger LOG = LoggerFactory.getLogger(InterruptReader.class);
+
+    private static final int ALL = -1;
+    private static final int UNITS =
+            Pmc.INTR_PFIFO.mask()
+                    | Pmc.INTR_PGRAPH.mask()
+                    | Pmc.INTR_PCOPY0.mask()
+                    | Pmc.INTR_PCOPY1.mask();
+
+    /// Who is told of channels that went wrong.
+    interface Listener {
+        /// Something went wrong on a channel.
+        ///
+        /// @param ended whether it can go on no more
+        void onFailure(NativeChannel channel, ChannelFailure failure, boolean ended);
+
+        /// An engine has passed a method that asks for it.
+        void onNonStall();
+    }
+
+    private final RegisterPort registers;
+    private final ChannelTable channels;
+    private final Listener listener;
+    private final FailureReader failures;
+
+    InterruptReader(RegisterPort registers, ChannelTable channels, Listener listener) {
+        this.registers = registers;
+        this.channels = channels;
+        this.listener = listener;
+        this.failures = new FailureReader(registers);
+    }
+
+    /// Has the units of interest interrupt, after a reset.
+    void enable() {
+        registers.write(Pgraph.INTR_EN, ALL);
+        registers.write(Pmc.INTR_MASK_HOST, UNITS);
+        registers.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.mask());
+    }
+
+    /// Handles everything that is pending, and lets the next message come.
+    void handle() {
+        int pending = registers.read(Pmc.INTR_HOST) & UNITS;
+        if (Pmc.INTR_PFIFO.isSet(pending)) {
+            handleFifo();
+        }
+        if (Pmc.INTR_PGRAPH.isSet(pending)) {
+            handleGraph();
+        }
+        if (Pmc.INTR_PCOPY0.isSet(pending)) {
+            handleCopy(EngineId.COPY0, Pcopy.FALCON_0);
+        }
+        if (Pmc.INTR_PCOPY1.isSet(pending)) {
+            handleCopy(EngineId.COPY1, Pcopy.FALCON_1);
+        }
+        registers.write(Ppci.CYA_2, Ppci.CYA_2_REARM);
+    }
+
+    private void handleFifo() {
+        int pending = registers.read(Pfifo.INTR) & registers.read(Pfifo.INTR_EN);
+        if (Pfifo.INTR_VM_FAULT.isSet(pending)) {
+            handleFaults();
+        }
+        if (Pfifo.INTR_PBDMA.isSet(pending)) {
+            handlePbdmas();
+        }
+        if (Pfifo.INTR_ENGINE.isSet(pending)) {
+            handleNonStall();
+        }
+        if (Pfifo.INTR_RUNLIST.isSet(pending)) {
+            registers.write(Pfifo.RUNLIST_EVENT, registers.read(Pfifo.RUNLIST_EVENT));
+        }
+        int latched = Pfifo.INTR_LATCHED.get(pending);
+        if (latched != 0) {
+            boolean hang = Pfifo.INTR_SCHED_ERROR.isSet(latched) && handleHang();
+            registers.write(Pfifo.INTR, latched);
+            if (!hang) {
+                LOG.warn("PFIFO.INTR={}: no channel's", Integer.toHexString(latched));
+            }
+        }
+    }
+
+    private void handleNonStall() {
+        int engines = registers.read(Pfifo.ENGINE_INTR_SOURCE);
+        for (int bits = engines; bits != 0; bits &= bits - 1) {
+            registers.write(Pfifo.ENGINE_INTR, Integer.numberOfTrailingZeros(bits), ALL);
+        }
+        listener.onNonStall();
+    }
+
+    private void handleFaults() {
+        int units = registers.read(Pfifo.VM_FAULT_SOURCE);
+        for (int bits = units; bits != 0; bits &= bits - 1) {
+            int unit = Integer.numberOfTrailingZeros(bits);
+            FaultBlock fault = FaultBlock.take(registers, unit);
+            tell(channels.withInstance(fault.instance()), FailureReader.memoryFault(fault), true);
+        }
+    }
+
+    /// @return whether a channel was found that an engine does not let go of
+    private boolean handleHang() {
+        boolean found = false;
+        for (int engine = 0; engine < EngineId.COUNT; engine++) {
+            int status = registers.read(Pfifo.ENGINE_STATUS, engine);
+            if (StoppedEngine.hangs(status)) {
+                NativeChannel channel = channels.at(Pfifo.STATUS_CHANNEL.get(status));
+                tell(channel, FailureReport.timeout(EngineId.of(engine)), true);
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    private void handlePbdmas() {
+        int source = registers.read(Pfifo.PBDMA_INTR_SOURCE);
+        for (int bits = source; bits != 0; bits &= bits - 1) {
+            int pbdma = Integer.numberOfTrailingZeros(bits);
+            int id = Pbdma.CHANNEL_ID.get(registers.read(Pbdma.CHANNEL, pbdma));
+            tell(channels.at(id), failures.pbdma(pbdma), true);
+            registers.write(Pbdma.METHOD, pbdma, Pbdma.METHOD_VALID.of(1));
+            registers.write(Pbdma.DATA, pbdma, 0);
+            registers.write(Pbdma.INTR, pbdma, ALL);
+        }
+    }
+
+    private void handleGraph() {
+        int interrupts = registers.read(Pgraph.INTR);
+        NativeChannel channel = channels.withInstance(StoppedEngine.graphInstance(registers));
+        ChannelFailure failure = failures.graph(interrupts);
+        // The channel goes on with the acknowledgement: whoever sees what comes then knows of this.
+        tell(channel, failure, false);
+        registers.write(Pgraph.INTR, interrupts);
+    }
+
+    private void handleCopy(EngineId engine, Falcon falcon) {
+        NativeChannel channel =
+                channels.withInstance(StoppedEngine.copyInstance(registers, falcon));
+        ChannelFailure failure = failures.copy(engine, falcon);
+        tell(channel, failure, false);
+        registers.write(falcon.intrAck(), ALL);
+    }
+
+    private void tell(NativeChannel channel, ChannelFailure failure, boolean ended) {
+        if (channel == null) {
+            LOG.warn("no channel's: {}", failure.message());
+        } else {
+            listener.onFailure(channel, failure, ended);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.gpuvm.pv.bare;
+
+import io.gpuvm.gf100.driver.Extent;
+import io.gpuvm.pv.transport.GpuMemory;
+import java.util.List;
+
+/// Memory of the GPU's own.
+final class NativeMemory implements GpuMemory {
+    private final NativeTransport transport;
+    private final long gpuVa;
+    private final long bytes;
+    private final List<Extent> extents;
+
+    /// Guarded by the transport's lock.
+    private boolean open = true;
+
+    NativeMemory(NativeTransport transport, long gpuVa, long bytes, List<Extent> extents) {
+        this.transport = transport;
+        this.gpuVa = gpuVa;
+        this.bytes = bytes;
+        this.extents = extents;
+    }
+
+    @Override
+    public long gpuVa() {
+        return gpuVa;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        transport.close(this);
+    }
+
+    List<Extent> extents() {
+        return extents;
+    }
+
+    /// @return whether it was open
+    boolean end() {
+        boolean was = open;
+        open = false;
+        return was;
+    }
+
+    @Override
+    public String toString() {
+        return "vram at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes());
+    }
+}

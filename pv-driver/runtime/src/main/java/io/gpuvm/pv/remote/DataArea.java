@@ -1,0 +1,75 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.gf100.driver.FreeRanges;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.pv.transport.Pages;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.HashSet;
+import java.util.Set;
+
+/// The part of the shared area that is the guest's own memory, given out in pages. Any thread.
+///
+/// The area is made of zeros. It knows how far somebody has had its pages before, so that only
+/// those need to be zeroed, and a large area costs nothing by itself.
+final class DataArea {
+    private static final long PAGE = PageSize.SMALL_4K.bytes();
+    private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
+
+    private final PvConnection connection;
+    private final long bytes;
+    private final FreeRanges free;
+    private final Set<DataPiece> taken = new HashSet<>();
+
+    /// Pages from here on were never given out.
+    private long fresh;
+
+    DataArea(PvConnection connection) {
+        this.connection = connection;
+        bytes = connection.area().layout().dataBytes();
+        free = new FreeRanges(bytes / PAGE);
+    }
+
+    /// Takes memory, at a multiple of a large page if it is as large as one.
+    ///
+    /// @param wanted in bytes, rounded up to whole pages
+    /// @throws TransportException if there is not as much in one piece
+    synchronized DataPiece take(long wanted) {
+        long rounded = Pages.roundUp(wanted, PAGE);
+        long pages = rounded / PAGE;
+        long first = free.take(pages, rounded >= BIG_PAGE ? BIG_PAGE / PAGE : 1);
+        if (first < 0) {
+            throw new TransportException(
+                    "host memory bytes=%d, limit=%d bytes in one piece, of %d that this guest has"
+                            .formatted(rounded, free.largest() * PAGE, bytes));
+        }
+        try {
+            long usedBytes = Math.clamp((fresh - first) * PAGE, 0, rounded);
+            DataPiece piece =
+                    new DataPiece(
+                            first * PAGE, usedBytes, connection.mapData(first * PAGE, rounded));
+            fresh = Math.max(fresh, first + pages);
+            taken.add(piece);
+            return piece;
+        } catch (LinuxException e) {
+            free.giveBack(first, pages);
+            throw new TransportException(
+                    "host memory bytes=%d: %s".formatted(rounded, e.getMessage()), e);
+        }
+    }
+
+    /// Takes back what nothing shows to the GPU any more.
+    synchronized void giveBack(DataPiece piece) {
+        if (taken.remove(piece)) {
+            long pages = piece.bytes() / PAGE;
+            piece.unmap();
+            free.giveBack(piece.offset() / PAGE, pages);
+        }
+    }
+
+    /// Ends access to all that is taken.
+    synchronized void close() {
+        taken.forEach(DataPiece::unmap);
+        taken.clear();
+    }
+}

@@ -1,0 +1,112 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.gf100.driver.ChannelRing;
+import io.gpuvm.pv.protocol.ChannelFailure;
+import io.gpuvm.pv.protocol.ChannelSlot;
+import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.transport.GpuChannel;
+import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// A channel whose ring lies in the guest's own memory. How far the GPU has read, and what went
+/// wrong, the backend says in the channel's slot, so that neither costs a command.
+final class PvChannel implements GpuChannel {
+    private final PvTransport transport;
+    private final int id;
+    private final HostMemory memory;
+    private final ChannelSlot slot;
+    private final ChannelRing ring;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private int rung;
+    private volatile ChannelFailure failure;
+
+    /// @param memory of the ring
+    PvChannel(PvTransport transport, int id, HostMemory memory, ChannelSlot slot) {
+        this.transport = transport;
+        this.id = id;
+        this.memory = memory;
+        this.slot = slot;
+        ring = new ChannelRing(memory.segment(), slot::get);
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public boolean offer(long gpuVa, int words) {
+        return ring.offer(gpuVa, words);
+    }
+
+    @Override
+    public void ring() {
+        int put = ring.put();
+        if (put == rung || failure() != null) {
+            return;
+        }
+        rung = put;
+        try {
+            transport.submit(this, put);
+        } catch (TransportException _) {
+            // There is no backend any more, which [#failure()] tells.
+        }
+    }
+
+    @Override
+    public ChannelFailure failure() {
+        if (failure == null) {
+            String lost = transport.lost();
+            if (lost != null) {
+                fail(new ChannelFailure(ChannelFailure.Kind.LOST, lost));
+            } else {
+                look();
+            }
+        }
+        return failure;
+    }
+
+    /// The backend did not take a submission.
+    void refuse(int statusCode) {
+        // The slot says why a channel is dead.
+        if (statusCode != Status.CHANNEL_DEAD.code()) {
+            String reason = "the submission was refused: " + Call.reason(statusCode);
+            fail(new ChannelFailure(ChannelFailure.Kind.LOST, reason));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            transport.close(this, memory);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "channel " + id;
+    }
+
+    private void look() {
+        if (closed.get()) {
+            return;
+        }
+        try {
+            ChannelFailure told = slot.failure();
+            if (told != null) {
+                fail(told);
+            }
+        } catch (IllegalStateException _) {
+            // Closed meanwhile.
+            fail(new ChannelFailure(ChannelFailure.Kind.LOST, transport.lost()));
+        }
+    }
+
+    /// Keeps the first failure.
+    private synchronized void fail(ChannelFailure reason) {
+        if (failure == null) {
+            failure = reason;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.gf100.driver.ChannelRing;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.pv.protocol.Handle;
+import io.gpuvm.pv.transport.GpuAddresses;
+import io.gpuvm.pv.transport.GpuChannel;
+import io.gpuvm.pv.transport.GpuMemory;
+import io.gpuvm.pv.transport.GpuTransport;
+import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.pv.transport.Pages;
+import io.gpuvm.pv.transport.TransportException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A part of a GPU that a backend shares: the transport of a paravirtual guest.
+///
+/// Commands go through shared memory to the backend, which checks and carries them out; work is
+/// submitted without waiting for an answer. Host memory comes out of the shared data area, whose
+/// size is what all of it can be.
+///
+/// A backend that is gone, or silent for a minute, ends everything: calls throw
+/// [TransportException], and channels fail as [io.gpuvm.pv.protocol.ChannelFailure.Kind#LOST].
+public final class PvTransport implements GpuTransport {
+    private static final Logger LOG = LoggerFactory.getLogger(PvTransport.class);
+    private static final long PAGE = PageSize.SMALL_4K.bytes();
+
+    private final PvConnection connection;
+    private final GpuLimits limits;
+    private final DataArea data;
+    private final GpuAddresses addresses = new GpuAddresses(PageSize.BIG_128K);
+    private final CommandLink link;
+    private final Hypercalls hypercalls;
+    private final int space;
+
+    /// By number; null where there is none.
+    private final AtomicReferenceArray<PvChannel> channels;
+
+    /// Connects to a backend of this host, which decides how much host memory there is.
+    ///
+    /// @param socket where the backend listens for this guest
+    /// @throws TransportException if no backend does, or if it refuses, with the reason
+    public static PvTransport connect(Path socket) {
+        return open(SocketConnection.open(socket, 0));
+    }
+
+    /// Begins to use a GPU.
+    ///
+    /// @param connection becomes the transport's, which closes it; also if this fails
+    /// @throws TransportException if the backend does not answer, or refuses
+    public static PvTransport open(PvConnection connection) {
+        try {
+            return new PvTransport(connection);
+        } catch (RuntimeException | Error e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private PvTransport(PvConnection connection) {
+        this.connection = connection;
+        limits = connection.area().limits().gpu();
+        data = new DataArea(connection);
+        channels = new AtomicReferenceArray<>(connection.area().layout().channels());
+        link = new CommandLink(connection, this::onRefused);
+        hypercalls = new Hypercalls(link);
+        space = hypercalls.createSpace();
+    }
+
+    @Override
+    public GpuLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public GpuMemory allocateVram(long bytes) {
+        long rounded = Pages.roundUp(bytes, PAGE);
+        if (rounded > limits.vramBytes()) {
+            throw new TransportException(
+                    "vram bytes=%d, limit=%d".formatted(rounded, limits.vramBytes()));
+        }
+        int memory = hypercalls.allocateVram(rounded);
+        try {
+            return new PvMemory(this, map(memory, 0, rounded), rounded, memory);
+        } catch (TransportException e) {
+            undo(e, () -> hypercalls.freeVram(memory));
+            throw e;
+        }
+    }
+
+    @Override
+    public HostMemory allocateHost(long bytes) {
+        DataPiece piece = data.take(bytes);
+        try {
+            piece.zero();
+            long gpuVa = map(Handle.DATA_AREA, piece.offset(), piece.bytes());
+            return new PvHostMemory(this, gpuVa, piece);
+        } catch (TransportException e) {
+            data.giveBack(piece);
+            throw e;
+        }
+    }
+
+    @Override
+    public GpuChannel openChannel() {
+        HostMemory ring = allocateHost(ChannelRing.BYTES);
+        try {
+            int id = hypercalls.createChannel(space, ring.gpuVa(), ChannelRing.ORDER);
+            PvChannel channel = new PvChannel(this, id, ring, connection.area().channel(id));
+            channels.set(id, channel);
+            return channel;
+        } catch (TransportException e) {
+            undo(e, ring::close);
+            throw e;
+        }
+    }
+
+    @Override
+    public void awaitNews(long timeoutNs) throws InterruptedException {
+        link.awaitNews(timeoutNs);
+    }
+
+    /// Ends the connection; the backend then ends all channels, whatever they are doing, and takes
+    /// all memory back.
+    @Override
+    public void close() {
+        if (link.close()) {
+            data.close();
+            connection.close();
+        }
+    }
+
+    /// Why nothing works any more; null while it does.
+    String lost() {
+        return link.lost();
+    }
+
+    void submit(PvChannel channel, int put) {
+        hypercalls.submit(channel.id(), put);
+    }
+
+    void close(PvChannel channel, HostMemory ring) {
+        if (unlessLost(channel, () -> hypercalls.destroyChannel(channel.id()))) {
+            channels.set(channel.id(), null);
+            ring.close();
+        }
+    }
+
+    void close(PvMemory memory) {
+        if (unlessLost(
+                memory,
+                () ->
+                        hypercalls.unmapAndFree(
+                                space, memory.gpuVa(), memory.bytes(), memory.handle()))) {
+            giveBack(memory);
+        }
+    }
+
+    void close(PvHostMemory memory) {
+        if (unlessLost(memory, () -> hypercalls.unmap(space, memory.gpuVa(), memory.bytes()))) {
+            giveBack(memory);
+            data.giveBack(memory.piece());
+        }
+    }
+
+    private void giveBack(GpuMemory memory) {
+        synchronized (addresses) {
+            addresses.giveBack(memory.gpuVa(), memory.bytes());
+        }
+    }
+
+    /// Takes addresses, and shows memory there.
+    private long map(int memory, long offset, long bytes) {
+        long gpuVa;
+        synchronized (addresses) {
+            gpuVa = addresses.take(bytes);
+        }
+        try {
+            hypercalls.map(space, gpuVa, memory, offset, bytes);
+            return gpuVa;
+        } catch (TransportException e) {
+            synchronized (addresses) {
+                addresses.giveBack(gpuVa, bytes);
+            }
+            throw e;
+        }
+    }
+
+    /// Has the backend end something. What it does not let go of stays, until the transport's end.
+    ///
+    /// @return whether the guest may use again what that occupied
+    private boolean unlessLost(Object what, Runnable end) {
+        if (link.lost() != null) {
+            return false;
+        }
+        try {
+            end.run();
+            return true;
+        } catch (TransportException e) {
+            LOG.warn("{} is not given back: {}", what, e.getMessage());
+            return false;
+        }
+    }
+
+    private static void undo(TransportException failure, Runnable action) {
+        try {
+            action.run();
+        } catch (TransportException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /// Under the link's lock.
+    private void onRefused(int channel, int statusCode) {
+        PvChannel refused = channels.get(channel);
+        if (refused != null) {
+            refused.refuse(statusCode);
+        }
+    }
+}

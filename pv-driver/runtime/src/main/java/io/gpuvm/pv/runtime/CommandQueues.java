@@ -1,0 +1,113 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.gf100.push.ComputeCommands;
+import io.gpuvm.gf100.push.CopyUnit;
+import io.gpuvm.gf100.push.PushBuffer;
+import io.gpuvm.pv.transport.GenericWindows;
+import io.gpuvm.pv.transport.GpuTransport;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.Arrays;
+
+/// The queues of a context, and which stream uses which: each its own while there are channels,
+/// then the one that the fewest others use. A queue without a stream is kept for the next. Any
+/// thread.
+final class CommandQueues {
+    /// Channels of one context at the most: beyond a handful, more of them bring nothing, and
+    /// others want some.
+    private static final int MOST = 16;
+
+    private final GpuTransport transport;
+    private final ContextState state;
+    private final News news;
+    private final int[] users = new int[MOST];
+    private volatile CommandQueue[] queues = {};
+
+    CommandQueues(GpuTransport transport, ContextState state, News news) {
+        this.transport = transport;
+        this.state = state;
+        this.news = news;
+    }
+
+    /// A queue for one more stream.
+    ///
+    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] if there is no channel at all
+    synchronized CommandQueue take() {
+        int best = leastUsed();
+        if (best < 0 || users[best] > 0 && queues.length < most()) {
+            best = tryOpen(best);
+        }
+        users[best]++;
+        return queues[best];
+    }
+
+    /// A stream that used it does so no more.
+    synchronized void giveBack(CommandQueue queue) {
+        users[Arrays.asList(queues).indexOf(queue)]--;
+    }
+
+    /// What has been submitted so far, with all that a thread which holds a queue's lock is about
+    /// to submit.
+    Progress submitted() {
+        CommandQueue[] all = queues;
+        long[] numbers = new long[all.length];
+        for (int i = 0; i < all.length; i++) {
+            numbers[i] = all[i].awaitSubmitted();
+        }
+        return new Progress(all, numbers);
+    }
+
+    private int most() {
+        return Math.min(MOST, transport.limits().channels());
+    }
+
+    private int leastUsed() {
+        int best = -1;
+        for (int i = 0; i < queues.length; i++) {
+            if (best < 0 || users[i] < users[best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /// @param otherwise the queue to take if there is no channel left, -1 if there is none
+    private int tryOpen(int otherwise) {
+        int index = queues.length;
+        try {
+            CommandQueue queue = new CommandQueue(transport, state, news, copyUnit(index));
+            prepare(queue);
+            CommandQueue[] more = Arrays.copyOf(queues, index + 1);
+            more[index] = queue;
+            queues = more;
+            return index;
+        } catch (TransportException e) {
+            state.check();
+            if (otherwise < 0) {
+                throw new GpuException(GpuError.OUT_OF_RESOURCES, e.getMessage(), e);
+            }
+            return otherwise;
+        }
+    }
+
+    /// The copy engines in turns.
+    private CopyUnit copyUnit(int index) {
+        return switch (transport.limits().copyEngines()) {
+            case 0 -> CopyUnit.M2MF;
+            case 1 -> CopyUnit.COPY0;
+            default -> index % 2 == 0 ? CopyUnit.COPY0 : CopyUnit.COPY1;
+        };
+    }
+
+    private static void prepare(CommandQueue queue) {
+        queue.lock();
+        try {
+            PushBuffer push = queue.begin(2 * CopyUnit.BIND_WORDS + ComputeCommands.SETUP_WORDS);
+            CopyUnit.M2MF.bind(push);
+            queue.copyUnit().bind(push);
+            ComputeCommands.setup(push, GenericWindows.SHARED, GenericWindows.LOCAL);
+            queue.submit();
+        } finally {
+            queue.unlock();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.pv.protocol.ChannelFailure;
+import io.gpuvm.pv.transport.GpuChannel;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.Arrays;
+
+/// Whether a context is still of use: not closed, and none of its channels has failed. The first
+/// failure stays. Any thread.
+final class ContextState {
+    private volatile GpuChannel[] channels = {};
+    private volatile GpuException failure;
+    private volatile boolean closed;
+
+    /// Has a channel's failure count.
+    synchronized void watch(GpuChannel channel) {
+        GpuChannel[] more = Arrays.copyOf(channels, channels.length + 1);
+        more[channels.length] = channel;
+        channels = more;
+    }
+
+    /// @throws GpuException if the context is of no use any more, always the same for a failure
+    void check() {
+        if (closed) {
+            throw new GpuException(GpuError.INVALID_HANDLE, "context is closed");
+        }
+        if (hasFailed()) {
+            throw new GpuException(failure.error(), failure.getMessage(), failure);
+        }
+    }
+
+    /// Looks at every channel.
+    boolean hasFailed() {
+        if (failure != null) {
+            return true;
+        }
+        for (GpuChannel channel : channels) {
+            ChannelFailure what = channel.failure();
+            if (what != null) {
+                fail(of(channel, what));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// There is no way to the GPU any more.
+    ///
+    /// @return what to throw
+    GpuException lost(TransportException cause) {
+        fail(new GpuException(GpuError.LOST, cause.getMessage(), cause));
+        return failure;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /// @return whether this is the first time
+    synchronized boolean close() {
+        boolean first = !closed;
+        closed = true;
+        return first;
+    }
+
+    private synchronized void fail(GpuException what) {
+        if (failure == null) {
+            failure = what;
+        }
+    }
+
+    private static GpuException of(GpuChannel channel, ChannelFailure what) {
+        GpuError error =
+                switch (what.what()) {
+                    case MEMORY_FAULT, INSTRUCTION, METHOD -> GpuError.LAUNCH_FAILED;
+                    case TIMEOUT -> GpuError.LAUNCH_TIMEOUT;
+                    case LOST -> GpuError.LOST;
+                };
+        return new GpuException(error, "channel %d: %s".formatted(channel.id(), what.message()));
+    }
+}

@@ -1,0 +1,22 @@
+package io.gpuvm.pv.runtime;
+
+/// A call of the runtime failed. The message names the value and the limit.
+public final class GpuException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final GpuError error;
+
+    public GpuException(GpuError error, String message) {
+        this(error, message, null);
+    }
+
+    public GpuException(GpuError error, String message, Throwable cause) {
+        super(message, cause);
+        this.error = error;
+    }
+
+    /// The kind of error.
+    public GpuError error() {
+        return error;
+    }
+}

@@ -1,0 +1,39 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.pv.module.KernelImage;
+import java.util.List;
+
+/// A kernel of a loaded module. Immutable; any thread.
+public final class GpuKernel {
+    private final GpuModule module;
+    private final KernelImage image;
+    private final KernelTextures textures;
+
+    GpuKernel(GpuModule module, KernelImage image, KernelTextures textures) {
+        this.module = module;
+        this.image = image;
+        this.textures = textures;
+    }
+
+    public String name() {
+        return image.name();
+    }
+
+    /// Its parameters, by ordinal; empty if the file does not describe them.
+    public List<KernelParameter> parameters() {
+        return image.parameters();
+    }
+
+    GpuModule module() {
+        return module;
+    }
+
+    KernelImage image() {
+        return image;
+    }
+
+    KernelTextures textures() {
+        return textures;
+    }
+}

@@ -1,0 +1,108 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.gf100.cubin.ElfClass;
+import io.gpuvm.gf100.cubin.TextureSlot;
+import io.gpuvm.pv.module.KernelImage;
+import io.gpuvm.pv.module.ModuleImage;
+import io.gpuvm.pv.module.ModuleVariable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A module of machine code in the GPU's memory. Any thread.
+public final class GpuModule implements AutoCloseable {
+    private final Allocation memory;
+    private final GpuContext context;
+    private final long gpuVa;
+    private final ArgumentLayout arguments;
+    private final Map<String, GpuKernel> kernels = new LinkedHashMap<>();
+    private final Map<String, DeviceMemory> variables = new LinkedHashMap<>();
+    private final Map<String, GpuTexture> textures = new LinkedHashMap<>();
+
+    GpuModule(GpuContext context, Allocation memory, ModuleImage image, ElfClass width) {
+        this.context = context;
+        this.memory = memory;
+        gpuVa = memory.gpuVa();
+        arguments = new ArgumentLayout(width == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES);
+        for (KernelImage kernel : image.kernels()) {
+            for (TextureSlot slot : kernel.textures()) {
+                textures.computeIfAbsent(slot.name(), name -> new GpuTexture(context, name));
+            }
+            KernelTextures own = new KernelTextures(kernel.textures(), textures);
+            kernels.put(kernel.name(), new GpuKernel(this, kernel, own));
+        }
+        for (ModuleVariable variable : image.variables()) {
+            Allocation part =
+                    new Allocation(context, gpuVa + variable.offset(), variable.bytes(), () -> {});
+            variables.put(variable.name(), new DeviceMemory(part, true));
+        }
+    }
+
+    /// What can be launched, in the order of the file.
+    public List<GpuKernel> kernels() {
+        return List.copyOf(kernels.values());
+    }
+
+    /// @throws GpuException [GpuError#NOT_FOUND], naming the kernels that there are
+    public GpuKernel kernel(String name) {
+        return find(kernels, "kernel", name);
+    }
+
+    /// A variable of the module: it is freed with it.
+    ///
+    /// @throws GpuException [GpuError#NOT_FOUND], naming the variables that there are
+    public DeviceMemory variable(String name) {
+        return find(variables, "variable", name);
+    }
+
+    /// A texture of the module's kernels, to which nothing is bound at first.
+    ///
+    /// @throws GpuException [GpuError#NOT_FOUND], naming the textures that there are
+    public GpuTexture texture(String name) {
+        return find(textures, "texture", name);
+    }
+
+    /// Unloads it once the work that was submitted before is done. A second call does nothing.
+    @Override
+    public void close() {
+        // Nobody may copy to a part any more when the whole waits for what was submitted.
+        variables.values().forEach(variable -> variable.allocation().closeAsPart());
+        memory.close();
+    }
+
+    /// Where its image lies.
+    long gpuVa() {
+        return gpuVa;
+    }
+
+    /// How its code lays out arguments.
+    ArgumentLayout arguments() {
+        return arguments;
+    }
+
+    /// @throws GpuException if it is closed, or another context's
+    void checkUsableIn(GpuContext user) {
+        if (user != context) {
+            throw new GpuException(
+                    GpuError.INVALID_HANDLE, "module belongs to another context: " + this);
+        }
+        if (!memory.isOpen()) {
+            throw new GpuException(GpuError.INVALID_HANDLE, "module is closed: " + this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "kernels=" + kernels.keySet();
+    }
+
+    private static <T> T find(Map<String, T> things, String what, String name) {
+        T found = things.get(name);
+        if (found == null) {
+            throw new GpuException(
+                    GpuError.NOT_FOUND,
+                    "%s=%s, limit=one of %s".formatted(what, name, things.keySet()));
+        }
+        return found;
+    }
+}

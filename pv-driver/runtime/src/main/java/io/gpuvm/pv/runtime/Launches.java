@@ -1,0 +1,194 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.gf100.classes.TextureHeader;
+import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.TextureSlot;
+import io.gpuvm.gf100.push.ComputeCommands;
+import io.gpuvm.gf100.push.GridShape;
+import io.gpuvm.gf100.push.KernelSetup;
+import io.gpuvm.gf100.push.PushBuffer;
+import io.gpuvm.gf100.push.TextureCommands;
+import io.gpuvm.pv.module.BankImage;
+import io.gpuvm.pv.module.KernelImage;
+import io.gpuvm.pv.module.KernelResources;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Launches as submissions of a queue. Any thread.
+final class Launches {
+    private static final int WORDS =
+            ComputeCommands.TEMPORARY_WORDS
+                    + ComputeCommands.CODE_WORDS
+                    + ConstantBank.BANKS * ComputeCommands.BIND_WORDS
+                    + ComputeCommands.KERNEL_WORDS
+                    + ComputeCommands.UPDATE_WORDS
+                    + ComputeCommands.LAUNCH_WORDS;
+
+    /// Room for a header for every slot.
+    private static final int POOL_BYTES = (TextureSlot.MAX_SLOT + 1) * TextureHeader.BYTES;
+
+    private final GpuContext context;
+    private final Memories memories;
+    private final int multiprocessors;
+    private final ParameterWriter parameters;
+    private final AtomicLong codeVersion = new AtomicLong();
+
+    Launches(GpuContext context, Memories memories) {
+        this.context = context;
+        this.memories = memories;
+        multiprocessors = context.limits().multiprocessors();
+        parameters = new ParameterWriter(context);
+    }
+
+    /// There is code that a multiprocessor may take for what was there before.
+    void codeChanged() {
+        codeVersion.incrementAndGet();
+    }
+
+    /// @return the submission's number
+    /// @throws GpuException if the kernel cannot be launched so
+    long launch(CommandQueue queue, GpuKernel kernel, LaunchShape shape, Arguments arguments) {
+        kernel.module().checkUsableIn(context);
+        LaunchLimits.check(kernel.image(), shape);
+        prepare(queue, kernel.image().resources());
+        prepareTextures(queue, kernel.textures());
+        queue.lock();
+        try {
+            kernel.module().checkUsableIn(context);
+            ComputeState state = queue.compute();
+            LaunchConstants.write(state.constants, shape);
+            parameters.write(
+                    kernel.image(), kernel.module().arguments(), arguments, state.constants);
+            return submit(queue, kernel, shape);
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /// Submits a launch whose constants are there. What the channel is told, it is told once.
+    private long submit(CommandQueue queue, GpuKernel kernel, LaunchShape shape) {
+        ComputeState state = queue.compute();
+        KernelTextures.Table textures = kernel.textures().table();
+        int bytes = kernel.image().parameterOffset() + kernel.image().parameterBytes();
+        PushBuffer push = queue.begin(WORDS + kernel.textures().words() + words(bytes));
+        if (state.kernel != kernel) {
+            select(push, kernel, state);
+        }
+        boolean otherTextures = !kernel.textures().isEmpty() && state.textures != textures;
+        if (otherTextures) {
+            long pool = state.texturePool.gpuVa();
+            TextureCommands.textures(push, pool, kernel.textures().slots(), textures.headers);
+        }
+        ComputeCommands.update(push, 0, words(bytes));
+        push.bytes(state.constants, 0, bytes);
+        long version = codeVersion.get();
+        GridShape grid = grid(shape, kernel.image().resources().sharedBytes());
+        ComputeCommands.launch(push, grid, state.codeVersion != version);
+        long number = queue.submit();
+        state.kernel = kernel;
+        state.codeVersion = version;
+        if (otherTextures) {
+            state.textures = textures;
+        }
+        return number;
+    }
+
+    /// Has a queue have the memory that launches need. Not under its lock, since memory may have to
+    /// be waited for.
+    private void prepare(CommandQueue queue, KernelResources resources) {
+        ComputeState state = queue.compute();
+        if (state.temporary.suffices(resources, multiprocessors)) {
+            return;
+        }
+        VramHeap.Taken bank = memories.takeVram(LaunchConstants.BYTES);
+        TemporaryMemory larger;
+        try {
+            larger = TemporaryMemory.allocate(memories, resources, multiprocessors);
+        } catch (GpuException e) {
+            bank.release().run();
+            throw e;
+        }
+        TemporaryMemory unused;
+        queue.lock();
+        try {
+            unused = state.temporary.bytes() < larger.bytes() ? state.temporary : larger;
+            if (unused != larger) {
+                state.temporary = larger;
+                state.kernel = null;
+            }
+            if (state.bank == null) {
+                state.bank = bank;
+                bank = null;
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (unused.memory() != null) {
+            memories.freeLater(unused.memory().release());
+        }
+        if (bank != null) {
+            bank.release().run();
+        }
+    }
+
+    /// The same for texture headers.
+    private void prepareTextures(CommandQueue queue, KernelTextures textures) {
+        if (textures.isEmpty() || queue.compute().texturePool != null) {
+            return;
+        }
+        VramHeap.Taken pool = memories.takeVram(POOL_BYTES);
+        queue.lock();
+        try {
+            if (queue.compute().texturePool == null) {
+                queue.compute().texturePool = pool;
+                pool = null;
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (pool != null) {
+            pool.release().run();
+        }
+    }
+
+    /// Sets the channel up for a kernel. Bank 0 comes last: it is what updates are about.
+    private void select(PushBuffer push, GpuKernel kernel, ComputeState state) {
+        KernelImage image = kernel.image();
+        KernelResources resources = image.resources();
+        TemporaryMemory temporary = state.temporary;
+        ComputeCommands.temporary(
+                push,
+                temporary.memory().gpuVa(),
+                temporary.bytes(),
+                Math.min(multiprocessors, temporary.multiprocessors(resources)));
+        long base = kernel.module().gpuVa();
+        ComputeCommands.code(push, base);
+        for (BankImage bank : image.banks()) {
+            ComputeCommands.bind(push, bank.index(), base + bank.offset(), bank.bytes());
+        }
+        ComputeCommands.kernel(
+                push,
+                new KernelSetup(
+                        image.entry(),
+                        resources.registers(),
+                        resources.barriers(),
+                        resources.localBytes(),
+                        0,
+                        resources.callStackBytes()));
+        ComputeCommands.bind(push, ConstantBank.DRIVER, state.bank.gpuVa(), LaunchConstants.BYTES);
+    }
+
+    private static GridShape grid(LaunchShape shape, int staticShared) {
+        return new GridShape(
+                shape.gridX(),
+                shape.gridY(),
+                shape.gridZ(),
+                shape.blockX(),
+                shape.blockY(),
+                shape.blockZ(),
+                staticShared + shape.dynamicSharedBytes());
+    }
+
+    private static int words(int bytes) {
+        return (bytes + Integer.BYTES - 1) / Integer.BYTES;
+    }
+}

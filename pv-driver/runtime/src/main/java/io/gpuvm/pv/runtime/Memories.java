@@ -1,0 +1,71 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.pv.transport.GpuTransport;
+import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.function.Supplier;
+
+/// A context's memory: what is freed while the GPU may use it is given back later, and waited for
+/// when there is no other. Any thread; not by who holds a queue's lock.
+final class Memories {
+    private final GpuTransport transport;
+    private final ContextState state;
+    private final DeferredFrees frees;
+    private final VramHeap heap;
+
+    Memories(GpuTransport transport, ContextState state, CommandQueues queues) {
+        this.transport = transport;
+        this.state = state;
+        frees = new DeferredFrees(queues);
+        heap = new VramHeap(transport);
+    }
+
+    /// Memory of the GPU's own.
+    ///
+    /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
+    VramHeap.Taken takeVram(long bytes) {
+        return take(bytes, () -> heap.take(bytes));
+    }
+
+    /// Whole pages of it.
+    ///
+    /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
+    VramHeap.Taken takePages(long bytes) {
+        return take(bytes, () -> heap.takePages(bytes));
+    }
+
+    /// Memory that this process reaches, too, zeroed.
+    ///
+    /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
+    HostMemory takeHost(long bytes) {
+        return take(bytes, () -> transport.allocateHost(bytes));
+    }
+
+    /// Gives something back once the work that was submitted before is done. Of a context that is
+    /// of no use any more, the transport frees it all.
+    void freeLater(Runnable release) {
+        if (!state.isClosed() && !state.hasFailed()) {
+            frees.add(release);
+        }
+    }
+
+    private <T> T take(long bytes, Supplier<T> allocation) {
+        state.check();
+        if (bytes < 1) {
+            throw new GpuException(
+                    GpuError.INVALID_VALUE, "bytes=%d, limit=at least 1".formatted(bytes));
+        }
+        frees.collect();
+        while (true) {
+            long freed = frees.freed();
+            try {
+                return allocation.get();
+            } catch (TransportException e) {
+                state.check();
+                if (!frees.awaitMore(freed)) {
+                    throw new GpuException(GpuError.OUT_OF_MEMORY, e.getMessage(), e);
+                }
+            }
+        }
+    }
+}

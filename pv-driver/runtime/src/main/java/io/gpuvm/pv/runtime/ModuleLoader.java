@@ -1,0 +1,70 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.gf100.cubin.CubinException;
+import io.gpuvm.pv.module.KernelImage;
+import io.gpuvm.pv.module.ModuleException;
+import io.gpuvm.pv.module.ModuleImage;
+import java.lang.foreign.MemorySegment;
+
+/// Puts modules into the GPU's memory. Any thread.
+final class ModuleLoader {
+    private final GpuContext context;
+    private final Memories memories;
+    private final Launches launches;
+
+    ModuleLoader(GpuContext context, Memories memories, Launches launches) {
+        this.context = context;
+        this.memories = memories;
+        this.launches = launches;
+    }
+
+    /// @throws GpuException [GpuError#INVALID_IMAGE]
+    static Cubin read(byte[] file) {
+        try {
+            return Cubin.read(file);
+        } catch (CubinException e) {
+            throw new GpuException(GpuError.INVALID_IMAGE, e.getMessage(), e);
+        }
+    }
+
+    /// Returns when the module is there.
+    ///
+    /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
+    GpuModule load(GpuStream stream, Cubin cubin) {
+        try {
+            ModuleImage image = ModuleImage.of(cubin);
+            image.kernels().forEach(ModuleLoader::check);
+            return place(stream, cubin, image);
+        } catch (ModuleException e) {
+            throw new GpuException(GpuError.INVALID_IMAGE, e.getMessage(), e);
+        }
+    }
+
+    private static void check(KernelImage kernel) {
+        int end = kernel.parameterOffset() + kernel.parameterBytes();
+        if (end > LaunchConstants.BYTES) {
+            throw new GpuException(
+                    GpuError.INVALID_IMAGE,
+                    "kernel %s: end of parameters=%d, limit=%d"
+                            .formatted(kernel.name(), end, LaunchConstants.BYTES));
+        }
+    }
+
+    private GpuModule place(GpuStream stream, Cubin cubin, ModuleImage image) {
+        VramHeap.Taken taken = memories.takePages(image.bytes());
+        Allocation memory = new Allocation(context, taken.gpuVa(), image.bytes(), taken.release());
+        try {
+            byte[] contents = image.contentsAt(taken.gpuVa());
+            DeviceMemory whole = new DeviceMemory(memory, true);
+            stream.copyToDevice(whole, 0, MemorySegment.ofArray(contents));
+            stream.fill(whole, contents.length, image.bytes() - contents.length, 0);
+            stream.synchronize();
+            launches.codeChanged();
+            return new GpuModule(context, memory, image, cubin.width());
+        } catch (ModuleException | GpuException e) {
+            memory.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.gpuvm.pv.runtime;
+
+import java.lang.foreign.MemorySegment;
+
+/// Memory of this process that the GPU reaches where it lies, so that a copy needs no other. Zeroed
+/// at first. Any thread.
+public final class PinnedMemory implements GpuBuffer {
+    private final Allocation allocation;
+    private final MemorySegment segment;
+
+    PinnedMemory(Allocation allocation, MemorySegment segment) {
+        this.allocation = allocation;
+        this.segment = segment;
+    }
+
+    Allocation allocation() {
+        return allocation;
+    }
+
+    /// The memory, for any thread. An access after it was freed throws [IllegalStateException].
+    ///
+    /// @throws GpuException [GpuError#INVALID_HANDLE] if it is closed
+    public MemorySegment segment() {
+        allocation.checkOpen();
+        return segment;
+    }
+
+    @Override
+    public long gpuVa() {
+        return allocation.gpuVa();
+    }
+
+    @Override
+    public long bytes() {
+        return allocation.bytes();
+    }
+
+    @Override
+    public void close() {
+        allocation.close();
+    }
+}

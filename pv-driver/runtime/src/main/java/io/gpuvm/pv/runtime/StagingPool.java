@@ -1,0 +1,32 @@
+package io.gpuvm.pv.runtime;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/// Stagings of one size for copies, as many as there are threads that copy at a time. Any thread.
+final class StagingPool {
+    private final Memories memories;
+    private final int chunkBytes;
+    private final Deque<Staging> idle = new ArrayDeque<>();
+
+    StagingPool(Memories memories, int chunkBytes) {
+        this.memories = memories;
+        this.chunkBytes = chunkBytes;
+    }
+
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
+    Staging take() {
+        synchronized (idle) {
+            if (!idle.isEmpty()) {
+                return idle.removeLast();
+            }
+        }
+        return new Staging(memories, chunkBytes);
+    }
+
+    void giveBack(Staging staging) {
+        synchronized (idle) {
+            idle.addLast(staging);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.gpuvm.pv.runtime;
+
+import io.gpuvm.gf100.driver.FreeRanges;
+import io.gpuvm.pv.transport.GpuMemory;
+import io.gpuvm.pv.transport.GpuTransport;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Divides the GPU's memory: small pieces share larger ones, so that they cost neither a page each
+/// nor a change of page tables. Any thread.
+final class VramHeap {
+    /// What addresses are multiples of: constant buffers ask for it, and CUDA promises it.
+    static final int ALIGNMENT_BYTES = 256;
+
+    /// Pieces from here on are the transport's own.
+    private static final long SMALL_LIMIT_BYTES = 1 << 18;
+
+    private static final long SLAB_BYTES = 1 << 21;
+
+    /// @param free in bytes from the start of `memory`
+    private record Slab(GpuMemory memory, FreeRanges free) {}
+
+    private record Piece(Slab slab, long offset, long bytes) {}
+
+    private final GpuTransport transport;
+    private final List<Slab> slabs = new ArrayList<>();
+
+    VramHeap(GpuTransport transport) {
+        this.transport = transport;
+    }
+
+    /// What [#take] gave.
+    ///
+    /// @param gpuVa where it is
+    /// @param release gives it back; to be called once
+    record Taken(long gpuVa, Runnable release) {}
+
+    /// @param bytes at least 1
+    /// @throws io.gpuvm.pv.transport.TransportException if there is not as much left
+    Taken take(long bytes) {
+        if (bytes >= SMALL_LIMIT_BYTES) {
+            return takePages(bytes);
+        }
+        Piece piece = takeSmall((bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES);
+        return new Taken(piece.slab.memory.gpuVa() + piece.offset, () -> giveBack(piece));
+    }
+
+    /// Takes whole pages.
+    ///
+    /// @param bytes at least 1
+    /// @throws io.gpuvm.pv.transport.TransportException if there is not as much left
+    Taken takePages(long bytes) {
+        GpuMemory memory = transport.allocateVram(bytes);
+        return new Taken(memory.gpuVa(), memory::close);
+    }
+
+    private synchronized Piece takeSmall(long bytes) {
+        for (Slab slab : slabs) {
+            long offset = slab.free.take(bytes);
+            if (offset >= 0) {
+                return new Piece(slab, offset, bytes);
+            }
+        }
+        Slab slab = new Slab(transport.allocateVram(SLAB_BYTES), new FreeRanges(SLAB_BYTES));
+        slabs.add(slab);
+        return new Piece(slab, slab.free.take(bytes), bytes);
+    }
+
+    /// One empty slab is kept for what comes next.
+    private synchronized void giveBack(Piece piece) {
+        Slab slab = piece.slab;
+        slab.free.giveBack(piece.offset, piece.bytes);
+        if (isEmpty(slab) && slabs.stream().filter(VramHeap::isEmpty).count() > 1) {
+            slabs.remove(slab);
+            slab.memory.close();
+        }
+    }
+
+    private static boolean isEmpty(Slab slab) {
+        return slab.free.largest() == SLAB_BYTES;
+    }
+}

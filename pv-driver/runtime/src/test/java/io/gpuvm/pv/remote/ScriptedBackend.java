@@ -1,0 +1,277 @@
+package io.gpuvm.pv.remote;
+
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.UnixListener;
+import io.gpuvm.pv.protocol.AreaLayout;
+import io.gpuvm.pv.protocol.ChannelFailure;
+import io.gpuvm.pv.protocol.ChannelSlot;
+import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CompletionEntry;
+import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.Opcode;
+import io.gpuvm.pv.protocol.PvLimits;
+import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.SubmitCommand;
+import io.gpuvm.pv.protocol.Welcome;
+import io.gpuvm.pv.ring.Doorbell;
+import io.gpuvm.pv.ring.RingConsumer;
+import io.gpuvm.pv.ring.RingProducer;
+import io.gpuvm.pv.ring.SharedArea;
+import io.gpuvm.pv.ring.Sleeper;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A backend without a GPU, which says yes to everything unless it is told otherwise: for what a
+/// guest does when its backend is slow, unwilling or gone. Its thread serves one guest.
+final class ScriptedBackend implements AutoCloseable {
+    static final long DATA_BYTES = 1 << 20;
+    static final long VRAM_BYTES = 1 << 20;
+    static final String GPU = "scripted GPU";
+    private static final int CHANNELS = 4;
+    private static final int SUBMISSIONS = 16;
+    private static final int COMPLETIONS = 16;
+    private static final long LOOK_AGAIN_NS = 5_000_000;
+
+    private final MemFd memory;
+    private final MappedMemory mapping;
+    private final SharedArea area;
+    private final EventFd hostWake = EventFd.create();
+    private final EventFd guestWake = EventFd.create();
+    private final Doorbell doorbell;
+    private final RingProducer completions;
+    private final UnixListener listener;
+    private final Thread thread;
+    private final Map<Opcode, Status> refusals = new EnumMap<>(Opcode.class);
+    private final List<Opcode> taken = new ArrayList<>();
+    private final AtomicInteger wakings = new AtomicInteger();
+    private volatile String refusal;
+    private volatile boolean silent;
+    private volatile boolean deaf;
+    private volatile boolean hangsUp;
+    private volatile boolean running = true;
+    private int news;
+    private int submissions;
+    private long lastPut = -1;
+    private int handles;
+    private int channels;
+
+    ScriptedBackend(Path socket) {
+        AreaLayout layout = AreaLayout.of(CHANNELS, SUBMISSIONS, COMPLETIONS, DATA_BYTES);
+        memory = MemFd.create("scripted", layout.bytes());
+        mapping =
+                MappedMemory.map(
+                        memory.descriptor(), 0, layout.bytes(), MappedMemory.Access.READ_WRITE);
+        GpuLimits gpu = new GpuLimits(GPU, VRAM_BYTES, CHANNELS, 14, 2);
+        PvLimits limits = new PvLimits(gpu, 64, 4, 4096, 64, 16);
+        area = SharedArea.create(mapping.segment(), layout, limits);
+        doorbell = area.guestDoorbell(this::wakeGuest);
+        completions = area.completionProducer();
+        listener = UnixListener.listen(socket);
+        thread = Thread.ofPlatform().name("scripted-backend").start(this::serve);
+    }
+
+    /// Says no to who connects.
+    void refuse(String reason) {
+        refusal = reason;
+    }
+
+    /// Ends the connection before it answers.
+    void hangUp() {
+        hangsUp = true;
+    }
+
+    /// Says no to a command.
+    synchronized void refuse(Opcode opcode, Status status) {
+        refusals.put(opcode, status);
+    }
+
+    /// Takes commands from now on, but answers none.
+    void beSilent() {
+        silent = true;
+    }
+
+    /// Takes nothing out of the ring for as long as this is so.
+    void beDeaf(boolean isDeaf) {
+        deaf = isDeaf;
+    }
+
+    /// Goes, as a process does that is killed.
+    void die() {
+        running = false;
+        hostWake.signal();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    synchronized void tellNews() {
+        news++;
+        area.news(news);
+        doorbell.ring();
+    }
+
+    void failChannel(int channel, ChannelFailure.Kind kind, String text) {
+        area.channel(channel).fail(ChannelSlot.DEAD, new ChannelFailure(kind, text));
+    }
+
+    void readRing(int channel, int get) {
+        area.channel(channel).get(get);
+    }
+
+    synchronized int submissions() {
+        return submissions;
+    }
+
+    synchronized long lastPut() {
+        return lastPut;
+    }
+
+    /// How often the guest had to be woken.
+    int wakings() {
+        return wakings.get();
+    }
+
+    synchronized List<Opcode> taken() {
+        return List.copyOf(taken);
+    }
+
+    /// The guest's own memory, as this side sees it.
+    MemorySegment data() {
+        return area.data();
+    }
+
+    @Override
+    public void close() {
+        die();
+        listener.close();
+        mapping.close();
+        memory.close();
+        hostWake.close();
+        guestWake.close();
+    }
+
+    private void wakeGuest() {
+        wakings.incrementAndGet();
+        guestWake.signal();
+    }
+
+    private void serve() {
+        try (Poller poller = new Poller(2);
+                FdSocket guest = accept(poller)) {
+            if (guest != null) {
+                serve(guest, poller);
+            }
+        }
+    }
+
+    private FdSocket accept(Poller poller) {
+        poller.set(0, listener.descriptor());
+        poller.set(1, hostWake.descriptor());
+        FdSocket guest = null;
+        while (guest == null && running) {
+            poller.poll(Poller.FOREVER);
+            guest = listener.accept();
+        }
+        return guest;
+    }
+
+    private void serve(FdSocket guest, Poller poller) {
+        if (hangsUp || !greet(guest)) {
+            return;
+        }
+        RingConsumer commands = area.submissionConsumer();
+        Sleeper sleeper = area.hostSleeper();
+        while (running) {
+            sleeper.announce();
+            if (deaf || !serve(commands)) {
+                poller.poll(LOOK_AGAIN_NS);
+                hostWake.drain();
+            }
+            sleeper.withdraw();
+        }
+    }
+
+    private boolean greet(FdSocket guest) {
+        try (Arena arena = Arena.ofConfined();
+                Poller poller = new Poller(1)) {
+            MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
+            List<Descriptor> none = new ArrayList<>();
+            poller.set(0, guest.descriptor());
+            poller.poll(Poller.FOREVER);
+            guest.receive(hello, 0, Hello.BYTES, none);
+            MemorySegment message = arena.allocate(Welcome.BYTES, Long.BYTES);
+            if (refusal != null) {
+                Welcome.refused(refusal).write(message);
+                guest.send(message, 0, Welcome.BYTES);
+                return false;
+            }
+            Welcome.to(area.layout().bytes()).write(message);
+            guest.send(
+                    message,
+                    0,
+                    Welcome.BYTES,
+                    memory.descriptor(),
+                    hostWake.descriptor(),
+                    guestWake.descriptor());
+            return true;
+        }
+    }
+
+    private synchronized boolean serve(RingConsumer commands) {
+        CommandEntry entry = new CommandEntry().wrap(commands.entry(), 0);
+        boolean any = false;
+        while (commands.poll()) {
+            any = true;
+            Opcode opcode = Opcode.of(entry.opcode());
+            Status status = refusals.getOrDefault(opcode, Status.OK);
+            if (opcode == Opcode.SUBMIT) {
+                SubmitCommand submit = new SubmitCommand().wrap(commands.entry(), 0);
+                lastPut = submit.put();
+                submissions++;
+            } else {
+                taken.add(opcode);
+            }
+            if (!silent && !(entry.isQuiet() && status == Status.OK)) {
+                answer(entry, status, resultOf(opcode));
+            }
+        }
+        commands.release();
+        return any;
+    }
+
+    private long resultOf(Opcode opcode) {
+        return switch (opcode) {
+            case SPACE_CREATE, VRAM_ALLOC -> ++handles;
+            case CHANNEL_CREATE -> {
+                area.channel(channels).open();
+                yield channels++;
+            }
+            default -> 0;
+        };
+    }
+
+    private void answer(CommandEntry entry, Status status, long result) {
+        long at = completions.claim();
+        while (at == RingProducer.FULL) {
+            Thread.onSpinWait();
+            at = completions.claim();
+        }
+        new CompletionEntry().wrap(completions.memory(), at).set(entry.correlation(), 0, result);
+        completions.publish(CompletionEntry.tag(status));
+        doorbell.ring();
+    }
+}

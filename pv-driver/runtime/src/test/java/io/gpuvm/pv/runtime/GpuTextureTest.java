@@ -1,0 +1,182 @@
+package io.gpuvm.pv.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gpuvm.gf100.asm.Assembler;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/// Textures of a module's kernels, from the call that binds memory to what kernels read.
+class GpuTextureTest {
+    private static final int THREADS = 64;
+
+    /// `out[i] = vector[i]`, and with the second component behind it; the same texture in two
+    /// slots, and one of another name.
+    private static final String GATHER =
+            """
+            .kernel first
+                    .texture vector, 3
+                    .param out, 8
+                    S2R R0, SR_TID.X
+                    TLD.LZ.T R4, R0, vector, 1D, 0x1
+                    ISCADD R2.CC, R0, c[out], 2
+                    IADD.X R3, RZ, c[out + 4]
+                    ST.E [R2], R4
+                    EXIT
+            .end
+
+            .kernel both
+                    .texture other, 0
+                    .texture vector, 127
+                    .param out, 8
+                    S2R R0, SR_TID.X
+                    TLD.LZ.T R4, R0, vector, 1D, 0x3
+                    TLD.LZ.P R6, R0, other, 1D, 0x1
+                    IADD R4, R4, R5
+                    IADD R4, R4, R6
+                    ISCADD R2.CC, R0, c[out], 2
+                    IADD.X R3, RZ, c[out + 4]
+                    ST.E [R2], R4
+                    EXIT
+            .end
+            """;
+
+    private final TestContext gpu = new TestContext();
+    private GpuModule module;
+    private DeviceMemory out;
+
+    @BeforeEach
+    void load() {
+        module = gpu.context().load(Assembler.assemble("gather", GATHER).toBytes());
+        out = gpu.context().allocate(THREADS * Integer.BYTES);
+    }
+
+    @AfterEach
+    void close() {
+        gpu.close();
+    }
+
+    private DeviceMemory words(int from, int count) {
+        byte[] bytes = new byte[count * Integer.BYTES];
+        MemorySegment.ofArray(bytes)
+                .copyFrom(MemorySegment.ofArray(IntStream.range(from, from + count).toArray()));
+        return gpu.with(bytes);
+    }
+
+    private void launch(GpuStream stream, String kernel) {
+        stream.launch(
+                module.kernel(kernel), LaunchShape.of(1, THREADS), new Arguments().pointer(out));
+    }
+
+    private int[] run(String kernel) {
+        launch(gpu.stream(), kernel);
+        return MemorySegment.ofArray(gpu.read(out)).toArray(ValueLayout.JAVA_INT_UNALIGNED);
+    }
+
+    private static int[] range(int from, int count) {
+        return Arrays.copyOf(IntStream.range(from, from + count).toArray(), THREADS);
+    }
+
+    @Test
+    void givenBoundMemory_whenLaunched_thenTexelsAreReadAndZerosBehindTheEnd() {
+        module.texture("vector").bind(words(100, 40), TexelFormat.U32, 1);
+        assertArrayEquals(range(100, 40), run("first"));
+    }
+
+    @Test
+    void givenOtherMemory_whenBoundBetweenLaunches_thenEachHasItsOwn() {
+        DeviceMemory one = words(100, THREADS);
+        DeviceMemory other = words(500, THREADS);
+        for (int i = 0; i < 20; i++) {
+            module.texture("vector").bind(i % 2 == 0 ? one : other, TexelFormat.U32, 1);
+            assertArrayEquals(range(i % 2 == 0 ? 100 : 500, THREADS), run("first"));
+            assertArrayEquals(range(i % 2 == 0 ? 100 : 500, THREADS), run("first"));
+        }
+    }
+
+    @Test
+    void givenTwoKernels_whenTheyHaveATextureInOtherSlots_thenBothReadIt() {
+        module.texture("vector").bind(words(0, THREADS), TexelFormat.U16, 2);
+        module.texture("other").bind(words(1000, THREADS), TexelFormat.S32, 1);
+        // The upper halves of such small numbers are 0.
+        assertArrayEquals(
+                IntStream.range(0, THREADS).map(i -> 1000 + 2 * i).toArray(), run("both"));
+        assertArrayEquals(range(0, THREADS), run("first"));
+        assertArrayEquals(
+                IntStream.range(0, THREADS).map(i -> 1000 + 2 * i).toArray(), run("both"));
+    }
+
+    @Test
+    void givenAnotherStream_whenLaunchedThere_thenItHasTheTextureToo() {
+        module.texture("vector").bind(words(7, THREADS), TexelFormat.U32, 1);
+        run("first");
+        try (GpuStream stream = gpu.context().newStream()) {
+            gpu.stream().fill(out, 0, out.bytes(), 0);
+            gpu.stream().synchronize();
+            launch(stream, "first");
+            stream.synchronize();
+        }
+        int[] found = MemorySegment.ofArray(gpu.read(out)).toArray(ValueLayout.JAVA_INT_UNALIGNED);
+        assertArrayEquals(range(7, THREADS), found);
+    }
+
+    @Test
+    void givenConvertedFormats_whenLaunched_thenTheKernelGetsFloats() {
+        byte[] bytes = new byte[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            bytes[i] = (byte) (i * 4);
+        }
+        module.texture("vector").bind(gpu.with(bytes), TexelFormat.UNORM8, 1);
+        int[] expected =
+                IntStream.range(0, THREADS)
+                        .map(i -> Float.floatToRawIntBits((float) (i * 4 / 255.0)))
+                        .toArray();
+        assertArrayEquals(expected, run("first"));
+    }
+
+    @Test
+    void givenWrongTextures_whenBoundOrLaunched_thenTheErrorNamesThem() {
+        GpuTexture vector = module.texture("vector");
+        DeviceMemory memory = words(0, THREADS);
+        assertRefused(
+                GpuError.INVALID_VALUE,
+                "texture vector: bound=no, limit=yes",
+                () -> launch(gpu.stream(), "first"));
+        assertRefused(
+                GpuError.NOT_FOUND,
+                "texture=vektor, limit=one of [vector, other]",
+                () -> module.texture("vektor"));
+        assertRefused(
+                GpuError.INVALID_VALUE,
+                "texture vector: channels=3, limit=1, 2 or 4",
+                () -> vector.bind(memory, TexelFormat.F32, 3));
+        vector.bind(memory, TexelFormat.F32, 1);
+        launch(gpu.stream(), "first");
+        memory.close();
+        GpuException freed = assertThrows(GpuException.class, () -> launch(gpu.stream(), "first"));
+        assertEquals(GpuError.INVALID_HANDLE, freed.error());
+        assertThrows(GpuException.class, () -> vector.bind(memory, TexelFormat.F32, 1));
+        vector.bind(words(9, THREADS), TexelFormat.U32, 1);
+        assertArrayEquals(range(9, THREADS), run("first"));
+        vector.unbind();
+        assertThrows(GpuException.class, () -> launch(gpu.stream(), "first"));
+        try (TestContext elsewhere = new TestContext()) {
+            DeviceMemory theirs = elsewhere.context().allocate(64);
+            assertThrows(GpuException.class, () -> vector.bind(theirs, TexelFormat.F32, 1));
+        }
+    }
+
+    private static void assertRefused(GpuError error, String message, Executable call) {
+        GpuException refused = assertThrows(GpuException.class, call);
+        assertEquals(error, refused.error());
+        assertEquals(message, refused.getMessage());
+    }
+}

@@ -1,0 +1,90 @@
+package io.gpuvm.pv.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Launches make no garbage to speak of, and nothing grows with their number.
+class LaunchAllocationTest {
+    private static final int LAUNCHES = 2000;
+
+    /// The shape for the push buffer, one more, what a wait for room takes now and then, and no
+    /// more: three objects, of a cache line each as the tests' JVM lays them out.
+    private static final long ALLOWED_BYTES_OF_LAUNCH = 3 * 64;
+
+    private final TestContext gpu = new TestContext();
+    private final GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
+    private final Arguments arguments = new Arguments();
+    private final LaunchShape shape = LaunchShape.of(1, 1);
+
+    @AfterEach
+    void close() {
+        gpu.close();
+    }
+
+    @Test
+    void givenASteadyLoad_whenKernelsAreLaunched_thenEachMakesHardlyAnyGarbage() {
+        assertHardlyAnyGarbage(() -> launch(LAUNCHES));
+    }
+
+    @Test
+    void givenPointersAmongTheArguments_whenLaunched_thenEachMakesHardlyAnyGarbage() {
+        GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
+        Arguments some = new Arguments().pointer(gpu.context().allocate(64)).i32(1);
+        assertHardlyAnyGarbage(() -> {
+            for (int i = 0; i < LAUNCHES; i++) {
+                gpu.stream().launch(number, shape, some);
+            }
+            gpu.stream().synchronize();
+        });
+    }
+
+    private static void assertHardlyAnyGarbage(Runnable launches) {
+        for (int i = 0; i < 10; i++) {
+            launches.run();
+        }
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 5; round++) {
+            long before = allocatedBytes();
+            launches.run();
+            least = Math.min(least, allocatedBytes() - before);
+        }
+        assertTrue(least <= LAUNCHES * ALLOWED_BYTES_OF_LAUNCH, "allocated bytes=" + least);
+    }
+
+    @Test
+    @Tag("long")
+    void givenAMillionLaunches_whenAllAreDone_thenTheHeapHasNotGrown() {
+        launch(100_000);
+        long before = usedHeapBytes();
+        launch(1_000_000);
+        long grown = usedHeapBytes() - before;
+        assertTrue(grown < 1 << 20, "grown bytes=" + grown);
+    }
+
+    private void launch(int times) {
+        for (int i = 0; i < times; i++) {
+            gpu.stream().launch(nop, shape, arguments);
+        }
+        gpu.stream().synchronize();
+    }
+
+    private static long allocatedBytes() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return threads.getCurrentThreadAllocatedBytes();
+    }
+
+    private static long usedHeapBytes() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            Runtime runtime = Runtime.getRuntime();
+            least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+        }
+        return least;
+    }
+}

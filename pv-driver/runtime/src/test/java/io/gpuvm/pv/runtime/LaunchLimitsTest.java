@@ -1,0 +1,116 @@
+package io.gpuvm.pv.runtime;
+
+import static io.gpuvm.pv.runtime.TestContext.assertError;
+
+import io.gpuvm.gf100.asm.Assembler;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Launches and modules that are refused before the GPU hears of them.
+class LaunchLimitsTest {
+    /// 40 registers: 25 warps of them are more than there are.
+    private static final String MANY_REGISTERS =
+            ".kernel many\n.registers 40\n.shared 40000\nEXIT\n.end\n";
+
+    /// Where the header of a file has its architecture.
+    private static final int ELF64_FLAGS = 48;
+
+    private final TestContext gpu = new TestContext();
+    private final DeviceMemory out = gpu.context().allocate(4096);
+
+    @AfterEach
+    void close() {
+        gpu.close();
+    }
+
+    @Test
+    void givenShapesThatNoGpuTakes_whenLaunched_thenValueAndLimitAreNamed() {
+        GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
+        refused(nop, new LaunchShape(0, 1, 1, 1, 1, 1, 0), "nop: grid x=0", "limit=1..65535");
+        refused(nop, new LaunchShape(1, 65536, 1, 1, 1, 1, 0), "grid y=65536");
+        refused(nop, new LaunchShape(1, 1, -1, 1, 1, 1, 0), "grid z=-1");
+        refused(nop, new LaunchShape(1, 1, 1, 1025, 1, 1, 0), "block x=1025", "limit=1..1024");
+        refused(nop, new LaunchShape(1, 1, 1, 1, 1025, 1, 0), "block y=1025");
+        refused(nop, new LaunchShape(1, 1, 1, 1, 1, 65, 0), "block z=65", "limit=1..64");
+        refused(nop, new LaunchShape(1, 1, 1, 32, 33, 1, 0), "threads of a block=1056");
+        refused(nop, new LaunchShape(1, 1, 1, 1, 1, 1, -4), "dynamic shared bytes=-4");
+    }
+
+    @Test
+    void givenKernelsThatNeedTooMuch_whenLaunched_thenTheyAreOutOfResources() {
+        GpuKernel many = gpu.kernel("many", MANY_REGISTERS);
+        assertError(
+                GpuError.OUT_OF_RESOURCES,
+                () -> launch(many, LaunchShape.of(1, 832)),
+                "kernel many: registers of a block=33280",
+                "limit=32768");
+        assertError(
+                GpuError.OUT_OF_RESOURCES,
+                () -> launch(many, LaunchShape.of(1, 32).withDynamicShared(9153)),
+                "shared bytes=49153",
+                "limit=49152");
+        launch(many, LaunchShape.of(1, 800).withDynamicShared(9152));
+        gpu.context().synchronize();
+    }
+
+    @Test
+    void givenArgumentsThatAreNotTheKernels_whenLaunched_thenTheyAreRefused() {
+        GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
+        wrong(number, new Arguments(), "kernel number: arguments=0", "limit=2");
+        wrong(number, new Arguments().pointer(out), "arguments=1");
+        wrong(number, new Arguments().pointer(out).i32(1).i32(2), "arguments=3");
+        wrong(number, new Arguments().i32(1).i32(2), "bytes of argument 0=4", "limit=8");
+        wrong(number, new Arguments().pointer(out).i64(1), "bytes of argument 1=8", "limit=4");
+        wrong(
+                number,
+                new Arguments().bytes(new byte[8]).bytes(new byte[3]),
+                "bytes of argument 1=3",
+                "limit=4");
+        assertError(
+                GpuError.INVALID_VALUE,
+                () -> new Arguments().pointer(out, 4097),
+                "pointer offset=4097",
+                "limit=0..4096");
+        GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
+        wrong(nop, new Arguments().i32(1), "kernel nop: bytes of arguments=4", "limit=0");
+    }
+
+    @Test
+    void givenNamesThatAreNotThere_whenLookedUp_thenThoseThatAreAreNamed() {
+        GpuModule module = gpu.load(Kernels.NARROW);
+        assertError(GpuError.NOT_FOUND, () -> module.kernel("none"), "kernel=none", "[narrow]");
+        assertError(GpuError.NOT_FOUND, () -> module.variable("none"), "variable=none", "factor");
+    }
+
+    @Test
+    void givenFilesThatAreNoModules_whenLoaded_thenTheyAreInvalidImages() {
+        assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(new byte[0]));
+        assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(new byte[100]));
+        byte[] file = Assembler.assemble("nop", Kernels.NOP).toBytes();
+        gpu.context().load(file).close();
+        byte[] half = Arrays.copyOf(file, file.length / 2);
+        assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(half), "limit=");
+        file[ELF64_FLAGS] = 35;
+        assertError(
+                GpuError.INVALID_IMAGE,
+                () -> gpu.context().load(file),
+                "architecture=35",
+                "limit=20..21");
+    }
+
+    private void launch(GpuKernel kernel, LaunchShape shape) {
+        gpu.stream().launch(kernel, shape, new Arguments());
+    }
+
+    private void refused(GpuKernel kernel, LaunchShape shape, String... parts) {
+        assertError(GpuError.INVALID_VALUE, () -> launch(kernel, shape), parts);
+    }
+
+    private void wrong(GpuKernel kernel, Arguments arguments, String... parts) {
+        assertError(
+                GpuError.INVALID_VALUE,
+                () -> gpu.stream().launch(kernel, LaunchShape.of(1, 1), arguments),
+                parts);
+    }
+}

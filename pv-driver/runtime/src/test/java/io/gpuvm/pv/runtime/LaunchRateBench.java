@@ -1,0 +1,56 @@
+package io.gpuvm.pv.runtime;
+
+import java.util.Arrays;
+
+/// How many empty kernels are launched in a second: as many as can be under way, or one at a time.
+///
+/// To run: `main`, with the JVM flags of the tests, and optionally launches of a round, and rounds.
+final class LaunchRateBench {
+    private static final int DEFAULT_LAUNCHES = 50_000;
+    private static final int DEFAULT_ROUNDS = 11;
+    private static final int WARM_UP_ROUNDS = 3;
+
+    private LaunchRateBench() {}
+
+    public static void main(String[] arguments) {
+        int launches = arguments.length > 0 ? Integer.parseInt(arguments[0]) : DEFAULT_LAUNCHES;
+        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : DEFAULT_ROUNDS;
+        try (TestContext gpu = new TestContext()) {
+            GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
+            double[] together = new double[rounds];
+            double[] alone = new double[rounds];
+            for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                double one = nanosOfLaunch(gpu.stream(), nop, launches, false);
+                double other = nanosOfLaunch(gpu.stream(), nop, launches / 10, true);
+                if (round >= 0) {
+                    together[round] = one;
+                    alone[round] = other;
+                }
+            }
+            print("one after the other", together);
+            print("each waited for", alone);
+        }
+    }
+
+    private static double nanosOfLaunch(
+            GpuStream stream, GpuKernel kernel, int launches, boolean waiting) {
+        LaunchShape shape = LaunchShape.of(1, 1);
+        Arguments arguments = new Arguments();
+        long start = System.nanoTime();
+        for (int i = 0; i < launches; i++) {
+            stream.launch(kernel, shape, arguments);
+            if (waiting) {
+                stream.synchronize();
+            }
+        }
+        stream.synchronize();
+        return (double) (System.nanoTime() - start) / launches;
+    }
+
+    private static void print(String how, double[] nanos) {
+        Arrays.sort(nanos);
+        System.out.printf(
+                "%-20s %7.2f us a launch (%.2f to %.2f)%n",
+                how, nanos[nanos.length / 2] / 1e3, nanos[0] / 1e3, nanos[nanos.length - 1] / 1e3);
+    }
+}

@@ -1,2 +1,0 @@
-/// Measurements that need real guests.
-package io.gpuvm.tests.bench;

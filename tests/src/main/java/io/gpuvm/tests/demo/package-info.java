@@ -1,2 +1,0 @@
-/// The demonstration: guests of every kind on one GPU in software, shown while they work.
-package io.gpuvm.tests.demo;

@@ -1,2 +1,0 @@
-/// How a GPU is shared, measured: guests that are processes, with commands of known length.
-package io.gpuvm.tests.fairness;

@@ -1,2 +1,0 @@
-/// Guests that mean harm, beside one that works: what they try, and what must not come of it.
-package io.gpuvm.tests.hostile;

@@ -1,2 +1,0 @@
-/// Paravirtual guests as processes beside a backend, and what that costs.
-package io.gpuvm.tests.pv;

@@ -1,2 +1,0 @@
-/// What it costs to share a GPU: `./gpuvm bench-sched`.
-package io.gpuvm.tests.sched;

@@ -1,0 +1,2 @@
+/// The demonstration, without virtual machines.
+package io.gpuvm.demo;

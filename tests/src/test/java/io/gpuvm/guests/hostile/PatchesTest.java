@@ -1,0 +1,45 @@
+package io.gpuvm.guests.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.gpuvm.guests.real.GuestFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// `tests/hostile-guest/prove` takes hours, and would say only then that a patch is out of date.
+class PatchesTest {
+    private static final Path ROOT = GuestFiles.locate().root();
+    private static final Path PATCHES = ROOT.resolve("tests/hostile-guest/without");
+
+    @Test
+    void givenPatchesThatTakeChecksAway_whenApplied_thenTheyFit() throws Exception {
+        List<String> command = new ArrayList<>(List.of("git", "apply", "--check"));
+        for (Path patch : patches()) {
+            List<String> one = new ArrayList<>(command);
+            one.add(patch.toString());
+            Process git =
+                    new ProcessBuilder(one)
+                            .directory(ROOT.toFile())
+                            .redirectErrorStream(true)
+                            .start();
+            String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, git.waitFor(), said);
+        }
+    }
+
+    private static List<Path> patches() throws IOException {
+        List<Path> patches = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(PATCHES, "*.patch")) {
+            files.forEach(patches::add);
+        }
+        assertFalse(patches.isEmpty());
+        return patches;
+    }
+}

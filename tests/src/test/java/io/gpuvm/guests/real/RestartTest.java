@@ -1,0 +1,96 @@
+package io.gpuvm.guests.real;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Guests that lose power at any moment cost the backend nothing.
+@Tag("realguest")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+class RestartTest {
+    private static final int RESTARTS = 20;
+
+    /// When the growth of memory is counted from: the backend has compiled its code by then.
+    private static final int WARM = 5;
+
+    private static final Duration LONGEST_LIFE = Duration.ofSeconds(20);
+    private static final Duration RELEASE_LIMIT = Duration.ofSeconds(20);
+    private static final Duration POLL = Duration.ofMillis(20);
+    private static final Duration CLEAN_RUN_LIMIT = Duration.ofMinutes(4);
+    private static final long GROWTH_LIMIT_KIB = 128 << 10;
+
+    private static GuestFiles files;
+
+    private final RunOptions options = RunOptions.of("6.12", "copy");
+    private final RunListener listener = new ProgressPrinter(System.err, false);
+    private final RunFolder folder = new RunFolder(false);
+    private final Children children = new Children();
+
+    @BeforeAll
+    static void setUp() {
+        files = PreparedGuests.orSkip("6.12");
+    }
+
+    @AfterEach
+    void end() {
+        children.close();
+        folder.close();
+    }
+
+    @Test
+    void givenABackend_whenQemuIsKilledTwentyTimes_thenTheNextGuestWorksAndNothingHasLeaked()
+            throws Exception {
+        long seed = System.nanoTime();
+        System.err.println("seed=" + seed);
+        Random random = new Random(seed);
+        GpuServer server =
+                GpuServer.start(options.server(), options.vms(), folder, children, listener);
+        long descriptors = ProcessFootprint.of(server.pid()).descriptors();
+        List<Long> memoryKib = new ArrayList<>();
+        for (int i = 0; i < RESTARTS; i++) {
+            LiveGuest guest = powerOn();
+            guest.awaitEnd(Duration.ofMillis(random.nextLong(LONGEST_LIFE.toMillis())));
+            guest.kill();
+            awaitDescriptors(server.pid(), descriptors);
+            memoryKib.add(ProcessFootprint.of(server.pid()).residentKib());
+        }
+        System.err.println("descriptors=" + descriptors + " residentKib=" + memoryKib);
+        assertTrue(
+                memoryKib.getLast() - memoryKib.get(WARM) < GROWTH_LIMIT_KIB, memoryKib::toString);
+        assertThatAGuestWorks();
+    }
+
+    private LiveGuest powerOn() {
+        return LiveGuest.powerOn(
+                options.vms().getFirst(), options, files, folder, children, listener);
+    }
+
+    /// Waits until the backend has closed all that the last guest gave it or caused.
+    private static void awaitDescriptors(long pid, long expected)
+            throws IOException, InterruptedException {
+        long deadlineNs = System.nanoTime() + RELEASE_LIMIT.toNanos();
+        for (long now; (now = ProcessFootprint.of(pid).descriptors()) != expected; ) {
+            assertTrue(
+                    System.nanoTime() - deadlineNs < 0,
+                    "descriptors=%d, before any guest=%d".formatted(now, expected));
+            Thread.sleep(POLL);
+        }
+    }
+
+    private void assertThatAGuestWorks() throws InterruptedException {
+        LiveGuest guest = powerOn();
+        assertTrue(guest.awaitEnd(CLEAN_RUN_LIMIT), "the last guest");
+        assertEquals(List.of(), guest.verdict().failures());
+    }
+}

@@ -1,0 +1,148 @@
+package io.gpuvm.guests.virtualhost;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.PreparedGuests;
+import io.gpuvm.guests.real.ProgressPrinter;
+import io.gpuvm.guests.real.RealGuestRun;
+import io.gpuvm.guests.real.RunOptions;
+import io.gpuvm.guests.real.RunReport;
+import io.gpuvm.guests.real.ServerSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The card behind the kernel's VFIO, in one machine: starting it and its JVMs takes longer than
+/// most of its tests.
+@Tag("realguest")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+class VirtualHostTest {
+    /// One whose BAR1 shows the VRAM of two virtual machines at a time.
+    private static final String WIDE_BAR1 = "soft,vram=128M,bar1=256M";
+
+    /// It took 13 minutes where other things were to be done, too.
+    private static final Duration REPLAY_LIMIT = Duration.ofMinutes(25);
+
+    @Test
+    void givenTheCardBehindVfio_whenTakenReleasedAndLeftInTheMiddleOfWork_thenItConforms()
+            throws InterruptedException {
+        // The last of which ends with the conformance suite.
+        HostReport report = run("retake", "kill");
+        assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
+    }
+
+    @Test
+    void givenABackendOnTheCard_whenFourGuestsShareIt_thenEachHasItsOwnAndInterruptsCome()
+            throws InterruptedException {
+        HostReport report = run("backend");
+        assertTrue(report.verdict().measured().get("vfio.interrupts") > 0);
+    }
+
+    @Test
+    @Tag("long")
+    void givenABackendOnTheCard_whenItIsKilledInTheMiddleOfWork_thenTheNextOneWorks()
+            throws InterruptedException {
+        run("backend-kill");
+    }
+
+    @Test
+    @Tag("long")
+    void givenTenBackends_whenEachTakesTheCardServesAndGivesItBack_thenItIsAsBefore()
+            throws InterruptedException {
+        run("backend-retake");
+    }
+
+    @Test
+    @Tag("long")
+    void givenVirtualMachinesThatShareTheCard_whenOneIsTested_thenItConformsAsAVirtualGpu()
+            throws InterruptedException {
+        HostReport report = run(HostOptions.of(HostOptions.anySeed(), "fv").withGpu(WIDE_BAR1));
+        assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
+    }
+
+    /// The guest is a real one, with a VRAM that fits into its part of the card, which copies with
+    /// each engine from VRAM to VRAM: all that the copies read is in its recording.
+    @Test
+    @Tag("long")
+    @Timeout(value = 35, unit = TimeUnit.MINUTES)
+    void givenARecordedStartOfNouveauAndItsCopies_whenReplayedOnTheCard_thenItEndsAsOnTheSoftGpu(
+            @TempDir Path folder) throws InterruptedException {
+        Path recording = folder.resolve("recording");
+        record(recording);
+        HostReport report =
+                run(
+                        HostOptions.of(HostMachine.ROOMY, HostOptions.anySeed(), "replay")
+                                .withGpu(WIDE_BAR1)
+                                .withRecording(recording)
+                                .withTimeout(REPLAY_LIMIT));
+        Map<String, Double> measured = report.verdict().measured();
+        assertTrue(measured.get("replay.registers") > 0);
+        assertTrue(measured.get("replay.pagesInUse") > 0);
+    }
+
+    private static void record(Path recording) throws InterruptedException {
+        RunOptions options =
+                RunOptions.of(RunOptions.DEFAULT_KERNEL, "copy-small")
+                        .withVms(ReplayModel.vm(RunOptions.DEFAULT_KERNEL))
+                        .withServer(
+                                new ServerSpec.Backend(
+                                        ReplayModel.GPU, HostOptions.DEFAULT_IDLE, recording));
+        RunReport report =
+                RealGuestRun.run(
+                        options,
+                        PreparedGuests.orSkip(options),
+                        new ProgressPrinter(System.err, false));
+        assertTrue(report.passed(), () -> report.toJson().toPrettyString());
+    }
+
+    @Test
+    @Tag("long")
+    void givenATrustedVmm_whenItMapsBar3OfTheCard_thenItSeesItsGuestsVram()
+            throws InterruptedException {
+        run("trusted-vmm");
+    }
+
+    @Test
+    void givenACardThatSharesItsGroup_whenTakenAndGivenBack_thenTheHostIsAsItWas()
+            throws InterruptedException {
+        run(HostOptions.of(HostMachine.SHARED_GROUP, HostOptions.anySeed(), "taking"));
+    }
+
+    @Test
+    void givenNoIommu_whenACardIsWanted_thenItIsRefusedWithTheReason() throws InterruptedException {
+        run(HostOptions.of(HostMachine.NO_IOMMU, HostOptions.anySeed(), "no-iommu"));
+    }
+
+    @Test
+    @Tag("long")
+    void givenTheCardInUse_whenItIsUnplugged_thenTheBackendGivesItBackAndItWorksAgain()
+            throws InterruptedException {
+        run(HostOptions.of(HostMachine.HOT_PLUG, HostOptions.anySeed(), "unplugged"));
+    }
+
+    @Test
+    @Tag("long")
+    void givenAHostThatDoesNotAllowIt_whenTheCardIsWanted_thenItIsRefusedWithTheReason()
+            throws InterruptedException {
+        run("refused");
+    }
+
+    private static HostReport run(String... tests) throws InterruptedException {
+        return run(HostOptions.of(HostOptions.anySeed(), tests));
+    }
+
+    private static HostReport run(HostOptions options) throws InterruptedException {
+        GuestFiles files = GuestFiles.locate();
+        String kernel = PreparedGuests.virtualHostOrSkip(files);
+        HostReport report =
+                VirtualHostRun.run(options, kernel, files, new ProgressPrinter(System.err, false));
+        assertTrue(report.passed(), () -> report.toJson().toPrettyString());
+        return report;
+    }
+}

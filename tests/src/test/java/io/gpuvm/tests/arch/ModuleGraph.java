@@ -1,0 +1,109 @@
+package io.gpuvm.tests.arch;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// The whole graph of modules, as data.
+///
+/// @param uses by module, in the order of the list: the modules whose classes its own may name
+/// @param libraries by module: prefixes of the packages, beside the JDK's, that it may use
+record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libraries) {
+    /// A module uses only modules listed above it, so that the graph has no cycle.
+    private static final String USES =
+            """
+            gf100/model:
+            gf100/isa: gf100/model
+            gf100/driver: gf100/model
+            linux:
+            gpu-scheduler:
+            soft-gpu: gf100/model gf100/isa gf100/driver linux
+            vfio-backend/port: gf100/model linux
+            shadow-pagetables: gf100/model linux vfio-backend/port
+            mmio-trap: gf100/model linux vfio-backend/port shadow-pagetables
+            pv-driver/protocol: gf100/model
+            pv-driver/runtime: gf100/model gf100/isa gf100/driver linux pv-driver/protocol
+            workloads: gf100/isa pv-driver/protocol pv-driver/runtime
+            vfio-backend/vfio: gf100/model gf100/driver linux
+            vfio-backend/owner: gf100/model gf100/driver linux gpu-scheduler vfio-backend/port
+            vfio-backend/pv-host: gf100/model gf100/driver linux vfio-backend/port mmio-trap
+              pv-driver/protocol
+            vfio-backend/recorder: gf100/model linux gpu-scheduler shadow-pagetables mmio-trap
+            vfio-backend/daemon: gf100/model gf100/driver linux gpu-scheduler soft-gpu
+              vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
+              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder
+            guests/real: vfio-backend/daemon
+            guests/hostile: gf100/model gf100/isa linux mmio-trap guests/real
+            guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
+              vfio-backend/recorder guests/real
+            benchmarks: gf100/model gf100/driver linux gpu-scheduler soft-gpu vfio-backend/port
+              pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
+              vfio-backend/pv-host vfio-backend/daemon guests/real
+            vfio-backend/cli: gf100/model gf100/isa linux gpu-scheduler mmio-trap
+              pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
+              vfio-backend/recorder vfio-backend/daemon guests/real guests/hostile
+              guests/virtual-host benchmarks
+            """;
+
+    private static final String LIBRARIES =
+            """
+            linux: jnr
+            soft-gpu: org.slf4j
+            shadow-pagetables: org.slf4j
+            mmio-trap: com.fasterxml.jackson org.slf4j
+            pv-driver/runtime: org.slf4j
+            workloads: com.fasterxml.jackson
+            vfio-backend/vfio: com.sun.jna
+            vfio-backend/owner: org.slf4j
+            vfio-backend/pv-host: org.slf4j
+            vfio-backend/recorder: com.fasterxml.jackson net.openhft org.agrona org.slf4j
+            vfio-backend/daemon: com.fasterxml.jackson org.HdrHistogram org.slf4j
+            guests/real: com.fasterxml.jackson picocli
+            guests/hostile: com.fasterxml.jackson picocli
+            guests/virtual-host: com.fasterxml.jackson picocli
+            benchmarks: com.fasterxml.jackson picocli
+            vfio-backend/cli: com.fasterxml.jackson org.slf4j picocli
+            """;
+
+    /// Returns the graph that the modules of the product must have.
+    static ModuleGraph ofTheProduct() {
+        return new ModuleGraph(parse(USES), parse(LIBRARIES));
+    }
+
+    /// Returns the modules, each before those that use it.
+    List<String> modules() {
+        return List.copyOf(uses.keySet());
+    }
+
+    /// Returns the arrows `FROM --> TO` that a drawing shows: those that no path over other modules
+    /// says already.
+    Set<String> drawing() {
+        Set<String> arrows = new TreeSet<>();
+        uses.forEach((from, direct) ->
+                direct.stream()
+                        .filter(to -> direct.stream().noneMatch(by -> reaches(by, to)))
+                        .forEach(to -> arrows.add(from + " --> " + to)));
+        return arrows;
+    }
+
+    /// Returns the name of a module's Maven artifact.
+    static String artifact(String module) {
+        return "gpuvm-" + module.replace("vfio-backend/", "").replace('/', '-');
+    }
+
+    private boolean reaches(String from, String to) {
+        return uses.get(from).stream().anyMatch(next -> next.equals(to) || reaches(next, to));
+    }
+
+    /// Parses lines `MODULE: WORD...`; a line that begins with a blank continues the one before.
+    private static Map<String, Set<String>> parse(String text) {
+        Map<String, Set<String>> words = new LinkedHashMap<>();
+        for (String line : text.replace("\n  ", " ").lines().toList()) {
+            List<String> parts = List.of(line.split(":?\\s+|:$"));
+            words.put(parts.getFirst(), new TreeSet<>(parts.subList(1, parts.size())));
+        }
+        return words;
+    }
+}

@@ -1,0 +1,56 @@
+package io.gpuvm.tests.arch;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// The module in which each package of the product lies. No package lies in two.
+///
+/// @param modules by package
+record PackageHomes(Map<String, String> modules) {
+    private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
+
+    /// Reads the source folders of a graph's modules.
+    ///
+    /// @throws IllegalStateException if a package lies in two modules
+    static PackageHomes of(ModuleGraph graph) {
+        Map<String, String> modules = new HashMap<>();
+        for (String module : graph.modules()) {
+            for (String name : packagesOf(ROOT.resolve(module).resolve("src/main/java"))) {
+                String other = modules.put(name, module);
+                if (other != null) {
+                    throw new IllegalStateException(
+                            "package=%s, modules=%s and %s".formatted(name, other, module));
+                }
+            }
+        }
+        return new PackageHomes(modules);
+    }
+
+    /// Returns the module of a package.
+    ///
+    /// @throws IllegalArgumentException if no module of the graph has it
+    String moduleOf(String name) {
+        String module = modules.get(name);
+        if (module == null) {
+            throw new IllegalArgumentException("package=" + name + " is in no module of the graph");
+        }
+        return module;
+    }
+
+    private static List<String> packagesOf(Path sources) {
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> sources.relativize(file.getParent()).toString().replace('/', '.'))
+                    .distinct()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,2 +1,0 @@
-/// What measurements rest on, and what counts must hold whatever the machine.
-package io.gpuvm.tests.bench;

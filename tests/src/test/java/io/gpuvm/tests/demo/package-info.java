@@ -1,2 +1,0 @@
-/// The demonstration, without virtual machines.
-package io.gpuvm.tests.demo;

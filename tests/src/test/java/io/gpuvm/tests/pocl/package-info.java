@@ -1,2 +1,0 @@
-/// The comparison with PoCL.
-package io.gpuvm.tests.pocl;

@@ -1,2 +1,0 @@
-/// Tests of paravirtual guests, each through a socket of its own.
-package io.gpuvm.tests.pv;

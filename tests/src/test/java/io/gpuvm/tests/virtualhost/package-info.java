@@ -1,2 +1,0 @@
-/// Tests of the virtual host, and what runs in it.
-package io.gpuvm.tests.virtualhost;

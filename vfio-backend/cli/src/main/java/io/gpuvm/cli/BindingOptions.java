@@ -1,0 +1,68 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.binding.Binder;
+import io.gpuvm.binding.Sysfs;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.doctor.Host;
+import io.gpuvm.vfio.PciAddress;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// What `bind` and `unbind` have in common.
+final class BindingOptions {
+    private static final Path STATE = Path.of("gpuvm/bind");
+
+    @Parameters(
+            paramLabel = "ADDRESS",
+            converter = CardAddress.class,
+            description = "The card's PCI address, as lspci -D writes it; see 'gpuvm doctor'.")
+    private PciAddress address;
+
+    @Option(
+            names = "--state",
+            paramLabel = "DIR",
+            description =
+                    "Where bind remembers former drivers for unbind. Default: /run/gpuvm/bind for"
+                            + " root, else gpuvm/bind in $XDG_RUNTIME_DIR.")
+    private Path state;
+
+    @Option(
+            names = "--dry-run",
+            description = "Print the commands that would do it, and do nothing.")
+    private boolean dryRun;
+
+    PciAddress address() {
+        return address;
+    }
+
+    boolean isDryRun() {
+        return dryRun;
+    }
+
+    /// @throws ConfigException if there is no place for what must be remembered
+    Binder binder(PrintWriter out) {
+        Host host = Host.here();
+        return new Binder(
+                host,
+                state == null ? usualState(host) : state,
+                Sysfs.KERNEL,
+                line -> {
+                    out.println(line);
+                    out.flush();
+                });
+    }
+
+    private static Path usualState(Host host) {
+        if (host.isRoot()) {
+            return Path.of("/run").resolve(STATE);
+        }
+        String folder = System.getenv("XDG_RUNTIME_DIR");
+        if (folder == null || folder.isEmpty()) {
+            throw new ConfigException(
+                    "--state: nothing is said, and no $XDG_RUNTIME_DIR: where are former drivers remembered?");
+        }
+        return Path.of(folder).resolve(STATE);
+    }
+}

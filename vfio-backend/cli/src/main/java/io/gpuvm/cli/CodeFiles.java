@@ -1,0 +1,36 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.daemon.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/// Files of the commands that work on machine code; what is wrong with one is told with its name.
+final class CodeFiles {
+    private static final long MAX_BYTES = 64 << 20;
+
+    private CodeFiles() {}
+
+    static byte[] read(Path file) {
+        try {
+            long bytes = Files.size(file);
+            if (bytes > MAX_BYTES) {
+                throw new ConfigException(file + ": bytes=" + bytes + ", limit=" + MAX_BYTES);
+            }
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            throw new ConfigException(file + ": no such file", e);
+        } catch (IOException e) {
+            throw new ConfigException(file + ": cannot be read: " + FileErrors.reason(e), e);
+        }
+    }
+
+    static void write(Path file, byte[] bytes) {
+        try {
+            Files.write(file, bytes);
+        } catch (IOException e) {
+            throw new ConfigException(file + ": cannot be written: " + FileErrors.reason(e), e);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.gpuvm.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.daemon.ConfigException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm ctl`: asks a backend how things are, and changes how it shares its GPU.
+@Command(
+        name = "ctl",
+        description = "Asks a backend how it shares its GPU, and changes that while it runs.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Commands:",
+            "  status [--json]     what each virtual machine is entitled to, has used, and waits for",
+            "  policy POLICY       as 'gpuvm serve --policy'; it starts from zero",
+            "  weight VM N         what it gets beside others, 1 to 10000",
+            "  cap VM PCT|none     what it gets at the most, 1 to 100",
+            "",
+            "Exit status: 0 done, 1 nobody answers, 2 wrong arguments, or refused."
+        })
+final class CtlCommand implements Callable<Integer> {
+    private static final String STATUS = "status";
+    private static final String HEAD =
+            "%-16s %-4s %6s %5s %10s %10s %10s %10s %7s %10s %10s%n"
+                    .formatted(
+                            "vm",
+                            "mode",
+                            "weight",
+                            "cap",
+                            "graph s",
+                            "copy0 s",
+                            "copy1 s",
+                            "commands",
+                            "waiting",
+                            "wait us",
+                            "p99 us");
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "SOCKET", description = "As 'gpuvm serve --ctl'.")
+    private Path socket;
+
+    @Parameters(index = "1", paramLabel = "COMMAND", description = "See below.")
+    private String command;
+
+    @Parameters(index = "2..*", paramLabel = "ARGUMENT", arity = "0..*")
+    private String[] arguments = {};
+
+    @Option(names = "--json", description = "Print the answer as one line of JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        ObjectNode request = request();
+        JsonNode answer = ControlConnection.ask(socket, request);
+        if (json) {
+            spec.commandLine().getOut().println(answer);
+        } else if (!answer.path("ok").asBoolean()) {
+            throw new ConfigException(answer.path("error").asText("no answer that is known"));
+        } else if (command.equals(STATUS)) {
+            print(answer);
+        }
+        spec.commandLine().getOut().flush();
+        return answer.path("ok").asBoolean() ? ExitCode.OK : ExitCode.USAGE;
+    }
+
+    private ObjectNode request() {
+        ObjectNode request = JsonNodeFactory.instance.objectNode().put("request", command);
+        switch (command) {
+            case STATUS -> expect(0, "no more");
+            case "policy" -> {
+                expect(1, "POLICY");
+                request.put("policy", arguments[0]);
+            }
+            case "weight" -> {
+                expect(2, "VM N");
+                request.put("vm", arguments[0]).put("weight", number(arguments[1]));
+            }
+            case "cap" -> {
+                expect(2, "VM PCT|none");
+                request.put("vm", arguments[0]);
+                request.put("cap", arguments[1].equals("none") ? null : number(arguments[1]));
+            }
+            default ->
+                    throw new ConfigException(
+                            "ctl %s: unknown (known: status, policy, weight, cap)"
+                                    .formatted(command));
+        }
+        return request;
+    }
+
+    private void expect(int count, String what) {
+        if (arguments.length != count) {
+            throw new ConfigException(
+                    "ctl %s: %d arguments, limit=%s".formatted(command, arguments.length, what));
+        }
+    }
+
+    private Integer number(String text) {
+        try {
+            return Integer.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw new ConfigException("ctl %s: %s, limit=a number".formatted(command, text), e);
+        }
+    }
+
+    private void print(JsonNode status) {
+        StringBuilder text = new StringBuilder();
+        text.append("policy: %s%n".formatted(status.path("policy").asText())).append(HEAD);
+        for (JsonNode vm : status.path("vms")) {
+            JsonNode seconds = vm.path("gpuSeconds");
+            text.append(
+                    "%-16s %-4s %6d %5s %10.3f %10.3f %10.3f %10d %7d %10.0f %10.0f%n"
+                            .formatted(
+                                    vm.path("name").asText(),
+                                    vm.path("mode").asText(),
+                                    vm.path("weight").asInt(),
+                                    vm.path("cap").isNull() ? "none" : vm.path("cap").asText(),
+                                    seconds.path("graph").asDouble(),
+                                    seconds.path("copy0").asDouble(),
+                                    seconds.path("copy1").asDouble(),
+                                    vm.path("commands").asLong(),
+                                    vm.path("waiting").asLong(),
+                                    vm.path("waitP50Us").asDouble(),
+                                    vm.path("waitP99Us").asDouble()));
+        }
+        spec.commandLine().getOut().print(text);
+    }
+}

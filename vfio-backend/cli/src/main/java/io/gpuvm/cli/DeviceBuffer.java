@@ -1,0 +1,105 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.cli.ExecArgument.Contents;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.GpuStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+
+/// Memory on the GPU with its files: where the contents come from and where they go. One thread.
+///
+/// Files are read and written piece by piece, so a buffer may be as large as the GPU's memory.
+final class DeviceBuffer implements AutoCloseable {
+    private final long bytes;
+
+    /// What it holds at first, if that comes from no file.
+    private final int fill;
+
+    /// Null if the contents come from no file.
+    private final InputFile input;
+
+    /// Null if nobody wants the result.
+    private final ResultFile output;
+
+    private DeviceMemory memory;
+
+    /// Opens the files.
+    ///
+    /// @throws io.gpuvm.daemon.ConfigException naming the file, if one cannot be read or written
+    DeviceBuffer(ExecArgument.Buffer argument) {
+        switch (argument.contents()) {
+            case Contents.OfFile(Path file) -> {
+                input = InputFile.open(file);
+                bytes = input.bytes();
+                fill = 0;
+            }
+            case Contents.Filled(long size, int value) -> {
+                input = null;
+                bytes = size;
+                fill = value;
+            }
+        }
+        try {
+            output = argument.result() == null ? null : ResultFile.create(argument.result());
+        } catch (RuntimeException e) {
+            if (input != null) {
+                input.close();
+            }
+            throw e;
+        }
+    }
+
+    /// @return the memory, with nothing in it yet
+    DeviceMemory allocate(GpuContext context) {
+        memory = context.allocate(bytes);
+        return memory;
+    }
+
+    /// @param piece what to copy with
+    void copyIn(GpuStream stream, MemorySegment piece, PhaseClock clock) {
+        if (input == null) {
+            clock.time(ExecPhase.COPY_IN, () -> stream.fill(memory, 0, bytes, fill));
+            return;
+        }
+        for (long at = 0; at < bytes; at += piece.byteSize()) {
+            MemorySegment part = part(piece, at);
+            input.read(part.asByteBuffer());
+            long offset = at;
+            clock.time(ExecPhase.COPY_IN, () -> stream.copyToDevice(memory, offset, part));
+        }
+    }
+
+    /// @param piece what to copy with
+    void copyOut(GpuStream stream, MemorySegment piece, PhaseClock clock) {
+        if (output == null) {
+            return;
+        }
+        for (long at = 0; at < bytes; at += piece.byteSize()) {
+            MemorySegment part = part(piece, at);
+            long offset = at;
+            clock.time(ExecPhase.COPY_OUT, () -> stream.copyToHost(part, memory, offset));
+            output.write(part.asByteBuffer());
+        }
+    }
+
+    /// Has the result appear, if anybody wants it.
+    void publish() {
+        if (output != null) {
+            output.publish();
+        }
+    }
+
+    /// Closes the files, and leaves the memory to its context.
+    @Override
+    public void close() {
+        try (InputFile _ = input;
+                ResultFile _ = output) {
+            // Both, also if one of them fails.
+        }
+    }
+
+    private MemorySegment part(MemorySegment piece, long at) {
+        return piece.asSlice(0, Math.min(piece.byteSize(), bytes - at));
+    }
+}

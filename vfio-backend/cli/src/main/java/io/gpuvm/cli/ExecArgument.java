@@ -1,0 +1,186 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.gf100.unit.ByteSize;
+import java.math.BigInteger;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// An argument of a kernel as `gpuvm exec --arg` says it: a value, or memory of the GPU's.
+sealed interface ExecArgument {
+    /// What there is, for messages and for the help.
+    String FORMS =
+            "i32:N, u32:N, i64:N, u64:N, f32:X, f64:X, in:FILE, out:FILE:SIZE, inout:FILE,"
+                    + " zero:SIZE, fill:SIZE:BYTE or {ARG;ARG...}";
+
+    /// An integer of 4 bytes, signed or not.
+    record Word(int value) implements ExecArgument {}
+
+    /// An integer of 8 bytes, signed or not.
+    record LongWord(long value) implements ExecArgument {}
+
+    /// A floating-point number of 4 bytes.
+    record Single(float value) implements ExecArgument {}
+
+    /// A floating-point number of 8 bytes.
+    record Wide(double value) implements ExecArgument {}
+
+    /// A structure by value.
+    record Structure(List<ExecArgument> members) implements ExecArgument {}
+
+    /// The address of memory that is there for this run.
+    ///
+    /// @param contents what it holds at first
+    /// @param result where it goes to afterwards, or null
+    record Buffer(Contents contents, Path result) implements ExecArgument {}
+
+    /// What memory holds at first.
+    sealed interface Contents {
+        /// As many bytes as a file has, and the same ones.
+        record OfFile(Path file) implements Contents {}
+
+        /// The same byte everywhere.
+        record Filled(long bytes, int value) implements Contents {}
+    }
+
+    /// Reads the value of one `--arg`. Looks at no file.
+    ///
+    /// @throws ConfigException naming the value and what would do
+    static ExecArgument parse(String text) {
+        try {
+            return read(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--arg %s: %s".formatted(text, e.getMessage()), e);
+        }
+    }
+
+    /// The same for whoever tells errors in another way.
+    ///
+    /// @throws IllegalArgumentException naming what would do
+    static ExecArgument read(String text) {
+        if (text.startsWith("{")) {
+            return new Structure(members(text));
+        }
+        int colon = text.indexOf(':');
+        String rest = text.substring(colon + 1);
+        return switch (colon < 0 ? "" : text.substring(0, colon)) {
+            case "i32" -> new Word(integer(rest, Integer.SIZE, true).intValue());
+            case "u32" -> new Word(integer(rest, Integer.SIZE, false).intValue());
+            case "i64" -> new LongWord(integer(rest, Long.SIZE, true).longValue());
+            case "u64" -> new LongWord(integer(rest, Long.SIZE, false).longValue());
+            case "f32" -> new Single(single(rest));
+            case "f64" -> new Wide(wide(rest));
+            case "in" -> new Buffer(new Contents.OfFile(file(rest)), null);
+            case "inout" -> new Buffer(new Contents.OfFile(file(rest)), file(rest));
+            case "out" -> result(rest);
+            case "zero" -> new Buffer(new Contents.Filled(size(rest), 0), null);
+            case "fill" -> filled(rest);
+            default -> throw new IllegalArgumentException("limit=" + FORMS);
+        };
+    }
+
+    /// Structures may have structures as members.
+    private static List<ExecArgument> members(String text) {
+        List<ExecArgument> members = new ArrayList<>();
+        int last = text.length() - 1;
+        int depth = 0;
+        int start = 1;
+        for (int i = 0; i <= last; i++) {
+            char here = text.charAt(i);
+            depth += here == '{' ? 1 : here == '}' ? -1 : 0;
+            if (depth == 0 != (i == last)) {
+                throw new IllegalArgumentException("limit={ARG;ARG...}");
+            }
+            if (depth == 0 || depth == 1 && here == ';') {
+                members.add(read(text.substring(start, i)));
+                start = i + 1;
+            }
+        }
+        return List.copyOf(members);
+    }
+
+    private static Buffer result(String text) {
+        int colon = split(text, "out:FILE:SIZE");
+        Contents zeros = new Contents.Filled(size(text.substring(colon + 1)), 0);
+        return new Buffer(zeros, file(text.substring(0, colon)));
+    }
+
+    private static Buffer filled(String text) {
+        int colon = split(text, "fill:SIZE:BYTE");
+        int value = integer(text.substring(colon + 1), Byte.SIZE, false).intValue();
+        return new Buffer(new Contents.Filled(size(text.substring(0, colon)), value), null);
+    }
+
+    /// Where the last part starts: names of files may have colons.
+    private static int split(String text, String form) {
+        int colon = text.lastIndexOf(':');
+        if (colon < 0) {
+            throw new IllegalArgumentException("limit=" + form);
+        }
+        return colon;
+    }
+
+    private static long size(String text) {
+        long bytes = ByteSize.parse("size", text);
+        if (bytes < 1) {
+            throw new IllegalArgumentException("size=%d, limit=at least 1".formatted(bytes));
+        }
+        return bytes;
+    }
+
+    private static Path file(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("file='', limit=a name");
+        }
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("file=%s, limit=a name".formatted(text), e);
+        }
+    }
+
+    private static BigInteger integer(String text, int bits, boolean signed) {
+        BigInteger least = signed ? BigInteger.TWO.pow(bits - 1).negate() : BigInteger.ZERO;
+        BigInteger most = BigInteger.TWO.pow(signed ? bits - 1 : bits).subtract(BigInteger.ONE);
+        BigInteger value = null;
+        try {
+            boolean hex = text.startsWith("0x");
+            value = hex ? new BigInteger(text.substring(2), 16) : new BigInteger(text);
+        } catch (NumberFormatException _) {
+            // Told below, like a number that is too large.
+        }
+        if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException(
+                    "value=%s, limit=%d to %d, or hexadecimal after 0x"
+                            .formatted(text, least, most));
+        }
+        return value;
+    }
+
+    private static float single(String text) {
+        wide(text);
+        float value = Float.parseFloat(text);
+        checkFinite(text, Float.isInfinite(value), Float.MAX_VALUE);
+        return value;
+    }
+
+    private static double wide(String text) {
+        try {
+            double value = Double.parseDouble(text);
+            checkFinite(text, Double.isInfinite(value), Double.MAX_VALUE);
+            return value;
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("value=%s, limit=a number".formatted(text), e);
+        }
+    }
+
+    /// Infinite is what says so, not what is too large.
+    private static void checkFinite(String text, boolean infinite, double most) {
+        if (infinite && !text.contains("Infinity")) {
+            throw new IllegalArgumentException(
+                    "value=%s, limit=%s, or Infinity".formatted(text, most));
+        }
+    }
+}

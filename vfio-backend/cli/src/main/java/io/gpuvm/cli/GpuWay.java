@@ -1,0 +1,72 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.daemon.GpuSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/// The options of every command whose kernels run on a GPU of its own, or on a part of one that a
+/// backend shares.
+final class GpuWay {
+    private static final List<String> OWN = List.of("--native", "--gpu", "--engine");
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    @Option(
+            names = "--socket",
+            paramLabel = "PATH",
+            description =
+                    "Be a paravirtual guest of the backend that has this socket: 'gpuvm serve --vm"
+                            + " NAME,mode=pv,socket=PATH'.")
+    private Path socket;
+
+    @Option(
+            names = "--pci",
+            arity = "0..1",
+            paramLabel = "ADDRESS",
+            preprocessor = PciAddressOrNone.class,
+            description =
+                    "Be a paravirtual guest from within a virtual machine, through its PCI function"
+                            + " ('gpuvm serve --vm NAME,mode=pv,via=vfio-user,socket=PATH'): the"
+                            + " only one, or that at ADDRESS, like 0000:01:00.0.")
+    private String pci;
+
+    @Option(
+            names = "--native",
+            description = "Own the GPU, with no virtualization between: the default.")
+    private boolean inProcess;
+
+    @Mixin private GpuOption gpu;
+
+    /// What opens the GPU.
+    ///
+    /// @throws ConfigException if the options contradict each other, or name no GPU
+    Supplier<GpuSession> opener() {
+        if (socket == null && pci == null) {
+            GpuSpec spec = gpu.spec();
+            return () -> NativeSession.open(spec);
+        }
+        ParseResult given = command.commandLine().getParseResult();
+        for (String option : OWN) {
+            if (given.hasMatchedOption(option)) {
+                throw new ConfigException(
+                        "%s: limit=without --socket and --pci, whose backend has the GPU"
+                                .formatted(option));
+            }
+        }
+        if (pci != null) {
+            if (socket != null) {
+                throw new ConfigException("--pci: limit=without --socket");
+            }
+            return () -> PvSession.openFunction(pci);
+        }
+        return () -> PvSession.open(socket);
+    }
+}

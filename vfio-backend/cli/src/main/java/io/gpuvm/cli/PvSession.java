@@ -1,0 +1,73 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.pv.remote.PciConnection;
+import io.gpuvm.pv.remote.PciFunction;
+import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.pv.remote.SysfsFunction;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.transport.TransportException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// A GPU that a backend shares: this program is one of its guests.
+final class PvSession implements GpuSession {
+    private final PvTransport transport;
+    private final GpuContext context;
+
+    private PvSession(PvTransport transport) {
+        this.transport = transport;
+        context = GpuContext.open(transport);
+    }
+
+    /// @throws ConfigException if no backend serves a guest there
+    static PvSession open(Path socket) {
+        PvTransport transport;
+        try {
+            transport = PvTransport.connect(socket);
+        } catch (TransportException e) {
+            throw new ConfigException("--socket %s: %s".formatted(socket, e.getMessage()), e);
+        }
+        return new PvSession(transport);
+    }
+
+    /// @param address of a PCI function; empty for the only one
+    /// @throws ConfigException if there is none, or if its backend serves no guest
+    static PvSession openFunction(String address) {
+        PvTransport transport;
+        try {
+            PciFunction function =
+                    address.isEmpty() ? SysfsFunction.find() : SysfsFunction.open(address);
+            transport = PvTransport.open(PciConnection.open(function));
+        } catch (TransportException e) {
+            throw new ConfigException("--pci %s: %s".formatted(address, e.getMessage()), e);
+        }
+        return new PvSession(transport);
+    }
+
+    @Override
+    public String way() {
+        return "pv";
+    }
+
+    @Override
+    public GpuContext context() {
+        return context;
+    }
+
+    /// Nothing: others use the GPU, too.
+    @Override
+    public Map<String, Map<String, Long>> counted() {
+        return Map.of();
+    }
+
+    @Override
+    public void abort() {
+        transport.close();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,122 @@
+package io.gpuvm.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.record.Recording;
+import io.gpuvm.replay.Pace;
+import io.gpuvm.replay.Replay;
+import io.gpuvm.replay.ReplayException;
+import io.gpuvm.replay.ReplayResult;
+import io.gpuvm.trap.client.RefusedException;
+import io.gpuvm.trap.client.ServerGoneException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm replay`: a recorded guest as a client of any backend.
+@Command(
+        name = "replay",
+        description = "Replays a guest of 'serve --record' on a GPU, and tells the state it left.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Example:",
+            "  gpuvm serve --record /tmp/probe --vm vm0,mode=fv,map=none,vram=64M,socket=/tmp/vm0.sock",
+            "  ... a guest boots and ends ...",
+            "  gpuvm serve --vm vm0,mode=fv,vram=64M,socket=/tmp/vm0.sock",
+            "  gpuvm replay /tmp/probe --socket /tmp/vm0.sock",
+            "",
+            "Exit status 0: all was sent, and the GPU did what the guest had waited for; 1: not all."
+        })
+final class ReplayCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "DIR", description = "The recording.")
+    private Path folder;
+
+    @Option(
+            names = "--vm",
+            paramLabel = "NAME",
+            description = "Which virtual machine of the recording; may be left out if it has one.")
+    private String vm;
+
+    @Option(
+            names = "--socket",
+            required = true,
+            paramLabel = "PATH",
+            description = "Where the GPU is served. It must have as much VRAM as the recorded one.")
+    private Path socket;
+
+    @Option(
+            names = "--pace",
+            paramLabel = "PACE",
+            defaultValue = "full",
+            description =
+                    "How fast: full (as fast as possible), recorded, or how many times as fast as"
+                            + " recorded (0.5 is half as fast). Default: ${DEFAULT-VALUE}.")
+    private String pace;
+
+    @Option(names = "--json", description = "Print the result as one line of JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException, JsonProcessingException {
+        PrintWriter out = spec.commandLine().getOut();
+        ReplayResult result = replay(spec.commandLine().getErr());
+        if (json) {
+            out.println(new ObjectMapper().writeValueAsString(result));
+        } else {
+            print(result, out);
+        }
+        out.flush();
+        return result.unmet() == 0 ? 0 : 1;
+    }
+
+    private ReplayResult replay(PrintWriter err) throws InterruptedException {
+        try (Recording recording = Recording.open(folder)) {
+            return Replay.run(
+                    recording,
+                    vm,
+                    socket,
+                    Pace.parse(pace),
+                    percent -> {
+                        err.printf("replayed %d %%%n", percent);
+                        err.flush();
+                    });
+        } catch (ReplayException | IllegalArgumentException | LinuxException e) {
+            throw new ConfigException(e.getMessage(), e);
+        } catch (ServerGoneException | RefusedException e) {
+            throw new ConfigException("%s: %s".formatted(socket, e.getMessage()), e);
+        }
+    }
+
+    private static void print(ReplayResult result, PrintWriter out) {
+        out.printf(
+                "%s: messages %d in %.1f s (recorded: %.1f s), polls %d, repetitions %d, unmet %d,"
+                        + " other differences %d%n",
+                result.vm(),
+                result.messages(),
+                result.seconds(),
+                result.recordedSeconds(),
+                result.polls(),
+                result.repetitions(),
+                result.unmet(),
+                result.differences());
+        result.different().forEach(line -> out.println("  " + line));
+        out.printf(
+                "registers %d: %s%nVRAM %d MiB, %d pages in use: %s%n",
+                result.endState().registers(),
+                result.endState().registersSha256(),
+                result.endState().vramBytes() >> 20,
+                result.endState().pagesInUse(),
+                result.endState().vramSha256());
+    }
+}

@@ -1,0 +1,104 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.daemon.ConfigException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/// A file that is written under another name beside it, and appears, or replaces what was there,
+/// when all of it has been written.
+final class ResultFile implements AutoCloseable {
+    /// What a new file gets, but for what the process's mask takes away.
+    private static final FileAttribute<Set<PosixFilePermission>> USUAL =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw-rw-"));
+
+    private final Path name;
+    private final Path target;
+    private final Path part;
+    private final FileChannel channel;
+
+    private ResultFile(Path name, Path target, Path part, FileChannel channel) {
+        this.name = name;
+        this.target = target;
+        this.part = part;
+        this.channel = channel;
+    }
+
+    /// Makes sure that the file can be written, and starts with nothing.
+    ///
+    /// @throws ConfigException naming the file, if it cannot
+    static ResultFile create(Path name) {
+        try {
+            boolean exists = Files.exists(name);
+            if (exists && !(Files.isRegularFile(name) && Files.isWritable(name))) {
+                throw new ConfigException(name + ": no regular file that may be written");
+            }
+            // A link stays one.
+            Path target = exists ? name.toRealPath() : name.toAbsolutePath();
+            if (!exists && Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+                throw new ConfigException(name + ": a link to nothing");
+            }
+            Path part = Files.createTempFile(target.getParent(), ".gpuvm-", ".part", USUAL);
+            // For a run that is interrupted.
+            part.toFile().deleteOnExit();
+            if (exists) {
+                Files.setPosixFilePermissions(part, Files.getPosixFilePermissions(target));
+            }
+            return new ResultFile(
+                    name, target, part, FileChannel.open(part, StandardOpenOption.WRITE));
+        } catch (IOException e) {
+            throw new ConfigException(
+                    "%s: cannot be written: %s".formatted(name, FileErrors.reason(e)), e);
+        }
+    }
+
+    /// Appends all of these bytes.
+    ///
+    /// @throws CommandFailedException naming the file
+    void write(ByteBuffer bytes) {
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /// Has the file appear under its name.
+    ///
+    /// @throws CommandFailedException naming the file
+    void publish() {
+        try {
+            channel.close();
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /// Removes what was not published.
+    @Override
+    public void close() {
+        try {
+            channel.close();
+            Files.deleteIfExists(part);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private CommandFailedException failed(IOException e) {
+        return new CommandFailedException(
+                "%s: cannot be written: %s".formatted(name, FileErrors.reason(e)), e);
+    }
+}

@@ -1,0 +1,165 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.workloads.Workload;
+import io.gpuvm.workloads.Workloads;
+import io.gpuvm.workloads.measure.Measurement;
+import io.gpuvm.workloads.measure.MeasurementPlan;
+import io.gpuvm.workloads.measure.Task;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm run`: workloads.
+@Command(
+        name = "run",
+        description = "Runs workloads on a GPU, and compares what they compute with the CPU's.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gpuvm run mmul --size 512",
+            "  gpuvm run cpy pincpy --repeat 11 --json copies.json",
+            "  gpuvm run mmul --socket /tmp/vm0.sock",
+            "",
+            "docs/workloads.md describes the workloads and the JSON. Exit status 0: everything was",
+            "verified; 1: a result is wrong, or something failed while it ran; 2: wrong arguments;",
+            "130, 143: ended by Ctrl-C, SIGTERM."
+        })
+final class RunCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "WORKLOAD", description = "Which ones to run; 'all' for all of them.")
+    private List<String> names = List.of();
+
+    @Option(names = "--list", description = "Run nothing: print the workloads and their sizes.")
+    private boolean list;
+
+    @Option(
+            names = "--size",
+            paramLabel = "N",
+            description = "The size of each workload (see --list) in place of its usual one.")
+    private Integer size;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "What the input follows from. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description =
+                    "Measure: so many rounds after a warm-up, and print medians, spreads and rates."
+                            + " Odd numbers from 11 on are good.")
+    private Integer rounds;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+    private Path json;
+
+    @Mixin private GpuWay gpu;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        if (list) {
+            WorkloadListing.print(out);
+        } else {
+            run();
+        }
+        out.flush();
+        return 0;
+    }
+
+    private void run() {
+        List<Task> tasks = tasks();
+        if (rounds != null && (rounds < 1 || rounds > MeasurementPlan.MOST_ROUNDS)) {
+            throw new ConfigException(
+                    "--repeat %d: limit=1 to %d".formatted(rounds, MeasurementPlan.MOST_ROUNDS));
+        }
+        Supplier<GpuSession> opener = gpu.opener();
+        try (ResultFile file = json == null ? null : ResultFile.create(json)) {
+            long startNs = System.nanoTime();
+            GpuGuard.use(
+                    opener,
+                    opened -> {
+                        long startUpNs = System.nanoTime() - startNs;
+                        Measurement measured = run(opened, tasks);
+                        if (file != null) {
+                            String text = measured.toJson(counted(opened, startUpNs));
+                            file.write(ByteBuffer.wrap(utf8(text)));
+                            file.publish();
+                        }
+                    });
+        }
+    }
+
+    private Measurement run(GpuSession opened, List<Task> tasks) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        WorkloadRuns runs = new WorkloadRuns(opened.way(), tasks, seed, out, err);
+        GpuContext context = opened.context();
+        return rounds == null ? runs.once(context) : runs.measure(context, rounds);
+    }
+
+    private static Map<String, Map<String, Long>> counted(GpuSession gpu, long startUpNs) {
+        Map<String, Map<String, Long>> groups = new LinkedHashMap<>();
+        groups.put("startUp", Map.of("ns", startUpNs));
+        groups.putAll(gpu.counted());
+        return groups;
+    }
+
+    private List<Task> tasks() {
+        if (names.isEmpty()) {
+            throw new ConfigException("WORKLOAD is missing; 'gpuvm run --list' prints them");
+        }
+        List<Task> tasks = new ArrayList<>();
+        for (String name : names) {
+            if (name.equals(ALL)) {
+                Workloads.all().forEach(workload -> tasks.add(task(workload)));
+            } else {
+                tasks.add(task(named(name)));
+            }
+        }
+        return tasks;
+    }
+
+    private Task task(Workload workload) {
+        try {
+            return size == null ? Task.usual(workload) : new Task(workload, size);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(workload.name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Workload named(String name) {
+        try {
+            return Workloads.named(name);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(e.getMessage(), e);
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+    }
+}

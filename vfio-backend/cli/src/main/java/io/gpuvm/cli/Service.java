@@ -1,0 +1,139 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.daemon.Backend;
+import io.gpuvm.daemon.BackendConfig;
+import io.gpuvm.daemon.BackendSummary;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.daemon.PvVia;
+import io.gpuvm.daemon.VmConfig;
+import io.gpuvm.daemon.VmMode;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+
+/// A backend from its start until a signal, or the failure of a part, ends it in the orderly way.
+///
+/// Once per process: it ends with the JVM.
+final class Service {
+    private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+
+    /// Longer than every thread may take to end.
+    private static final int STOP_LIMIT_SECONDS = 20;
+
+    private final ServiceOptions options;
+    private final PrintWriter out;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final AtomicBoolean failed = new AtomicBoolean();
+
+    /// @param out where the line `ready` and counters go
+    Service(ServiceOptions options, PrintWriter out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    /// Serves until the end.
+    ///
+    /// @return the exit status
+    /// @throws ConfigException if that cannot be served
+    int serve(BackendConfig config) throws InterruptedException {
+        Backend backend = start(config);
+        // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "gpuvm-stop"));
+        try {
+            config.vms().forEach(Service::explain);
+            print("ready");
+            awaitEnd(backend);
+            LOG.info("stopping");
+            close(backend);
+        } finally {
+            stopped.countDown();
+        }
+        return failed.get() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    private Backend start(BackendConfig config) {
+        try {
+            return Backend.start(config, this::onFailure);
+        } catch (GpuDeviceException e) {
+            throw new ConfigException("--gpu: " + e.getMessage(), e);
+        }
+    }
+
+    private void onFailure() {
+        failed.set(true);
+        stop.countDown();
+    }
+
+    private void onShutdown() {
+        stop.countDown();
+        try {
+            if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                LOG.error("not stopped after {} s, giving up", STOP_LIMIT_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitEnd(Backend backend) throws InterruptedException {
+        if (options.statsSeconds() == null) {
+            stop.await();
+            return;
+        }
+        while (!stop.await(options.statsSeconds(), TimeUnit.SECONDS)) {
+            print(backend.summary().toJsonLine());
+        }
+    }
+
+    private void close(Backend backend) {
+        try {
+            report(backend.summary());
+        } finally {
+            backend.close();
+        }
+    }
+
+    private void report(BackendSummary summary) {
+        if (options.listsUndeclared()) {
+            summary.printUndeclared(out);
+            out.flush();
+        }
+        if (options.summaryFile() != null) {
+            try {
+                summary.writeJson(options.summaryFile());
+            } catch (IOException e) {
+                LOG.error("--summary {}: {}", options.summaryFile(), e.toString());
+            }
+        }
+    }
+
+    private void print(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    private static void explain(VmConfig vm) {
+        if (vm.mode() == VmMode.PV && vm.via() == PvVia.SOCKET) {
+            LOG.info("{}: gpuvm run --socket {} WORKLOAD", vm.name(), vm.socket().toAbsolutePath());
+            return;
+        }
+        LOG.info(
+                """
+                start QEMU (10.1 or newer) for {} with
+                  -object memory-backend-memfd,id=ram,size=1G,share=on -m 1G -machine q35,memory-backend=ram \
+                -device '{"driver":"vfio-user-pci","socket":{"path":"{}","type":"unix"}}'\
+                """,
+                vm.name(),
+                vm.socket().toAbsolutePath());
+        if (vm.mode() == VmMode.PV) {
+            LOG.info("{}: in it, as root: gpuvm run --pci WORKLOAD", vm.name());
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package io.gpuvm.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.workloads.SpinLoop;
+import io.gpuvm.workloads.SpinPlan;
+import io.gpuvm.workloads.SpinTrace;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntToLongFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm spin`: a guest that keeps the GPU busy with commands of known length.
+@Command(
+        name = "spin",
+        description = "Runs commands of known length on a GPU, one after another, and times them.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Example, a guest that asks for the GPU all the time:",
+            "  gpuvm spin --socket /tmp/vm0.sock --length 500 --seconds 10 --json figures.json",
+            "",
+            "docs/experiments.md describes the files. Exit status as of 'gpuvm run'."
+        })
+final class SpinCommand implements Callable<Integer> {
+    private static final String READY = "ready";
+    private static final String GO = "go ";
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final double NANOS_PER_US = TimeUnit.MICROSECONDS.toNanos(1);
+    private static final int LONGEST_SECONDS = 86_400;
+    private static final double HALF = 0.5;
+    private static final double NEARLY_ALL = 0.99;
+    private static final String ZERO = "0";
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--length",
+            paramLabel = "US",
+            required = true,
+            description = "What the GPU takes for one command, in microseconds.")
+    private long lengthUs;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            required = true,
+            description = "How long it goes on.")
+    private int seconds;
+
+    @Option(
+            names = "--think",
+            paramLabel = "US",
+            defaultValue = ZERO,
+            description = "Wait so long after a command. Default: not at all.")
+    private long thinkUs;
+
+    @Option(
+            names = "--burst",
+            paramLabel = "MS",
+            defaultValue = ZERO,
+            description = "Go on for so long, then pause. Default: all the time.")
+    private long burstMs;
+
+    @Option(
+            names = "--pause",
+            paramLabel = "MS",
+            defaultValue = ZERO,
+            description = "How long the pause is.")
+    private long pauseMs;
+
+    @Option(
+            names = "--outstanding",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "How many commands are under way at a time, each on a channel of its own."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private int outstanding;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            defaultValue = "5000",
+            description = "Commands of 5 us before it counts. Default: ${DEFAULT-VALUE}.")
+    private int warmUp;
+
+    @Option(
+            names = "--await-go",
+            description = {
+                "Say 'ready' on standard output when warm, and begin at the time that a line 'go"
+                        + " NANOSECONDS'",
+                "on standard input names, by the host's monotonic clock: so do several guests at"
+                        + " one moment."
+            })
+    private boolean awaitsGo;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+    private Path json;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Write a line of CSV for each command to FILE.")
+    private Path traceFile;
+
+    @Mixin private GpuWay gpu;
+
+    @Override
+    public Integer call() {
+        SpinPlan plan = plan();
+        try (ResultFile figures = json == null ? null : ResultFile.create(json);
+                ResultFile lines = traceFile == null ? null : ResultFile.create(traceFile)) {
+            GpuGuard.use(
+                    gpu.opener(),
+                    opened -> {
+                        try (SpinLoop loop = new SpinLoop(opened.context(), plan)) {
+                            SpinTrace trace = run(loop);
+                            String text = figures(trace);
+                            publish(figures, text);
+                            publish(lines, csv(trace));
+                            print(text);
+                        }
+                    });
+        }
+        return 0;
+    }
+
+    private SpinPlan plan() {
+        if (seconds < 1 || seconds > LONGEST_SECONDS) {
+            throw new ConfigException(
+                    "--seconds %d: limit=1 to %d".formatted(seconds, LONGEST_SECONDS));
+        }
+        if (warmUp < 0) {
+            throw new ConfigException("--warm-up %d: limit=0 or more".formatted(warmUp));
+        }
+        try {
+            return new SpinPlan(
+                    Duration.of(lengthUs, ChronoUnit.MICROS),
+                    Duration.of(thinkUs, ChronoUnit.MICROS),
+                    Duration.ofMillis(burstMs),
+                    Duration.ofMillis(pauseMs),
+                    outstanding);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--" + e.getMessage(), e);
+        }
+    }
+
+    private SpinTrace run(SpinLoop loop) {
+        loop.warmUp(warmUp);
+        long fromNs = awaitsGo ? awaitGo() : System.nanoTime();
+        return loop.run(fromNs, fromNs + TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    /// @return when to begin
+    private long awaitGo() {
+        print(READY);
+        try {
+            String line =
+                    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+                            .readLine();
+            if (line == null || !line.startsWith(GO)) {
+                throw new ConfigException(
+                        "standard input: %s, limit=go NANOSECONDS".formatted(line));
+            }
+            return Long.parseLong(line.substring(GO.length()).strip());
+        } catch (NumberFormatException e) {
+            throw new ConfigException("standard input: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void print(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(text);
+        out.flush();
+    }
+
+    private static void publish(ResultFile file, String text) {
+        if (file != null) {
+            file.write(ByteBuffer.wrap((text + "\n").getBytes(StandardCharsets.UTF_8)));
+            file.publish();
+        }
+    }
+
+    private String figures(SpinTrace trace) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("lengthUs", lengthUs);
+        all.put("outstanding", outstanding);
+        all.put("seconds", seconds);
+        all.put("commands", trace.size());
+        all.put("gpuSeconds", trace.gpuNs() / NANOS_PER_SECOND);
+        putQuantiles(all, "wait", trace, i -> trace.startedNs(i) - trace.submittedNs(i));
+        putQuantiles(all, "latency", trace, i -> trace.seenNs(i) - trace.submittedNs(i));
+        putQuantiles(
+                all, "reaction", trace, i -> trace.seenNs(i) - trace.startedNs(i) - trace.gpuNs(i));
+        try {
+            return new ObjectMapper().writeValueAsString(all);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void putQuantiles(
+            Map<String, Object> all, String name, SpinTrace trace, IntToLongFunction ns) {
+        long[] sorted = new long[trace.size()];
+        Arrays.setAll(sorted, ns);
+        Arrays.sort(sorted);
+        all.put(name + "P50Us", quantileUs(sorted, HALF));
+        all.put(name + "P99Us", quantileUs(sorted, NEARLY_ALL));
+    }
+
+    private static double quantileUs(long[] sorted, double part) {
+        int rank = (int) Math.ceil(part * sorted.length);
+        return sorted.length == 0 ? 0 : sorted[Math.max(0, rank - 1)] / NANOS_PER_US;
+    }
+
+    private static String csv(SpinTrace trace) {
+        StringBuilder text = new StringBuilder("submittedNs,startedNs,gpuNs,seenNs");
+        for (int i = 0; i < trace.size(); i++) {
+            text.append('\n').append(trace.submittedNs(i));
+            text.append(',').append(trace.startedNs(i));
+            text.append(',').append(trace.gpuNs(i));
+            text.append(',').append(trace.seenNs(i));
+        }
+        return text.toString();
+    }
+}

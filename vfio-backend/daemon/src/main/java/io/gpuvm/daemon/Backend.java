@@ -1,0 +1,294 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.pv.host.FunctionDoor;
+import io.gpuvm.pv.host.PvPlace;
+import io.gpuvm.pv.host.pci.PvFunction;
+import io.gpuvm.record.PushBufferCapture;
+import io.gpuvm.record.RecordedVm;
+import io.gpuvm.record.Recorder;
+import io.gpuvm.record.RecordingException;
+import io.gpuvm.record.VmTrack;
+import io.gpuvm.trap.vfiouser.VfioUserDevice;
+import io.gpuvm.trap.vfiouser.VfioUserServer;
+import io.gpuvm.trap.vgpu.DirectMapping;
+import io.gpuvm.trap.vgpu.GpuFunction;
+import io.gpuvm.trap.vgpu.MappableBars;
+import io.gpuvm.trap.vgpu.VirtualGpu;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One GPU and the virtual machines that use it: makes the parts, gives them threads, takes them
+/// down.
+///
+/// Used by one thread; the parts' own threads never call back.
+public final class Backend implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
+
+    private final HostGpu gpu;
+    private final Runnable onFailure;
+    private final AtomicInteger alive;
+
+    /// Null when one virtual machine has the whole GPU.
+    private final SharedGpu shared;
+
+    /// Null when nothing is recorded.
+    private final RecorderThread recorder;
+
+    /// Null if there is no paravirtual virtual machine.
+    private final PvService pv;
+
+    /// Null if nobody may ask.
+    private ControlThread control;
+
+    private final List<VirtualGpu> virtualGpus = new ArrayList<>();
+    private final List<VmSession> sessions = new ArrayList<>();
+
+    /// What is reported of each virtual machine, in the order of the configuration.
+    private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
+
+    private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
+        this.gpu = gpu;
+        this.onFailure = onFailure;
+        boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PV);
+        long sessionCount = config.vms().stream().filter(Backend::hasSession).count();
+        alive = new AtomicInteger((int) sessionCount + (hasPv ? 1 : 0));
+        boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
+        shared = whole ? null : new SharedGpu(gpu, config, onFailure);
+        pv = hasPv ? new PvService(config, this::onSessionLost) : null;
+        try {
+            recorder = config.recording() == null ? null : recorderOf(config);
+        } catch (RuntimeException | Error e) {
+            if (pv != null) {
+                pv.close();
+                pv.closePoller();
+            }
+            if (shared != null) {
+                shared.close();
+            }
+            throw e;
+        }
+    }
+
+    private RecorderThread recorderOf(BackendConfig config) {
+        List<RecordedVm> vms = new ArrayList<>();
+        for (VmConfig vm : config.vms()) {
+            String mode = vm.mode().name().toLowerCase(Locale.ROOT);
+            long vramBytes =
+                    shared == null ? gpu.device().vramBytes() : shared.vramBytes(vms.size());
+            boolean mapped = vm.mode() == VmMode.FV;
+            String map = (mapped ? vm.mapping() : DirectMapping.NONE).option();
+            vms.add(new RecordedVm(vm.name(), mode, map, vramBytes));
+        }
+        BackendConfig.RecordingPlan plan = config.recording();
+        try {
+            return new RecorderThread(
+                    Recorder.create(plan.folder(), plan.level(), vms), plan.level());
+        } catch (RecordingException e) {
+            throw new ConfigException("--record: " + e.getMessage(), e);
+        }
+    }
+
+    /// Builds everything and starts serving: when this returns, every socket accepts connections.
+    ///
+    /// @param onFailure told, on some thread, when a part that all need ended by an error of ours,
+    ///   when the card is gone or wanted back, or when no virtual machine is served any more
+    ///   because of such errors; the rest goes on until [#close()]
+    /// @throws ConfigException if a socket cannot be made, or the GPU is too small for so many
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
+    public static Backend start(BackendConfig config, Runnable onFailure) {
+        boolean compact = config.threads() == ThreadMode.COMPACT;
+        HostGpu gpu =
+                compact
+                        ? HostGpu.openIdle(config.gpu(), onFailure)
+                        : HostGpu.open(config.gpu(), onFailure);
+        Backend backend;
+        try {
+            backend = new Backend(gpu, config, onFailure);
+        } catch (RuntimeException | Error e) {
+            gpu.close();
+            throw e;
+        }
+        try {
+            for (int slot = 0; slot < config.vms().size(); slot++) {
+                backend.open(config.vms().get(slot), slot, config.idle());
+            }
+            if (backend.recorder != null) {
+                backend.recorder.start();
+                if (backend.shared != null && backend.recorder.recordsCommands()) {
+                    backend.shared.record(backend.recorder.recorder().owner());
+                }
+            }
+            if (backend.shared != null) {
+                backend.shared.start(compact ? backend.passengers() : List.of());
+            }
+            if (backend.pv != null) {
+                backend.pv.start();
+            }
+            backend.sessions.forEach(VmSession::start);
+            if (config.control() != null) {
+                backend.control = ControlThread.start(config, backend.shared);
+            }
+        } catch (RuntimeException | Error e) {
+            backend.close();
+            throw e;
+        }
+        return backend;
+    }
+
+    /// Counters of everything that runs, as of now.
+    public BackendSummary summary() {
+        return BackendSummary.of(gpu, virtualGpus, reports.stream().map(Supplier::get).toList());
+    }
+
+    /// Disconnects every guest, removes the sockets and frees the GPU.
+    @Override
+    public void close() {
+        try {
+            if (control != null) {
+                control.close();
+            }
+            sessions.forEach(VmSession::close);
+            if (pv != null) {
+                pv.close();
+            }
+            if (shared != null) {
+                shared.close();
+            }
+            if (pv != null) {
+                pv.closePoller();
+            }
+            if (recorder != null) {
+                recorder.close();
+            }
+        } finally {
+            gpu.close();
+        }
+    }
+
+    private void open(VmConfig vm, int slot, IdleMode idle) {
+        if (vm.mode() == VmMode.PV) {
+            PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
+            VmSession session = openPv(vm, place, idle);
+            reports.add(() ->
+                    BackendSummary.pv(
+                            place, session, shared.commands(slot), shared.deviceSeconds(slot)));
+            return;
+        }
+        VmSession session = openSession(vm, slot, idle);
+        sessions.add(session);
+        VirtualGpu virtual = shared == null ? null : virtualGpus.getLast();
+        reports.add(() ->
+                virtual == null
+                        ? BackendSummary.whole(session)
+                        : BackendSummary.fv(
+                                session,
+                                virtual,
+                                shared.commands(slot),
+                                shared.deviceSeconds(slot)));
+    }
+
+    /// @return what serves its PCI function, null if it has none
+    private VmSession openPv(VmConfig vm, PvPlace place, IdleMode idle) {
+        if (hasSession(vm)) {
+            AtomicReference<VmSession> session = new AtomicReference<>();
+            FunctionDoor door = pv.open(place, () -> session.get().server().wake());
+            DutyCycle duty = new DutyCycle(door::deliver, () -> Long.MAX_VALUE);
+            session.set(serve(vm, new PvFunction(door), duty, idle, null));
+            sessions.add(session.get());
+            return session.get();
+        }
+        try {
+            pv.open(place, vm.socket());
+        } catch (LinuxException e) {
+            throw noSocket(vm, e);
+        }
+        LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
+        return null;
+    }
+
+    /// Whether a virtual machine has a vfio-user socket, and a thread that serves it.
+    private static boolean hasSession(VmConfig vm) {
+        return vm.mode() != VmMode.PV || vm.via() == PvVia.VFIO_USER;
+    }
+
+    /// What takes its turns on the thread of the GPU's owner.
+    private List<Passenger> passengers() {
+        List<Passenger> all = new ArrayList<>();
+        gpu.engines(shared::wake).ifPresent(all::add);
+        if (pv != null) {
+            all.add(pv.passenger(shared::isAsked));
+        }
+        return all;
+    }
+
+    private static ConfigException noSocket(VmConfig vm, RuntimeException cause) {
+        return new ConfigException(
+                "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), cause.getMessage()),
+                cause);
+    }
+
+    private VmSession openSession(VmConfig vm, int slot, IdleMode idle) {
+        if (vm.mode() == VmMode.PASSTHROUGH) {
+            GpuFunction whole = new GpuFunction(gpu.device(), MappableBars.NONE);
+            return serve(vm, whole, DutyCycle.NONE, idle, trackOf(slot));
+        }
+        AtomicReference<VmSession> session = new AtomicReference<>();
+        VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
+        virtualGpus.add(virtual);
+        if (vm.trustsVmm()) {
+            LOG.warn(
+                    "{}: trust-vmm=yes: whoever connects to {} gets the card's own descriptor, and with it all of the card",
+                    vm.name(),
+                    vm.socket());
+        }
+        VmTrack track = trackOf(slot);
+        if (track != null) {
+            if (vm.mapping() != DirectMapping.NONE) {
+                LOG.warn(
+                        "{}: what goes through mapped BARs is not recorded: map={}, limit=none",
+                        vm.name(),
+                        vm.mapping().option());
+            }
+            virtual.onGuestMemory(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
+        }
+        session.set(
+                serve(
+                        vm,
+                        new GpuFunction(virtual, virtual.mappable()),
+                        new DutyCycle(virtual::doWork, virtual::nanosUntilWork),
+                        idle,
+                        track));
+        return session.get();
+    }
+
+    /// Where a virtual machine is recorded, null if it is not.
+    private VmTrack trackOf(int slot) {
+        return recorder == null ? null : recorder.recorder().vm(slot);
+    }
+
+    private VmSession serve(
+            VmConfig vm, VfioUserDevice function, DutyCycle duty, IdleMode idle, VmTrack track) {
+        VfioUserServer server;
+        try {
+            server = VfioUserServer.listen(vm.socket(), function, track);
+        } catch (RuntimeException e) {
+            throw noSocket(vm, e);
+        }
+        LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
+        return new VmSession(vm, server, duty, idle, this::onSessionLost);
+    }
+
+    /// Any session's thread. The others go on, as long as there are any.
+    private void onSessionLost() {
+        if (alive.decrementAndGet() == 0) {
+            onFailure.run();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.owner.CommandTap;
+import io.gpuvm.owner.EngineClass;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SingleWriterRecorder;
+
+/// Counts the commands of each virtual machine, and how long they wait for their turn.
+///
+/// Told by the owner's thread, without allocation or locks; asked by any.
+final class CommandMeter implements CommandTap {
+    /// Within one percent.
+    private static final int DIGITS = 2;
+
+    private static final long LONGEST_WAIT_NS = TimeUnit.HOURS.toNanos(1);
+    private static final long NOT_WAITING = Long.MIN_VALUE;
+    private static final double HALF = 50;
+    private static final double NEARLY_ALL = 99;
+
+    private final Account[] accounts;
+    private CommandTap next = CommandTap.NONE;
+
+    /// @param vms how many virtual machines there are
+    CommandMeter(int vms) {
+        accounts = new Account[vms];
+        Arrays.setAll(accounts, _ -> new Account());
+    }
+
+    /// Has another one be told everything after this. Before the owner starts.
+    void alsoTell(CommandTap tap) {
+        next = tap;
+    }
+
+    /// What was counted of a virtual machine so far; counts of one moment may be a command apart.
+    ///
+    /// @param vm its number, in the order in which they were attached
+    BackendSummary.Commands commands(int vm) {
+        return accounts[vm].read();
+    }
+
+    @Override
+    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
+        accounts[vm].onSubmitted(channel, nowNs);
+        next.onSubmitted(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onStarted(int vm, int channel, int engine, long nowNs) {
+        accounts[vm].onStarted(channel, nowNs);
+        next.onStarted(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onWithdrawn(int vm, int channel, int engine, long nowNs) {
+        accounts[vm].onWithdrawn(channel);
+        next.onWithdrawn(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
+        accounts[vm].onCompleted(engine, usedNs);
+        next.onCompleted(vm, channel, engine, usedNs, nowNs);
+    }
+
+    @Override
+    public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
+        accounts[vm].onCharged(engine, usedNs);
+        next.onCharged(vm, channel, engine, usedNs, nowNs);
+    }
+
+    @Override
+    public void onShare(int vm, Share share, long nowNs) {
+        next.onShare(vm, share, nowNs);
+    }
+
+    @Override
+    public void onPolicy(PolicyKind policy, long nowNs) {
+        next.onPolicy(policy, nowNs);
+    }
+
+    /// One virtual machine. The owner's thread writes what others read in releases: it is the only
+    /// one, so that no update is lost.
+    private static final class Account {
+        /// By channel: when the command that waits was queued. A channel has one at most.
+        private final long[] sinceNs = new long[Pfifo.CHANNELS];
+
+        private final AtomicLong submitted = new AtomicLong();
+        private final AtomicLong waiting = new AtomicLong();
+        private final AtomicLongArray completed = new AtomicLongArray(EngineClass.COUNT);
+        private final AtomicLongArray gpuTimeNs = new AtomicLongArray(EngineClass.COUNT);
+        private final SingleWriterRecorder newWaits =
+                new SingleWriterRecorder(LONGEST_WAIT_NS, DIGITS);
+
+        /// The readers', who hold the monitor.
+        private final Histogram waits = new Histogram(LONGEST_WAIT_NS, DIGITS);
+
+        private Histogram taken;
+
+        Account() {
+            Arrays.fill(sinceNs, NOT_WAITING);
+        }
+
+        void onSubmitted(int channel, long nowNs) {
+            sinceNs[channel] = nowNs;
+            add(submitted, 1);
+            add(waiting, 1);
+        }
+
+        void onStarted(int channel, long nowNs) {
+            newWaits.recordValue(Math.clamp(nowNs - sinceNs[channel], 0, LONGEST_WAIT_NS));
+            onWithdrawn(channel);
+        }
+
+        void onWithdrawn(int channel) {
+            sinceNs[channel] = NOT_WAITING;
+            add(waiting, -1);
+        }
+
+        void onCompleted(int engine, long usedNs) {
+            onCharged(engine, usedNs);
+            add(completed, engine, 1);
+        }
+
+        void onCharged(int engine, long usedNs) {
+            add(gpuTimeNs, engine, usedNs);
+        }
+
+        synchronized BackendSummary.Commands read() {
+            taken = newWaits.getIntervalHistogram(taken);
+            waits.add(taken);
+            Map<String, BackendSummary.EngineUse> engines = new LinkedHashMap<>();
+            for (EngineClass engine : EngineClass.values()) {
+                engines.put(
+                        engine.label(),
+                        new BackendSummary.EngineUse(
+                                completed.getAcquire(engine.ordinal()),
+                                gpuTimeNs.getAcquire(engine.ordinal())));
+            }
+            return new BackendSummary.Commands(
+                    submitted.getAcquire(),
+                    waiting.getAcquire(),
+                    sum(engines, BackendSummary.EngineUse::completed),
+                    sum(engines, BackendSummary.EngineUse::gpuTimeNs),
+                    engines,
+                    waits.getValueAtPercentile(HALF),
+                    waits.getValueAtPercentile(NEARLY_ALL));
+        }
+
+        private static long sum(
+                Map<String, BackendSummary.EngineUse> engines,
+                ToLongFunction<BackendSummary.EngineUse> what) {
+            return engines.values().stream().mapToLong(what).sum();
+        }
+
+        private static void add(AtomicLongArray sums, int engine, long amount) {
+            sums.setRelease(engine, sums.getPlain(engine) + amount);
+        }
+
+        private static void add(AtomicLong sum, long amount) {
+            sum.setRelease(sum.getPlain() + amount);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.FdSocket;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// One client of the control socket: lines that come in, and the answer that goes out. No request
+/// is looked at before the answer to the one before it is gone.
+///
+/// Confined to the thread of the control socket.
+final class ControlClient implements AutoCloseable {
+    /// Longest request, with its line feed, in bytes.
+    static final int MOST_BYTES = 4096;
+
+    /// How long a client may be silent or not take its answer.
+    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final byte LINE_FEED = '\n';
+
+    private final FdSocket socket;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment line = arena.allocate(MOST_BYTES);
+    private final List<Descriptor> uninvited = new ArrayList<>();
+    private long lineBytes;
+
+    /// Null if nothing is to be sent.
+    private MemorySegment answer;
+
+    private Arena answerArena;
+    private long sent;
+    private boolean isLast;
+    private long activeNs;
+
+    ControlClient(FdSocket socket, long nowNs) {
+        this.socket = socket;
+        activeNs = nowNs;
+    }
+
+    int descriptor() {
+        return socket.descriptor();
+    }
+
+    /// Whether there is something to be sent for which the socket had no room.
+    boolean isSending() {
+        return answer != null;
+    }
+
+    long nanosUntilDeadline(long nowNs) {
+        return Math.max(0, activeNs + PATIENCE_NS - nowNs);
+    }
+
+    /// Receives, has answered, and sends as much as is possible now.
+    ///
+    /// @return false if the client is to be dropped
+    boolean serve(ControlDesk desk, long nowNs) {
+        if (!send(nowNs)) {
+            return false;
+        }
+        if (answer == null && !receive(desk, nowNs)) {
+            return false;
+        }
+        return nowNs - activeNs < PATIENCE_NS;
+    }
+
+    private boolean receive(ControlDesk desk, long nowNs) {
+        long got = socket.receive(line, lineBytes, MOST_BYTES - lineBytes, uninvited);
+        uninvited.forEach(Descriptor::close);
+        uninvited.clear();
+        if (got == FdSocket.END) {
+            return false;
+        }
+        lineBytes += Math.max(0, got);
+        boolean goesOn = true;
+        for (long end = endOfLine(); goesOn && answer == null && end >= 0; end = endOfLine()) {
+            goesOn = answer(desk.answer(takeLine(end)), nowNs);
+        }
+        if (goesOn && answer == null && lineBytes == MOST_BYTES) {
+            isLast = true;
+            return answer(ControlDesk.refusal("line is longer, limit=" + MOST_BYTES), nowNs);
+        }
+        return goesOn;
+    }
+
+    /// @return where its line feed is, -1 if there is none yet
+    private long endOfLine() {
+        for (long at = 0; at < lineBytes; at++) {
+            if (line.get(ValueLayout.JAVA_BYTE, at) == LINE_FEED) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private String takeLine(long end) {
+        byte[] text = line.asSlice(0, end).toArray(ValueLayout.JAVA_BYTE);
+        lineBytes -= end + 1;
+        MemorySegment.copy(line, end + 1, line, 0, lineBytes);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    /// @return false if the client is to be dropped
+    private boolean answer(String text, long nowNs) {
+        byte[] bytes = (text + (char) LINE_FEED).getBytes(StandardCharsets.UTF_8);
+        answerArena = Arena.ofConfined();
+        answer = answerArena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+        sent = 0;
+        activeNs = nowNs;
+        return send(nowNs);
+    }
+
+    private boolean send(long nowNs) {
+        if (answer == null) {
+            return true;
+        }
+        long done = socket.send(answer, sent, answer.byteSize() - sent);
+        if (done == FdSocket.PEER_GONE) {
+            return false;
+        }
+        if (done > 0) {
+            sent += done;
+            activeNs = nowNs;
+        }
+        if (sent == answer.byteSize()) {
+            answerArena.close();
+            answer = null;
+            return !isLast;
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        if (answer != null) {
+            answerArena.close();
+            answer = null;
+        }
+        socket.close();
+        arena.close();
+    }
+}

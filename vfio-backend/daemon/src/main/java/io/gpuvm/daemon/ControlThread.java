@@ -1,0 +1,176 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.UnixListener;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The control socket of a backend and its thread: clients that send requests, a line each, and get
+/// a line back for each.
+///
+/// Whatever clients do costs nobody but themselves: they have a thread that does nothing else,
+/// there are [#MOST_CLIENTS] of them at the most, and each must get on with what it has begun
+/// ([ControlClient]).
+final class ControlThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
+    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
+
+    /// Who comes while so many are there is let in when one has left.
+    static final int MOST_CLIENTS = 8;
+
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final int WAKE = 0;
+    private static final int LISTENER = 1;
+    private static final int FIRST_CLIENT = 2;
+
+    private final UnixListener listener;
+    private final ControlDesk desk;
+    private final EventFd wake = EventFd.create();
+    private final Poller poller = new Poller(FIRST_CLIENT + MOST_CLIENTS);
+    private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
+    private final Thread thread = Thread.ofPlatform().name("gpuvm-ctl").unstarted(this::run);
+    private volatile boolean running = true;
+
+    /// Whether the last attempt to let somebody in failed, and when the next one is due.
+    private boolean pauses;
+
+    private long pausesUntilNs;
+
+    private ControlThread(UnixListener listener, ControlDesk desk) {
+        this.listener = listener;
+        this.desk = desk;
+    }
+
+    /// Makes the socket and starts to serve it.
+    ///
+    /// @throws ConfigException if the socket cannot be made
+    static ControlThread start(BackendConfig config, SharedGpu gpu) {
+        UnixListener listener;
+        try {
+            listener = UnixListener.listenPrivately(config.control());
+        } catch (LinuxException | IllegalArgumentException e) {
+            throw new ConfigException(
+                    "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);
+        }
+        LOG.info("control socket: {}", config.control());
+        ControlThread control = new ControlThread(listener, new ControlDesk(config.vms(), gpu));
+        control.thread.start();
+        return control;
+    }
+
+    /// Removes the socket. Who is connected is cut off.
+    @Override
+    public void close() {
+        if (!running) {
+            return;
+        }
+        running = false;
+        wake.signal();
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!thread.isAlive()) {
+            wake.close();
+        }
+    }
+
+    private void run() {
+        try {
+            while (running) {
+                serve();
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.error("nobody is served on {} any more: internal error", listener.path(), e);
+        } finally {
+            for (int i = 0; i < MOST_CLIENTS; i++) {
+                drop(i);
+            }
+            listener.close();
+            poller.close();
+        }
+    }
+
+    private void serve() {
+        watch();
+        poller.poll(nanosUntilDeadline());
+        wake.drain();
+        for (int i = 0; i < MOST_CLIENTS; i++) {
+            if (clients[i] == null) {
+                clients[i] = accept();
+            }
+            if (clients[i] != null && !serve(clients[i])) {
+                drop(i);
+            }
+        }
+    }
+
+    /// @return false to drop the client
+    private boolean serve(ControlClient client) {
+        try {
+            return client.serve(desk, System.nanoTime());
+        } catch (LinuxException e) {
+            LOG.warn("{}: a client is dropped: {}", listener.path(), e.getMessage());
+            return false;
+        }
+    }
+
+    /// The host may have run out of descriptors for a while.
+    private ControlClient accept() {
+        long nowNs = System.nanoTime();
+        if (pauses && nowNs - pausesUntilNs < 0) {
+            return null;
+        }
+        try {
+            FdSocket socket = listener.accept();
+            pauses = false;
+            return socket == null ? null : new ControlClient(socket, nowNs);
+        } catch (LinuxException e) {
+            if (!pauses) {
+                LOG.warn("nobody is let in for a while: {}", e.getMessage());
+            }
+            pauses = true;
+            pausesUntilNs = nowNs + PAUSE_NS;
+            return null;
+        }
+    }
+
+    private void watch() {
+        boolean full = true;
+        boolean closed = pauses && System.nanoTime() - pausesUntilNs < 0;
+        for (int i = 0; i < MOST_CLIENTS; i++) {
+            full &= clients[i] != null;
+            if (clients[i] != null && clients[i].isSending()) {
+                poller.setWritable(FIRST_CLIENT + i, clients[i].descriptor());
+            } else if (clients[i] != null) {
+                poller.set(FIRST_CLIENT + i, clients[i].descriptor());
+            }
+        }
+        poller.set(WAKE, wake.descriptor());
+        poller.set(LISTENER, full || closed ? Poller.NONE : listener.descriptor());
+    }
+
+    private long nanosUntilDeadline() {
+        long nowNs = System.nanoTime();
+        long nanos = pauses ? Math.max(0, pausesUntilNs - nowNs) : Long.MAX_VALUE;
+        for (ControlClient client : clients) {
+            if (client != null) {
+                nanos = Math.min(nanos, client.nanosUntilDeadline(nowNs));
+            }
+        }
+        return nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos;
+    }
+
+    private void drop(int i) {
+        if (clients[i] != null) {
+            poller.set(FIRST_CLIENT + i, Poller.NONE);
+            clients[i].close();
+            clients[i] = null;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.softgpu.SoftGpuConfig;
+import io.gpuvm.softgpu.sm.Engine;
+import io.gpuvm.vfio.PciAddress;
+
+/// Which GPU to own, as `--gpu` says it.
+public sealed interface GpuSpec {
+    /// A GF100 in software.
+    record Soft(SoftGpuConfig config) implements GpuSpec {}
+
+    /// A card that is bound to the kernel's vfio-pci driver.
+    record Vfio(PciAddress address) implements GpuSpec {
+        private static final String PREFIX = "vfio:";
+    }
+
+    /// Reads `soft[,KEY=VALUE]...` or `vfio:BDF`.
+    ///
+    /// @throws ConfigException if the kind of GPU or a key is unknown, or a value is bad
+    static GpuSpec parse(String text) {
+        OptionList options = OptionList.parse("--gpu", text);
+        try {
+            if (options.head().startsWith(Vfio.PREFIX)) {
+                options.allowNone();
+                return new Vfio(PciAddress.parse(options.head().substring(Vfio.PREFIX.length())));
+            }
+            if (options.head().equals("soft")) {
+                return new Soft(SoftGpuConfig.parse(options.valuesText()));
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--gpu %s: %s".formatted(text, e.getMessage()), e);
+        }
+        throw new ConfigException(
+                "--gpu %s: unknown kind of GPU (known: soft, vfio:BDF)".formatted(options.head()));
+    }
+
+    /// Reads the same beside what `--engine` says, which must not contradict it.
+    ///
+    /// @param engine an [Engine#text()], or null if it says nothing
+    /// @throws ConfigException as well if there is no such engine, or if the GPU has its own
+    static GpuSpec parse(String text, String engine) {
+        GpuSpec spec = parse(text);
+        if (engine == null) {
+            return spec;
+        }
+        if (!(spec instanceof Soft(SoftGpuConfig config))) {
+            throw new ConfigException(
+                    "--engine %s: limit=a GPU in software, not --gpu %s".formatted(engine, text));
+        }
+        Engine wanted;
+        try {
+            wanted = Engine.named(engine);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--engine: " + e.getMessage(), e);
+        }
+        boolean isNamed = OptionList.parse("--gpu", text).values().containsKey("engine");
+        if (isNamed && config.engine() != wanted) {
+            throw new ConfigException(
+                    "--engine %s: limit=%s, as --gpu %s says"
+                            .formatted(engine, config.engine().text(), text));
+        }
+        return new Soft(config.withEngine(wanted));
+    }
+}

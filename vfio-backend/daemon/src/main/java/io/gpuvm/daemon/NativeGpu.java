@@ -1,0 +1,98 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.pv.bare.NativeTransport;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.transport.GpuTransport;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A GPU of this host for one program in this process, with no virtualization between.
+///
+/// Opened and closed by one thread.
+public final class NativeGpu implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NativeGpu.class);
+
+    private final Object closing = new Object();
+    private final HostGpu host;
+    private final GpuContext context;
+
+    /// Null until it is open.
+    private volatile GpuTransport transport;
+
+    /// Whether the GPU may be gone. Guarded by [#closing].
+    private boolean closed;
+
+    /// Guarded by [#closing].
+    private boolean aborted;
+
+    private NativeGpu(GpuSpec spec) {
+        host = HostGpu.open(spec, this::abort);
+        try {
+            GpuTransport opened = NativeTransport.open(host.device());
+            synchronized (closing) {
+                transport = opened;
+                if (aborted) {
+                    abort();
+                }
+            }
+            context = GpuContext.open(opened);
+        } catch (RuntimeException | Error e) {
+            abort();
+            host.close();
+            throw e;
+        }
+    }
+
+    /// Takes the GPU and makes a context on it.
+    ///
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses, with what to do
+    /// @throws io.gpuvm.pv.transport.TransportException if there is not enough memory
+    public static NativeGpu open(GpuSpec spec) {
+        return new NativeGpu(spec);
+    }
+
+    /// The one context, which [#close()] closes.
+    public GpuContext context() {
+        return context;
+    }
+
+    /// What the GPU has counted, by name. Any thread.
+    public Map<String, Long> counters() {
+        return host.counters();
+    }
+
+    /// Instructions that compiled kernels left to the interpreter, by mnemonic. Any thread.
+    public Map<String, Long> handedOver() {
+        return host.handedOver();
+    }
+
+    /// Ends at once whatever the GPU does: the context's calls fail, those under way as well. Any
+    /// thread.
+    public void abort() {
+        synchronized (closing) {
+            aborted = true;
+            if (transport != null && !closed) {
+                try {
+                    transport.close();
+                } catch (RuntimeException e) {
+                    LOG.error("the GPU was not left in order", e);
+                }
+            }
+        }
+    }
+
+    /// Waits for the work under way, and gives the GPU back.
+    @Override
+    public void close() {
+        try {
+            context.close();
+        } finally {
+            // Whoever aborts meanwhile still needs the GPU.
+            synchronized (closing) {
+                closed = true;
+            }
+            host.close();
+        }
+    }
+}

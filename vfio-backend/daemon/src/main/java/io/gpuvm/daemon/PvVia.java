@@ -1,0 +1,20 @@
+package io.gpuvm.daemon;
+
+/// What a paravirtual guest comes through.
+public enum PvVia {
+    /// A UNIX socket: the guest is a process of this host.
+    SOCKET("socket"),
+    /// A PCI function, over vfio-user: the guest is a program in a virtual machine.
+    VFIO_USER("vfio-user");
+
+    private final String option;
+
+    PvVia(String option) {
+        this.option = option;
+    }
+
+    /// Its name on the command line.
+    public String option() {
+        return option;
+    }
+}

@@ -1,0 +1,45 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.owner.CommandTap;
+import io.gpuvm.record.OwnerTrack;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.Share;
+
+/// Has the flight recorder take down what the owner of the GPU does, and what its scheduler is
+/// told: enough to have the same decisions made again.
+record RecordedCommands(OwnerTrack track) implements CommandTap {
+    @Override
+    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
+        track.onSubmitted(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onStarted(int vm, int channel, int engine, long nowNs) {
+        track.onStarted(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onWithdrawn(int vm, int channel, int engine, long nowNs) {
+        track.onWithdrawn(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
+        track.onCompleted(vm, channel, engine, usedNs, nowNs);
+    }
+
+    @Override
+    public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
+        track.onCharged(vm, channel, engine, usedNs, nowNs);
+    }
+
+    @Override
+    public void onShare(int vm, Share share, long nowNs) {
+        track.onShare(vm, share.weight(), share.capPercent(), nowNs);
+    }
+
+    @Override
+    public void onPolicy(PolicyKind policy, long nowNs) {
+        track.onPolicy(PolicyOption.textOf(policy), nowNs);
+    }
+}

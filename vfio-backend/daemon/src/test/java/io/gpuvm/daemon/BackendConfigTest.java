@@ -1,0 +1,379 @@
+package io.gpuvm.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.pv.host.PvQuotas;
+import io.gpuvm.record.RecordLevel;
+import io.gpuvm.sched.Share;
+import io.gpuvm.shadow.ShadowStrategy;
+import io.gpuvm.trap.vgpu.DirectMapping;
+import io.gpuvm.vfio.PciAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BackendConfigTest {
+    @Test
+    void givenAllKeys_whenVmIsParsed_thenEachHasItsValue() {
+        VmConfig vm =
+                VmConfig.parse(
+                        "vm0,mode=fv,socket=/tmp/vm0.sock,shadow=lazy,map=bar3+pramin,vram=257M");
+
+        assertEquals(
+                new VmConfig(
+                        "vm0",
+                        VmMode.FV,
+                        Path.of("/tmp/vm0.sock"),
+                        ShadowStrategy.LAZY,
+                        DirectMapping.BAR3_PRAMIN,
+                        257L << 20),
+                vm);
+    }
+
+    @Test
+    void givenNoMoreThanMustBe_whenVmIsParsed_thenDefaultsHold() {
+        VmConfig vm = VmConfig.parse("vm0,mode=passthrough,socket=/tmp/vm0.sock");
+
+        assertEquals(
+                new VmConfig(
+                        "vm0",
+                        VmMode.PASSTHROUGH,
+                        Path.of("/tmp/vm0.sock"),
+                        ShadowStrategy.INCREMENTAL,
+                        null,
+                        VmConfig.EQUAL_PART),
+                vm);
+    }
+
+    @Test
+    void givenNoMapping_whenConfigured_thenItIsAllOfASoftwareGpuAndNothingOfACard() {
+        String vm = "a,mode=fv,socket=/a";
+
+        assertEquals(DirectMapping.ALL, mappingOn("soft", vm));
+        assertEquals(DirectMapping.NONE, mappingOn("vfio:01:00.0", vm));
+    }
+
+    @Test
+    void givenATrustedVmm_whenACardIsConfigured_thenItMayMapBar3() {
+        VmConfig vm = on("vfio:01:00.0", "a,mode=fv,socket=/a,map=bar3,trust-vmm=yes");
+
+        assertEquals(DirectMapping.BAR3, vm.mapping());
+        assertTrue(vm.trustsVmm());
+        assertEquals(DirectMapping.NONE, mappingOn("vfio:01:00.0", "a,mode=fv,socket=/a,map=none"));
+        assertFalse(on("soft", "a,mode=fv,socket=/a,map=bar3,trust-vmm=no").trustsVmm());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vfio:01:00.0 | fv,map=bar3                      | --vm a: map=bar3, limit=map=none on a"
+                        + " card: QEMU would map through the card's own VFIO descriptor",
+                "vfio:01:00.0 | fv,map=bar3                      | If that QEMU is trusted with it:"
+                        + " map=bar3,trust-vmm=yes",
+                "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all, limit=map=none on a card",
+                "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes, limit=beside map=bar3",
+                "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=beside map=bar3",
+                "vfio:01:00.0 | fv,trust-vmm=yes                 | --vm a: trust-vmm=yes, limit=beside map=bar3",
+                "soft         | fv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=--gpu vfio:BDF",
+                "vfio:01:00.0 | pv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=mode=fv",
+                "vfio:01:00.0 | passthrough,map=bar3,trust-vmm=yes | --vm a: trust-vmm=yes, limit=mode=fv",
+                "soft         | fv,trust-vmm=maybe               | --vm a: trust-vmm=maybe is unknown (known:"
+                        + " [no, yes])",
+            })
+    void givenAMappingThatTheGpuDoesNotHave_whenConfigured_thenTheRefusalSaysWhyAndWhatToSay(
+            String gpu, String mode, String message) {
+        String vm = "a,socket=/a,mode=" + mode;
+
+        ConfigException e = assertThrows(ConfigException.class, () -> on(gpu, vm));
+
+        assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+
+    private static DirectMapping mappingOn(String gpu, String vm) {
+        return on(gpu, vm).mapping();
+    }
+
+    private static VmConfig on(String gpu, String vm) {
+        return new BackendConfig(
+                        GpuSpec.parse(gpu),
+                        List.of(VmConfig.parse(vm)),
+                        IdleMode.BACKOFF,
+                        BackendConfig.DEFAULT_COMMAND_LIMIT)
+                .vms()
+                .getFirst();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4M, 4194304", "1M, 1048576", "64M, 67108864"})
+    void givenAnArena_whenVmIsParsed_thenItIsSoLarge(String size, long bytes) {
+        VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,arena=" + size);
+        assertEquals(bytes, vm.arenaBytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1023K", "65M", "4M1", "1049000", ""})
+    void givenAnArenaOfABadSize_whenVmIsParsed_thenItIsRefused(String size) {
+        assertThrows(
+                ConfigException.class,
+                () -> VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,arena=" + size));
+    }
+
+    @Test
+    void givenAllQuotas_whenAParavirtualVmIsParsed_thenEachHasItsValue() {
+        VmConfig vm =
+                VmConfig.parse(
+                        "a,mode=pv,socket=/tmp/a,vram=64M,data=1M,handles=2,spaces=3,channels=4,"
+                                + "pages=5,in-flight=6,waits=7");
+
+        assertEquals(VmMode.PV, vm.mode());
+        assertEquals(64L << 20, vm.vramBytes());
+        assertEquals(new PvQuotas(1 << 20, 2, 3, 4, 5, 6, 7), vm.quotas());
+        assertEquals(PvQuotas.DEFAULT, VmConfig.parse("a,mode=pv,socket=/tmp/a").quotas());
+    }
+
+    @Test
+    void givenFewProcessors_whenAllGuestsAreParavirtual_thenTheyTakeTurnsOnOneThread() {
+        VmConfig pv = VmConfig.parse("a,mode=pv,socket=/a");
+        VmConfig fv = VmConfig.parse("b,mode=fv,socket=/b");
+
+        assertEquals(ThreadMode.COMPACT, ThreadMode.usualFor(List.of(pv), 3));
+        assertEquals(ThreadMode.SEPARATE, ThreadMode.usualFor(List.of(pv), 4));
+        assertEquals(ThreadMode.SEPARATE, ThreadMode.usualFor(List.of(pv, fv), 2));
+    }
+
+    @Test
+    void givenWhatAModeDoesNotHave_whenConfigured_thenItIsRefused() {
+        assertRefused(
+                "--threads compact", ThreadMode.COMPACT, null, "a,mode=passthrough,socket=/a");
+        assertRefused(
+                "--record: mode=pv sends no messages, limit=--record-level commands",
+                ThreadMode.SEPARATE,
+                new BackendConfig.RecordingPlan(Path.of("/r"), RecordLevel.MESSAGES),
+                "a,mode=pv,socket=/a");
+    }
+
+    private static void assertRefused(
+            String message, ThreadMode threads, BackendConfig.RecordingPlan recording, String vm) {
+        List<VmConfig> vms = List.of(VmConfig.parse(vm));
+        ConfigException e =
+                assertThrows(
+                        ConfigException.class,
+                        () ->
+                                new BackendConfig(
+                                        GpuSpec.parse("soft"),
+                                        vms,
+                                        IdleMode.BLOCK,
+                                        BackendConfig.DEFAULT_COMMAND_LIMIT,
+                                        recording,
+                                        threads));
+        assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vm0,mode=passthrough                       | socket=... is missing",
+                "vm0,socket=/tmp/a                          | mode=... is missing",
+                "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known:"
+                        + " [passthrough, fv, pv])",
+                "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: arena, cap, map,"
+                        + " mode, shadow, socket, trust-vmm, vram, weight)",
+                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes,"
+                        + " limit=none with mode=passthrough",
+                "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, limit=a number of"
+                        + " bytes with suffix K, M or G",
+                "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes,"
+                        + " limit=a multiple of 1M",
+                "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes,"
+                        + " limit=64M to 6144M",
+                "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes,"
+                        + " limit=64M to 6144M",
+                "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager is unknown"
+                        + " (known: [naive, lazy, incremental])",
+                "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1 is unknown (known:"
+                        + " [none, bar3, bar3+pramin, all])",
+                "vm0,mode=fv,socket=/tmp/a,data=1G          | unknown key 'data' (known: arena, cap, map, mode,"
+                        + " shadow, socket, trust-vmm, vram, weight)",
+                "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, limit=a multiple"
+                        + " of 4096",
+                "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, limit=4096 to",
+                "vm0,mode=pv,socket=/tmp/a,handles=0        | --vm vm0: handles=0, limit=1 to"
+                        + " 65536",
+                "vm0,mode=pv,socket=/tmp/a,spaces=129       | --vm vm0: spaces=129, limit=1 to 128",
+                "vm0,mode=pv,socket=/tmp/a,channels=-1      | --vm vm0: channels=-1, limit=1 to"
+                        + " 128",
+                "vm0,mode=pv,socket=/tmp/a,via=bus          | --vm vm0: via=bus is unknown (known:"
+                        + " [socket, vfio-user])",
+                "vm0,mode=pv,socket=/tmp/a,pages=many       | --vm vm0: pages=many, limit=a number",
+                "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, limit=1 to"
+                        + " 16384",
+                "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, limit=1 to 16384",
+                "vm0,mode=fv,socket=/tmp/a,weight=0         | --vm vm0: weight=0, limit=1..10000",
+                "vm0,mode=fv,socket=/tmp/a,weight=much      | --vm vm0: weight=much, limit=a number",
+                "vm0,mode=pv,socket=/tmp/a,cap=101          | --vm vm0: cap=101, limit=1..100",
+                "vm0,mode=passthrough,socket=/tmp/a,cap=50  | --vm vm0: weight=1,cap=50, limit=none"
+                        + " with mode=passthrough",
+                "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
+            })
+    void givenBadVm_whenParsed_thenTheMessageSaysWhatWouldDo(String text, String message) {
+        ConfigException e = assertThrows(ConfigException.class, () -> VmConfig.parse(text));
+
+        assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+
+    @Test
+    void givenWeightAndCap_whenParsed_thenTheyAreItsShare() {
+        VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/a,weight=3,cap=40");
+
+        assertEquals(new Share(3, 40), vm.share());
+        assertEquals(Share.EQUAL, VmConfig.parse("vm0,mode=fv,socket=/tmp/a").share());
+    }
+
+    @Test
+    void givenAControlSocket_whenAVirtualMachineHasIt_orTheWholeGpu_thenItIsRefused() {
+        VmConfig fv = VmConfig.parse("vm0,mode=fv,socket=/tmp/a");
+        BackendConfig shared = config(fv);
+        BackendConfig whole = config(vm("vm0", "/tmp/a"));
+
+        assertTrue(refusalOf(shared, "/tmp/../tmp/a").contains("is the socket of a --vm"));
+        assertTrue(refusalOf(whole, "/tmp/c").contains("limit=virtual machines that share a GPU"));
+    }
+
+    private static BackendConfig config(VmConfig vm) {
+        return new BackendConfig(
+                GpuSpec.parse("soft"),
+                List.of(vm),
+                IdleMode.BACKOFF,
+                BackendConfig.DEFAULT_COMMAND_LIMIT);
+    }
+
+    private static String refusalOf(BackendConfig config, String control) {
+        return assertThrows(
+                        ConfigException.class,
+                        () -> config.with(BackendConfig.DEFAULT_POLICY, Path.of(control)))
+                .getMessage();
+    }
+
+    @Test
+    void givenAPathLongerThanASocketAddressHolds_whenParsed_thenTheLimitIsNamed() {
+        String path = "/tmp/" + "x".repeat(103);
+
+        ConfigException e =
+                assertThrows(
+                        ConfigException.class,
+                        () -> VmConfig.parse("vm0,mode=passthrough,socket=" + path));
+
+        assertTrue(e.getMessage().contains("has 108 bytes, limit=107"), e::getMessage);
+    }
+
+    @Test
+    void givenNoVm_whenConfigured_thenItIsRefused() {
+        assertRefused("at least one --vm");
+    }
+
+    @Test
+    void givenTheSameNameTwice_whenConfigured_thenItIsRefused() {
+        assertRefused("--vm a is given twice", vm("a", "/tmp/1"), vm("a", "/tmp/2"));
+    }
+
+    @Test
+    void givenTheSameSocketByTwoNames_whenConfigured_thenItIsRefused() {
+        assertRefused("is taken by another", vm("a", "/tmp/x/../1"), vm("b", "/tmp/1"));
+    }
+
+    @Test
+    void givenTwoPassThroughVms_whenConfigured_thenItIsRefused() {
+        assertRefused("limit=1", vm("a", "/tmp/1"), vm("b", "/tmp/2"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 3601})
+    void givenACommandLimitOutOfRange_whenConfigured_thenTheRangeIsNamed(long seconds) {
+        assertRefused(
+                "--command-limit " + seconds + ", limit=1 to 3600 seconds",
+                Duration.ofSeconds(seconds),
+                vm("a", "/tmp/1"));
+    }
+
+    @Test
+    void givenAnUnknownKindOfGpu_whenParsed_thenTheKnownOnesAreNamed() {
+        ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse("voodoo"));
+
+        assertTrue(
+                e.getMessage().contains("unknown kind of GPU (known: soft, vfio:BDF)"),
+                e::getMessage);
+    }
+
+    @Test
+    void givenACard_whenParsed_thenItsAddressIsAllThatMayBeSaid() {
+        GpuSpec card = GpuSpec.parse("vfio:01:00.0");
+        assertEquals(new GpuSpec.Vfio(new PciAddress(0, 1, 0, 0)), card);
+
+        for (String bad : List.of("vfio:", "vfio:gpu", "vfio:01:00.0,vram=1G")) {
+            ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse(bad));
+            assertTrue(e.getMessage().startsWith("--gpu vfio:"), e::getMessage);
+        }
+    }
+
+    @Test
+    void givenAnEngine_whenParsedBesideTheGpu_thenItIsTheGpus() {
+        assertEquals(GpuSpec.parse("soft,engine=compiled"), GpuSpec.parse("soft", "compiled"));
+        assertEquals(
+                GpuSpec.parse("soft,vram=1G,engine=tiered"),
+                GpuSpec.parse("soft,engine=tiered,vram=1G", "tiered"));
+        assertEquals(GpuSpec.parse("soft"), GpuSpec.parse("soft", null));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "soft                    | fast     | --engine: engine=fast, limit=interpreter,"
+                        + " compiled or tiered",
+                "soft                    | ''       | --engine: engine=, limit=",
+                "soft,engine=interpreter | compiled | --engine compiled: limit=interpreter, as"
+                        + " --gpu soft,engine=interpreter says",
+                "soft,engine=fast        | compiled | --gpu soft,engine=fast: engine=fast, limit=",
+                "vfio:01:00.0            | compiled | --engine compiled: limit=a GPU in software,"
+                        + " not --gpu vfio:01:00.0",
+            })
+    void givenAnEngineThatTheGpuCannotHave_whenParsed_thenTheRefusalSaysWhy(
+            String gpu, String engine, String message) {
+        ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse(gpu, engine));
+
+        assertTrue(e.getMessage().startsWith(message), e::getMessage);
+    }
+
+    private static VmConfig vm(String name, String socket) {
+        return VmConfig.of(name, VmMode.PASSTHROUGH, Path.of(socket));
+    }
+
+    private static void assertRefused(String message, VmConfig... vms) {
+        assertRefused(message, BackendConfig.DEFAULT_COMMAND_LIMIT, vms);
+    }
+
+    private static void assertRefused(String message, Duration commandLimit, VmConfig... vms) {
+        List<VmConfig> list = Arrays.asList(vms);
+        ConfigException e =
+                assertThrows(
+                        ConfigException.class,
+                        () ->
+                                new BackendConfig(
+                                        GpuSpec.parse("soft"),
+                                        list,
+                                        IdleMode.BACKOFF,
+                                        commandLimit));
+
+        assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+}

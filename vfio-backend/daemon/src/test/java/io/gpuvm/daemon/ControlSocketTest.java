@@ -1,0 +1,242 @@
+package io.gpuvm.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.sched.Share;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Scanner;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class ControlSocketTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LONGEST_LINE = 4096;
+
+    @TempDir Path folder;
+
+    private Path socket;
+    private Backend backend;
+
+    @BeforeEach
+    void start() {
+        socket = folder.resolve("ctl");
+        backend = Backend.start(config(), () -> {});
+    }
+
+    @AfterEach
+    void stop() {
+        if (backend != null) {
+            backend.close();
+        }
+    }
+
+    @Test
+    void givenABackend_whenAskedForItsStatus_thenEveryVirtualMachineIsThere() throws IOException {
+        JsonNode status = ask("{\"request\":\"status\"}");
+
+        assertTrue(status.get("ok").asBoolean());
+        assertEquals("fair,wait=500us,idle=20,patience=20000us", status.get("policy").asText());
+        assertEquals(
+                JSON.readTree(
+                        """
+                        {"name": "vm0", "mode": "pv", "weight": 4, "cap": 50,
+                         "gpuSeconds": {"graph": 0.0, "copy0": 0.0, "copy1": 0.0},
+                         "commands": 0, "waiting": 0, "waitP50Us": 0.0, "waitP99Us": 0.0}\
+                        """),
+                JSON.readTree(status.at("/vms/0").toString()));
+        assertEquals("vm1", status.at("/vms/1/name").asText());
+        assertTrue(status.at("/vms/1/cap").isNull());
+    }
+
+    @Test
+    void givenABackend_whenSharesAndPolicyAreChanged_thenItsStatusShowsThem() throws IOException {
+        assertOk("{\"request\":\"weight\",\"vm\":\"vm1\",\"weight\":7}");
+        assertOk("{\"request\":\"cap\",\"vm\":\"vm1\",\"cap\":25}");
+        assertOk("{\"request\":\"cap\",\"vm\":\"vm0\",\"cap\":null}");
+        assertOk("{\"request\":\"policy\",\"policy\":\"band,wait=300us\"}");
+
+        JsonNode status = ask("{\"request\":\"status\"}");
+
+        assertEquals(
+                "band,period=30000us,window=1000000us,wait=300us", status.get("policy").asText());
+        assertEquals(7, status.at("/vms/1/weight").asInt());
+        assertEquals(25, status.at("/vms/1/cap").asInt());
+        assertEquals(4, status.at("/vms/0/weight").asInt());
+        assertTrue(status.at("/vms/0/cap").isNull());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"request\":\"dance\"}                     | request=dance, limit=status, policy,",
+                "{}                                          | request=, limit=status, policy,",
+                "null                                        | request=, limit=status, policy,",
+                "[1,2                                        | not a line of JSON",
+                "{\"request\":\"weight\",\"vm\":\"x\",\"weight\":1} | vm=x is unknown (known: vm0, vm1)",
+                "{\"request\":\"weight\",\"weight\":1}       | vm is missing, or no text",
+                "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":0} | weight=0, limit=1..10000",
+                "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":\"a\"} | weight=a, limit=a whole",
+                "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":1e99} | limit=a whole number",
+                "{\"request\":\"cap\",\"vm\":\"vm0\",\"cap\":101} | cap=101, limit=1..100",
+                "{\"request\":\"cap\",\"vm\":\"vm0\"}        | cap=, limit=a whole number",
+                "{\"request\":\"policy\",\"policy\":\"luck\"} | policy=luck: known are fifo, credit",
+                "{\"request\":\"policy\",\"policy\":\"fifo,a=1\"} | a is not a parameter",
+                "{\"request\":\"policy\"}                    | policy is missing, or no text",
+            })
+    void givenWhatCannotBeDone_whenAsked_thenTheAnswerSaysWhy(String request, String reason)
+            throws IOException {
+        JsonNode answer = ask(request);
+
+        assertFalse(answer.get("ok").asBoolean());
+        assertTrue(answer.get("error").asText().contains(reason), answer::toString);
+    }
+
+    @Test
+    void givenOneClient_whenItSendsManyLinesAtOnce_thenEachIsAnsweredInTurn() throws IOException {
+        try (SocketChannel client = connect();
+                Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
+            send(client, "{\"request\":\"status\"}\n{}\n{\"request\":\"status\"}\n");
+
+            assertTrue(JSON.readTree(answers.nextLine()).get("ok").asBoolean());
+            assertFalse(JSON.readTree(answers.nextLine()).get("ok").asBoolean());
+            assertTrue(JSON.readTree(answers.nextLine()).get("ok").asBoolean());
+        }
+    }
+
+    @Test
+    void givenALineWithoutEnd_whenItIsTooLong_thenItIsRefusedAndTheClientDropped()
+            throws IOException {
+        try (SocketChannel client = connect();
+                Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
+            send(client, "x".repeat(LONGEST_LINE));
+
+            assertTrue(answers.nextLine().contains("limit=" + LONGEST_LINE));
+            assertFalse(answers.hasNextLine());
+        }
+    }
+
+    @Test
+    void givenClientsThatAreBroken_whenAnotherAsks_thenItIsAnswered() throws IOException {
+        List<SocketChannel> broken = new ArrayList<>();
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int i = 0; i < 5; i++) {
+            SocketChannel client = connect();
+            broken.add(client);
+            byte[] noise = new byte[1 + random.nextInt(1000)];
+            random.nextBytes(noise);
+            client.write(ByteBuffer.wrap(noise));
+        }
+        send(connect(), "{\"request\":").close();
+        connect().close();
+        for (int i = 0; i < 200; i++) {
+            send(broken.getFirst(), "{\"request\":\"status\"}\n");
+        }
+
+        assertTrue(ask("{\"request\":\"status\"}").get("ok").asBoolean(), "seed=" + seed);
+        for (SocketChannel client : broken) {
+            client.close();
+        }
+    }
+
+    @Test
+    void givenABackend_whenItEnds_thenItsSocketIsGoneAndWasItsUsersAlone() throws IOException {
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+
+        backend.close();
+        backend = null;
+
+        assertFalse(Files.exists(socket));
+    }
+
+    @Test
+    void givenASocketThatIsLeftOver_whenABackendStarts_thenItIsReplaced() throws IOException {
+        backend.close();
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(socket));
+        }
+        assertTrue(Files.exists(socket));
+
+        backend = Backend.start(config(), () -> {});
+
+        assertTrue(ask("{\"request\":\"status\"}").get("ok").asBoolean());
+    }
+
+    @Test
+    void givenASocketThatSomebodyServes_whenABackendStarts_thenItSaysSoAndLeavesNothingBehind()
+            throws IOException {
+        BackendConfig second = config("second");
+
+        ConfigException e =
+                assertThrows(ConfigException.class, () -> Backend.start(second, () -> {}));
+
+        assertTrue(e.getMessage().startsWith("--ctl " + socket), e::getMessage);
+        assertFalse(Files.exists(folder.resolve("second0")));
+        assertTrue(ask("{\"request\":\"status\"}").get("ok").asBoolean());
+    }
+
+    private BackendConfig config() {
+        return config("vm");
+    }
+
+    private BackendConfig config(String names) {
+        return new BackendConfig(
+                        GpuSpec.parse("soft,vram=256M"),
+                        List.of(vm(names + 0).withShare(new Share(4, 50)), vm(names + 1)),
+                        IdleMode.BLOCK,
+                        BackendConfig.DEFAULT_COMMAND_LIMIT)
+                .with(BackendConfig.DEFAULT_POLICY, socket);
+    }
+
+    private VmConfig vm(String name) {
+        return VmConfig.of(name, VmMode.PV, folder.resolve(name));
+    }
+
+    private void assertOk(String request) throws IOException {
+        assertEquals("{\"ok\":true}", ask(request).toString());
+    }
+
+    private JsonNode ask(String request) throws IOException {
+        try (SocketChannel client = connect();
+                Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
+            send(client, request + "\n");
+            return JSON.readTree(answers.nextLine());
+        }
+    }
+
+    private SocketChannel connect() throws IOException {
+        return SocketChannel.open(UnixDomainSocketAddress.of(socket));
+    }
+
+    private static SocketChannel send(SocketChannel client, String text) throws IOException {
+        client.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        return client;
+    }
+}

@@ -1,0 +1,157 @@
+package io.gpuvm.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.VramShare;
+import io.gpuvm.shadow.ShadowStrategy;
+import io.gpuvm.trap.vgpu.DirectMapping;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Who gets which part of a GPU.
+class SharePlanTest {
+    private static final long MIB = 1L << 20;
+    private static final long GIB = 1L << 30;
+    private static final List<IovaRange> BUS = List.of(new IovaRange(0, (1L << 40) - 1));
+
+    @Test
+    void givenNoSizes_whenPlanned_thenAllPartsAreEqualAndRound() {
+        assertEquals(sizes(512, 512), partsOf(plan(1024, 0, 0)));
+        assertEquals(sizes(160, 160, 160), partsOf(plan(512, 0, 0, 0)));
+        assertEquals(sizes(512), partsOf(plan(512, 0)));
+    }
+
+    @Test
+    void givenSomeSizes_whenPlanned_thenTheOthersShareWhatIsLeft() {
+        assertEquals(sizes(160, 257, 96, 160), partsOf(plan(700, 0, 257, 96, 0)));
+    }
+
+    @Test
+    void givenSizesForAll_whenPlanned_thenNothingNeedBeLeft() {
+        assertEquals(sizes(64, 960), partsOf(plan(1024, 64, 960)));
+        assertEquals(sizes(64, 65), partsOf(plan(1024, 64, 65)));
+    }
+
+    @Test
+    void givenMoreThanABoardHas_whenPlanned_thenAnEqualPartIsTheLargestBoard() {
+        assertEquals(sizes(6144, 6144), partsOf(plan(16384, 0, 0)));
+    }
+
+    @Test
+    void givenAnyPlan_whenLookedAt_thenNoTwoPartsMeet() {
+        SharePlan plan = plan(1024, 0, 65, 101, 0);
+        long vramEnd = 0;
+        long busEnd = plan.ownerIova() + MIB;
+        for (int slot = 0; slot < 4; slot++) {
+            VramShare vram = plan.vram(slot);
+            assertEquals(vramEnd, vram.hostBase());
+            vramEnd = vram.hostBase() + vram.bytes();
+            assertEquals(busEnd, plan.arenaIova(slot));
+            busEnd = plan.arenaIova(slot) + SharePlan.ARENA;
+        }
+        assertTrue(vramEnd <= 1024 * MIB);
+        for (int slot = 0; slot < 4; slot++) {
+            IovaShare memory = plan.memory(slot);
+            assertFalse(memory.base() < busEnd);
+            busEnd = memory.base() + memory.bytes();
+        }
+    }
+
+    @Test
+    void givenMoreThanTheGpuHas_whenPlanned_thenSumAndLimitAreNamed() {
+        assertRefused(
+                "vram=... of all together is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 513));
+        assertRefused("is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 0, 513));
+    }
+
+    @Test
+    void givenTooLittleForThoseThatNameNone_whenPlanned_thenWhatIsLeftAndTheLimitAreNamed() {
+        assertRefused(
+                "2 virtual machines that name no vram= share 112 MiB of VRAM, limit=64 MiB",
+                () -> plan(1024, 0, 912, 0));
+        assertRefused("share 0 MiB of VRAM, limit=64 MiB", () -> plan(1024, 1024, 0));
+        assertRefused("9 virtual machines", () -> plan(512, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void givenTooFewBusAddresses_whenPlanned_thenTheyAreNamed() {
+        List<IovaRange> bus = List.of(new IovaRange(0, 64 * GIB - 1));
+        assertEquals(0, SharePlan.of(1024 * MIB, bus, vms(0)).ownerIova());
+        assertRefused(
+                "2 virtual machines need 0x1800000000 bus addresses",
+                () -> SharePlan.of(1024 * MIB, bus, vms(0, 0)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 64", "1, 64", "2, 32", "3, 16", "4, 16"})
+    void givenTrustedVmms_whenTheyShareBar3_thenEachHasAPowerOfTwo(int trusted, long mib) {
+        assertEquals(mib * MIB, SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(trusted)));
+    }
+
+    @Test
+    void givenMoreThanBar3HasRoomFor_whenPlanned_thenTheLimitIsNamed() {
+        assertRefused(
+                "trust-vmm=yes of 5 virtual machines, limit=4",
+                () -> SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(5)));
+    }
+
+    @Test
+    void givenALargeBar3_whenOneHasIt_thenNoMoreThanOthersHave() {
+        assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
+    }
+
+    /// One that is not trusted, and so many that are.
+    private static List<VmConfig> trusted(int count) {
+        List<VmConfig> vms = vms(0);
+        for (int i = 0; i < count; i++) {
+            vms.add(VmConfig.parse("t,mode=fv,map=bar3,trust-vmm=yes,socket=/t"));
+        }
+        return vms;
+    }
+
+    private static SharePlan plan(long vramMib, long... mib) {
+        return SharePlan.of(vramMib * MIB, BUS, vms(mib));
+    }
+
+    private static List<VmConfig> vms(long... mib) {
+        List<VmConfig> vms = new ArrayList<>();
+        for (long size : mib) {
+            String name = "vm" + vms.size();
+            vms.add(
+                    new VmConfig(
+                            name,
+                            VmMode.FV,
+                            Path.of(name),
+                            ShadowStrategy.INCREMENTAL,
+                            DirectMapping.ALL,
+                            size == 0 ? VmConfig.EQUAL_PART : size * MIB));
+        }
+        return vms;
+    }
+
+    private static List<Long> sizes(long... mib) {
+        List<Long> sizes = new ArrayList<>();
+        for (long size : mib) {
+            sizes.add(size * MIB);
+        }
+        return sizes;
+    }
+
+    private static List<Long> partsOf(SharePlan plan) {
+        return plan.vram().stream().map(VramShare::bytes).toList();
+    }
+
+    private static void assertRefused(String message, Runnable planning) {
+        ConfigException e = assertThrows(ConfigException.class, planning::run);
+        assertTrue(e.getMessage().contains(message), e::getMessage);
+    }
+}

@@ -1,0 +1,340 @@
+package io.gpuvm.owner;
+
+import io.gpuvm.gf100.driver.FaultBlock;
+import io.gpuvm.gf100.driver.MpTraps;
+import io.gpuvm.gf100.driver.RegisterPort;
+import io.gpuvm.gf100.driver.StoppedEngine;
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.mmu.FaultUnit;
+import io.gpuvm.gf100.reg.Falcon;
+import io.gpuvm.gf100.reg.Pbdma;
+import io.gpuvm.gf100.reg.Pcopy;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.gf100.reg.Pgraph;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Ppci;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Takes the GPU's interrupts apart: whose channel was it, and who is to hear of it.
+///
+/// Faults and non-stall interrupts are acknowledged at once. What holds up a unit until a driver
+/// has dealt with it (a PBDMA at a method, PGRAPH or a copy engine at an error) is masked, handed
+/// to the guest, and acknowledged when the guest has; see [Stall]. Confined to the owner's thread.
+final class InterruptRouter {
+    private static final Logger LOG = LoggerFactory.getLogger(InterruptRouter.class);
+
+    private static final int ALL = -1;
+
+    /// Lines of the log about what is nobody's.
+    private static final int MOST_LINES = 100;
+
+    private static final int UNITS =
+            Pmc.INTR_PFIFO.mask()
+                    | Pmc.INTR_PGRAPH.mask()
+                    | Pmc.INTR_PCOPY0.mask()
+                    | Pmc.INTR_PCOPY1.mask();
+
+    private final RegisterPort registers;
+    private final ChannelPool pool;
+    private final List<AttachedVm> vms;
+    private final CommandRunner commands;
+    private final Consumer<OwnedChannel> onFault;
+    private final Consumer<OwnedChannel> onHang;
+    private final MpTraps mps;
+    private final Stall[] pbdmas = new Stall[Pbdma.COUNT];
+    private final Stall graph = new Stall();
+    private final Stall copy0 = new Stall();
+    private final Stall copy1 = new Stall();
+    private final Stall[] engines = {graph, copy0, copy1};
+    private int linesLogged;
+
+    /// @param onFault takes a channel that faulted off the GPU
+    /// @param onHang takes a channel of which its engine does not let go off the GPU, and tells its
+    ///   guest
+    InterruptRouter(
+            RegisterPort registers,
+            ChannelPool pool,
+            List<AttachedVm> vms,
+            CommandRunner commands,
+            Consumer<OwnedChannel> onFault,
+            Consumer<OwnedChannel> onHang) {
+        this.registers = registers;
+        this.pool = pool;
+        this.vms = vms;
+        this.commands = commands;
+        this.onFault = onFault;
+        this.onHang = onHang;
+        this.mps = new MpTraps(registers);
+        for (int i = 0; i < pbdmas.length; i++) {
+            pbdmas[i] = new Stall();
+        }
+    }
+
+    /// Has the units of interest interrupt, after a reset.
+    void enable() {
+        registers.write(Pgraph.INTR_EN, ALL);
+        registers.write(Pmc.INTR_MASK_HOST, UNITS);
+        registers.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.mask());
+    }
+
+    /// Handles everything that is pending, and lets the next message come.
+    void handle(long nowNs) {
+        int pending = registers.read(Pmc.INTR_HOST) & UNITS;
+        if (Pmc.INTR_PFIFO.isSet(pending)) {
+            handleFifo(nowNs);
+        }
+        if (Pmc.INTR_PGRAPH.isSet(pending)) {
+            handleGraph(nowNs);
+        }
+        if (Pmc.INTR_PCOPY0.isSet(pending)) {
+            handleCopy(EngineId.COPY0, Pcopy.FALCON_0, copy0, nowNs);
+        }
+        if (Pmc.INTR_PCOPY1.isSet(pending)) {
+            handleCopy(EngineId.COPY1, Pcopy.FALCON_1, copy1, nowNs);
+        }
+        registers.write(Ppci.CYA_2, Ppci.CYA_2_REARM);
+    }
+
+    /// A guest has dealt with what a PBDMA said. Does nothing if it was told of nothing.
+    void releaseMethod(AttachedVm vm, int pbdma, int method, int data) {
+        if (pbdma < 0 || pbdma >= pbdmas.length || !pbdmas[pbdma].isOf(vm)) {
+            return;
+        }
+        pbdmas[pbdma].end();
+        registers.write(Pbdma.METHOD, pbdma, method);
+        registers.write(Pbdma.DATA, pbdma, data);
+        registers.write(Pbdma.INTR, pbdma, ALL);
+        registers.write(Pbdma.INTR_EN, pbdma, ALL);
+    }
+
+    /// A guest has dealt with an engine's trap. Does nothing if it was told of none.
+    void releaseTrap(AttachedVm vm, int engine) {
+        if (engine == EngineId.GRAPH.number() && graph.isOf(vm)) {
+            graph.end();
+            registers.write(Pgraph.INTR, ALL);
+            registers.write(Pgraph.INTR_EN, ALL);
+        } else if (engine == EngineId.COPY0.number() && copy0.isOf(vm)) {
+            releaseCopy(copy0, Pcopy.FALCON_0);
+        } else if (engine == EngineId.COPY1.number() && copy1.isOf(vm)) {
+            releaseCopy(copy1, Pcopy.FALCON_1);
+        }
+    }
+
+    /// The channel at which a unit has been waiting for its guest for too long; null if none has.
+    OwnedChannel overdue(long nowNs) {
+        for (Stall pbdma : pbdmas) {
+            if (pbdma.isOverdue(nowNs)) {
+                return pbdma.channel();
+            }
+        }
+        for (Stall engine : engines) {
+            if (engine.isOverdue(nowNs)) {
+                return engine.channel();
+            }
+        }
+        return null;
+    }
+
+    /// Lets go everything that waits for a channel's guest: the channel is gone.
+    void forget(OwnedChannel channel) {
+        for (int pbdma = 0; pbdma < pbdmas.length; pbdma++) {
+            if (pbdmas[pbdma].channel() == channel) {
+                int nothing = Pbdma.METHOD_VALID.of(1);
+                releaseMethod(channel.vm, pbdma, nothing, 0);
+            }
+        }
+        if (graph.channel() == channel) {
+            releaseTrap(channel.vm, EngineId.GRAPH.number());
+        }
+        if (copy0.channel() == channel) {
+            releaseTrap(channel.vm, EngineId.COPY0.number());
+        }
+        if (copy1.channel() == channel) {
+            releaseTrap(channel.vm, EngineId.COPY1.number());
+        }
+    }
+
+    private void handleFifo(long nowNs) {
+        int pending = registers.read(Pfifo.INTR) & registers.read(Pfifo.INTR_EN);
+        if (Pfifo.INTR_ENGINE.isSet(pending)) {
+            handleNonStall();
+        }
+        if (Pfifo.INTR_VM_FAULT.isSet(pending)) {
+            handleFaults();
+        }
+        if (Pfifo.INTR_PBDMA.isSet(pending)) {
+            handlePbdmas(nowNs);
+        }
+        if (Pfifo.INTR_RUNLIST.isSet(pending)) {
+            registers.write(Pfifo.RUNLIST_EVENT, registers.read(Pfifo.RUNLIST_EVENT));
+        }
+        int latched = Pfifo.INTR_LATCHED.get(pending);
+        if (Pfifo.INTR_SCHED_ERROR.isSet(latched) && handleHang()) {
+            registers.write(Pfifo.INTR, Pfifo.INTR_SCHED_ERROR.mask());
+            latched &= ~Pfifo.INTR_SCHED_ERROR.mask();
+        }
+        if (latched != 0) {
+            if (mayLog()) {
+                LOG.warn(
+                        "PFIFO.INTR={} has nothing to do with a channel",
+                        Integer.toHexString(latched));
+            }
+            registers.write(Pfifo.INTR, latched);
+        }
+    }
+
+    /// The event names an engine and no channel, so everybody hears of it who had work since the
+    /// last one; a driver expects events of others.
+    private void handleNonStall() {
+        int engines = registers.read(Pfifo.ENGINE_INTR_SOURCE);
+        for (int bits = engines; bits != 0; bits &= bits - 1) {
+            int engine = Integer.numberOfTrailingZeros(bits);
+            registers.write(Pfifo.ENGINE_INTR, engine, ALL);
+            for (AttachedVm vm : vms) {
+                if (vm.worked) {
+                    // One that finds no room is not missed: the inbox is full of reasons to look.
+                    vm.inbox().nonStall(engine);
+                    vm.wake();
+                }
+            }
+        }
+        for (AttachedVm vm : vms) {
+            vm.worked = commands.isRunning(vm);
+        }
+    }
+
+    /// A channel that faulted is taken off its engine at once, which others need, too; its guest
+    /// hears of it afterwards.
+    private void handleFaults() {
+        int units = registers.read(Pfifo.VM_FAULT_SOURCE);
+        for (int bits = units; bits != 0; bits &= bits - 1) {
+            int unit = Integer.numberOfTrailingZeros(bits);
+            FaultBlock fault = FaultBlock.take(registers, unit);
+            OwnedChannel channel = pool.withInstance(fault.instance());
+            if (channel == null) {
+                if (mayLog()) {
+                    LOG.warn(
+                            "fault of unit {} at {}, instance {}: nobody's",
+                            unit == FaultUnit.BAR1.number() ? "BAR1" : unit,
+                            Long.toHexString(fault.gpuVa()),
+                            Long.toHexString(fault.instance()));
+                }
+                continue;
+            }
+            onFault.accept(channel);
+            AttachedVm vm = channel.vm;
+            vm.tell(vm.inbox().mmuFault(unit, channel.guestId, fault.gpuVa(), fault.status()));
+        }
+    }
+
+    /// Guests may know how to cause many of what is nobody's.
+    private boolean mayLog() {
+        if (linesLogged == MOST_LINES) {
+            return false;
+        }
+        linesLogged++;
+        return true;
+    }
+
+    /// @return whether a channel was found that an engine does not let go of
+    private boolean handleHang() {
+        boolean found = false;
+        for (int engine = 0; engine < EngineId.COUNT; engine++) {
+            int status = registers.read(Pfifo.ENGINE_STATUS, engine);
+            OwnedChannel channel =
+                    StoppedEngine.hangs(status)
+                            ? pool.holder(Pfifo.STATUS_CHANNEL.get(status))
+                            : null;
+            if (channel != null && !channel.dead) {
+                onHang.accept(channel);
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    private void handlePbdmas(long nowNs) {
+        int source = registers.read(Pfifo.PBDMA_INTR_SOURCE);
+        for (int bits = source; bits != 0; bits &= bits - 1) {
+            int pbdma = Integer.numberOfTrailingZeros(bits);
+            int id = Pbdma.CHANNEL_ID.get(registers.read(Pbdma.CHANNEL, pbdma));
+            OwnedChannel channel = pool.holder(id);
+            registers.write(Pbdma.INTR_EN, pbdma, 0);
+            if (channel == null) {
+                registers.write(Pbdma.INTR, pbdma, ALL);
+                registers.write(Pbdma.INTR_EN, pbdma, ALL);
+                continue;
+            }
+            pbdmas[pbdma].begin(channel, nowNs);
+            channel.vm
+                    .inbox()
+                    .pbdma(
+                            pbdma,
+                            channel.guestId,
+                            registers.read(Pbdma.INTR, pbdma),
+                            registers.read(Pbdma.METHOD, pbdma),
+                            registers.read(Pbdma.DATA, pbdma));
+            channel.vm.wake();
+        }
+    }
+
+    private void handleGraph(long nowNs) {
+        int interrupts = registers.read(Pgraph.INTR);
+        OwnedChannel channel = pool.withInstance(StoppedEngine.graphInstance(registers));
+        boolean stopped = Pgraph.INTR_TRAP.isSet(interrupts) && mps.take();
+        if (channel == null || interrupts == 0) {
+            registers.write(Pgraph.INTR, ALL);
+            return;
+        }
+        if (stopped) {
+            channel.vm.inbox().mpTrap(mps.gpc(), mps.tpc(), mps.warpError(), mps.globalError());
+        }
+        registers.write(Pgraph.INTR_EN, 0);
+        graph.begin(channel, nowNs);
+        int address = registers.read(Pgraph.TRAPPED_ADDR);
+        int subchannel = Pgraph.TRAPPED_ADDR_SUBCHANNEL.get(address);
+        channel.vm
+                .inbox()
+                .graphTrap(
+                        channel.guestId,
+                        interrupts,
+                        address,
+                        registers.read(Pgraph.TRAPPED_DATA),
+                        registers.read(Pgraph.DATA_ERROR),
+                        registers.read(Pgraph.CTX_CACHE, subchannel));
+        channel.vm.wake();
+    }
+
+    private void handleCopy(EngineId engine, Falcon falcon, Stall stall, long nowNs) {
+        OwnedChannel channel = pool.withInstance(StoppedEngine.copyInstance(registers, falcon));
+        if (channel == null) {
+            registers.write(falcon.intrAck(), ALL);
+            return;
+        }
+        registers.write(Pmc.INTR_MASK_HOST, registers.read(Pmc.INTR_MASK_HOST) & ~maskOf(engine));
+        stall.begin(channel, nowNs);
+        channel.vm
+                .inbox()
+                .copyTrap(
+                        engine.number(),
+                        channel.guestId,
+                        registers.read(falcon.intr()),
+                        registers.read(falcon.scratch0()),
+                        registers.read(falcon.scratch1()));
+        channel.vm.wake();
+    }
+
+    private void releaseCopy(Stall stall, Falcon falcon) {
+        EngineId engine = stall == copy0 ? EngineId.COPY0 : EngineId.COPY1;
+        stall.end();
+        registers.write(falcon.intrAck(), ALL);
+        registers.write(Pmc.INTR_MASK_HOST, registers.read(Pmc.INTR_MASK_HOST) | maskOf(engine));
+    }
+
+    private static int maskOf(EngineId engine) {
+        return engine == EngineId.COPY0 ? Pmc.INTR_PCOPY0.mask() : Pmc.INTR_PCOPY1.mask();
+    }
+}

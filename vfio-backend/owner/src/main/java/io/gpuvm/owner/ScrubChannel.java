@@ -1,0 +1,318 @@
+package io.gpuvm.owner;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.driver.ChannelRing;
+import io.gpuvm.gf100.driver.FifoControl;
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.fifo.Ramfc;
+import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.push.CopyUnit;
+import io.gpuvm.gf100.push.Fences;
+import io.gpuvm.gf100.push.PushBuffer;
+import io.gpuvm.gf100.push.Rectangle;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.port.CompletionRing;
+import io.gpuvm.port.GpuRequests;
+import io.gpuvm.port.IgnoredCompletions;
+import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.ShadowArena;
+import io.gpuvm.sched.Share;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A channel of the owner's own, which zeroes VRAM by M2MF: through a BAR, a card's memory is
+/// written word by word. Its commands wait for their turn as those of virtual machines do.
+///
+/// ```text
+///  memory:         0      instance block
+///                  1000   USERD
+///                  2000   ring
+///                  4000   push buffer
+///                  5000   fence
+///                  6000   zeros
+///                  7000   page directory, one table of small pages, tables of big pages
+///  address space:  0      VRAM
+///                  OWN    the memory up to here; then a line of zeros, the same page again and again
+/// ```
+///
+/// One thread at a time gets in; it waits until the GPU is done.
+public final class ScrubChannel implements VramScrub, AutoCloseable {
+    private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
+    private static final MemoryTarget TARGET = FifoControl.MEMORY;
+    private static final long PAGE = PageSize.SMALL_4K.bytes();
+    private static final long BIG_PAGE = GEOMETRY.bigPage().bytes();
+
+    private static final long USERD = InstanceBlock.BYTES;
+    private static final long RING = USERD + Userd.BYTES;
+    private static final long PUSH = RING + ChannelRing.BYTES;
+    private static final long FENCE = PUSH + PAGE;
+    private static final long ZEROS = FENCE + PAGE;
+    private static final long DIRECTORY = ZEROS + PAGE;
+    private static final long SMALL_TABLE = DIRECTORY + GEOMETRY.directoryBytes();
+    private static final long BIG_TABLES = SMALL_TABLE + GEOMETRY.tableBytes(PageSize.SMALL_4K);
+
+    /// Behind all VRAM that there is.
+    private static final long OWN = 1L << TableGeometry.VA_BITS - 1;
+
+    private static final long ZEROS_VA = OWN + BIG_PAGE;
+
+    /// What M2MF copies in one line: drivers ask for no more.
+    private static final long LINE = BIG_PAGE;
+
+    /// One command: others wait no longer than it takes, which is a fraction of a millisecond on
+    /// hardware.
+    private static final long PIECE = 128 * LINE;
+
+    /// The only one.
+    private static final int CHANNEL = 0;
+
+    private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private static final int INBOX_RECORDS = 64;
+    private static final int REQUESTS_PER_SECOND = VmPart.REQUESTS_PER_SECOND;
+
+    private static final ValueLayout.OfLong WORD =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle FENCE_VALUE =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+
+    private final GpuDevice gpu;
+    private final long iova;
+    private final long vramBytes;
+    private final long limitNs;
+    private final Runnable turn;
+    private final MemFd file;
+    private final MappedMemory mapping;
+    private final MemorySegment memory;
+    private final PushBuffer push;
+    private final ChannelRing ring;
+    private final CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
+    private final GpuRequests requests;
+    private final Answers answers = new Answers();
+    private int fence;
+
+    /// Why it zeroes nothing any more; null while it does.
+    private String broken;
+
+    private volatile boolean stopped;
+
+    /// @param gpu whose geometry of big pages is that of [ShadowArena#GEOMETRY]
+    /// @param owner of it; its thread may not have started yet
+    /// @param share bus addresses for its memory, which begins where they do
+    /// @param offset where in these its memory is to begin, a multiple of 4 KiB
+    /// @param limitNs how long a piece of some mebibytes may take, with all that comes before it
+    /// @param turn called again and again by whoever waits: makes the owner work as long as its
+    ///   thread has not started
+    /// @throws GpuDeviceException if the GPU cannot be given the memory
+    public ScrubChannel(
+            GpuDevice gpu,
+            GpuOwner owner,
+            IovaShare share,
+            long offset,
+            long limitNs,
+            Runnable turn) {
+        this.gpu = gpu;
+        this.turn = turn;
+        this.limitNs = limitNs;
+        vramBytes = gpu.vramBytes();
+        iova = share.toBus(offset);
+        long bytes = BIG_TABLES + spans(vramBytes) * GEOMETRY.tableBytes(GEOMETRY.bigPage());
+        if (!share.contains(offset, bytes)) {
+            throw new GpuDeviceException(
+                    "%#x bytes of VRAM need %#x bus addresses for their tables, limit=%#x"
+                            .formatted(vramBytes, bytes, share.bytes() - offset));
+        }
+        file = MemFd.create("gpuvm-scrub", bytes);
+        MappedMemory mapped = null;
+        try {
+            mapped = MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
+            gpu.mapDma(new DmaMapping(file.descriptor(), 0, bytes, iova, true));
+        } catch (RuntimeException | Error e) {
+            if (mapped != null) {
+                mapped.close();
+            }
+            file.close();
+            throw e;
+        }
+        mapping = mapped;
+        memory = mapping.segment();
+        push = new PushBuffer(memory.asSlice(PUSH, PAGE));
+        Userd userd = new Userd().wrap(memory, USERD);
+        ring = new ChannelRing(memory.asSlice(RING, ChannelRing.BYTES), userd::ibGet);
+        layOutTables();
+        requests =
+                owner.attachOwn(
+                        new VmPart(
+                                "the owner",
+                                share,
+                                memory,
+                                iova,
+                                inbox,
+                                () -> {},
+                                Share.EQUAL,
+                                REQUESTS_PER_SECOND));
+        openChannel();
+    }
+
+    @Override
+    public synchronized void zero(long vramOffset, long bytes) {
+        Objects.checkFromIndexSize(vramOffset, bytes, vramBytes);
+        // A piece that came too late for whoever asked for it may still be in the ring.
+        await(vramOffset);
+        for (long done = 0; done < bytes; done += PIECE) {
+            submit(vramOffset + done, Math.min(PIECE, bytes - done));
+            await(vramOffset);
+        }
+    }
+
+    /// Whoever waits, or asks from now on, is told that nothing is zeroed. Any thread; before the
+    /// owner ends, which would answer nobody.
+    public void stop() {
+        stopped = true;
+    }
+
+    /// After [#stop()], and after the owner is closed, which has taken the channel off the GPU.
+    @Override
+    public synchronized void close() {
+        gpu.unmapDma(iova, memory.byteSize());
+        mapping.close();
+        file.close();
+    }
+
+    private static int spans(long bytes) {
+        return (int) ((bytes + GEOMETRY.spanBytes() - 1) / GEOMETRY.spanBytes());
+    }
+
+    private void layOutTables() {
+        long tableBytes = GEOMETRY.tableBytes(GEOMETRY.bigPage());
+        for (int span = 0; span < spans(vramBytes); span++) {
+            setDirectory(
+                    span * GEOMETRY.spanBytes(),
+                    PageDirectoryEntry.withBigTable(
+                            PageDirectoryEntry.EMPTY,
+                            TARGET,
+                            iova + BIG_TABLES + span * tableBytes));
+        }
+        for (long at = 0; at < vramBytes; at += BIG_PAGE) {
+            long slot = at / BIG_PAGE * PageTableEntry.BYTES;
+            memory.set(WORD, BIG_TABLES + slot, PageTableEntry.of(MemoryTarget.VRAM, at));
+        }
+        setDirectory(
+                OWN,
+                PageDirectoryEntry.withSmallTable(
+                        PageDirectoryEntry.EMPTY, TARGET, iova + SMALL_TABLE));
+        for (long at = 0; at < DIRECTORY; at += PAGE) {
+            show(OWN + at, at);
+        }
+        for (long at = 0; at < LINE; at += PAGE) {
+            show(ZEROS_VA + at, ZEROS);
+        }
+    }
+
+    private void setDirectory(long gpuVa, long entry) {
+        long slot = (long) GEOMETRY.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
+        memory.set(WORD, DIRECTORY + slot, entry);
+    }
+
+    private void show(long gpuVa, long offset) {
+        long slot = (long) GEOMETRY.tableIndex(PageSize.SMALL_4K, gpuVa) * PageTableEntry.BYTES;
+        memory.set(WORD, SMALL_TABLE + slot, PageTableEntry.of(TARGET, iova + offset));
+    }
+
+    private void openChannel() {
+        new InstanceBlock()
+                .wrap(memory, 0)
+                .directory(TARGET, iova + DIRECTORY)
+                .limit(TableGeometry.VA_MASK);
+        new Ramfc().wrap(memory, 0).initialize(TARGET, iova + USERD, OWN + RING, ChannelRing.ORDER);
+        requests.flush(iova + DIRECTORY);
+        requests.bind(CHANNEL, iova, iova + USERD);
+        requests.run(CHANNEL, true);
+        requests.runlist(new int[] {CHANNEL}, 1);
+    }
+
+    private void submit(long vramOffset, long bytes) {
+        long lines = bytes / LINE;
+        long rest = bytes % LINE;
+        push.moveTo(0);
+        CopyUnit.M2MF.bind(push);
+        if (lines > 0) {
+            CopyUnit.M2MF.copy(push, new Rectangle(vramOffset, LINE, ZEROS_VA, 0, LINE, lines));
+        }
+        if (rest > 0) {
+            CopyUnit.M2MF.copy(push, Rectangle.line(vramOffset + lines * LINE, ZEROS_VA, rest));
+        }
+        fence++;
+        Fences.release(push, OWN + FENCE, fence);
+        // Never full: one command is under way at a time.
+        ring.offer(OWN + PUSH, (int) (push.position() / Integer.BYTES));
+        requests.ring(CHANNEL, ring.put());
+    }
+
+    /// Waits for the last piece that was submitted.
+    private void await(long vramOffset) {
+        long sinceNs = System.nanoTime();
+        while ((int) FENCE_VALUE.getVolatile(memory, FENCE) != fence) {
+            turn.run();
+            inbox.poll(answers);
+            if (broken != null) {
+                throw notZeroed(vramOffset, broken);
+            }
+            if (stopped) {
+                throw notZeroed(vramOffset, "the backend ends");
+            }
+            if (System.nanoTime() - sinceNs > limitNs) {
+                throw notZeroed(
+                        vramOffset,
+                        "no answer within %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(limitNs)));
+            }
+            LockSupport.parkNanos(LOOK_NS);
+        }
+    }
+
+    private static GpuDeviceException notZeroed(long vramOffset, String why) {
+        return new GpuDeviceException("VRAM at %#x is not zeroed: %s".formatted(vramOffset, why));
+    }
+
+    /// What the GPU has to say of the channel, all of which is bad but for what was asked for.
+    private final class Answers extends IgnoredCompletions {
+        @Override
+        public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
+            broken = "fault of unit %d at %#x, status=%#x".formatted(unit, gpuVa, statusWord);
+        }
+
+        @Override
+        public void onPbdma(int pbdma, int channel, int interrupts, int method, int data) {
+            broken = "PBDMA %d: interrupts=%#x method=%#x".formatted(pbdma, interrupts, method);
+        }
+
+        @Override
+        public void onGraphTrap(
+                int channel, int interrupts, int address, int data, int code, int classId) {
+            broken = "PGRAPH: interrupts=%#x address=%#x".formatted(interrupts, address);
+        }
+
+        @Override
+        public void onCopyTrap(int engine, int channel, int interrupts, int error, int data) {
+            broken = "copy engine %d: error=%#x".formatted(engine, error);
+        }
+
+        @Override
+        public void onHung(int engine, int channel) {
+            broken = "engine %d does not end the command".formatted(engine);
+        }
+    }
+}

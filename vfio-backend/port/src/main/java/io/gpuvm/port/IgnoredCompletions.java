@@ -1,0 +1,36 @@
+package io.gpuvm.port;
+
+/// Takes what the GPU's owner has to say, and does nothing about it: for whoever is not there any
+/// more, or cares for little of it and says for what.
+public class IgnoredCompletions implements CompletionInbox.Handler {
+    @Override
+    public void onFlushed() {}
+
+    @Override
+    public void onPreempted(int channel) {}
+
+    @Override
+    public void onRunlistLoaded() {}
+
+    @Override
+    public void onNonStall(int engine) {}
+
+    @Override
+    public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {}
+
+    @Override
+    public void onPbdma(int pbdma, int channel, int interrupts, int method, int data) {}
+
+    @Override
+    public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {}
+
+    @Override
+    public void onGraphTrap(
+            int channel, int interrupts, int address, int data, int code, int classId) {}
+
+    @Override
+    public void onCopyTrap(int engine, int channel, int interrupts, int error, int data) {}
+
+    @Override
+    public void onHung(int engine, int channel) {}
+}

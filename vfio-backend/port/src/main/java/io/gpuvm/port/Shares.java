@@ -1,0 +1,21 @@
+package io.gpuvm.port;
+
+/// Arithmetic of ranges that belong to a VM.
+final class Shares {
+    private Shares() {}
+
+    /// Refuses a range that is not where configuration may put it.
+    static void check(String name, long base, long bytes, long alignment, long lastAddress) {
+        boolean aligned = base % alignment == 0 && bytes % alignment == 0;
+        if (!aligned || base < 0 || bytes <= 0 || bytes - 1 > lastAddress - base) {
+            throw new IllegalArgumentException(
+                    "%s=%#x bytes=%#x, limit=multiples of %#x, up to %#x"
+                            .formatted(name, base, bytes, alignment, lastAddress));
+        }
+    }
+
+    /// Whether `[start, start + length)` lies in `[0, bytes)`, for any start and length.
+    static boolean contains(long bytes, long start, long length) {
+        return start >= 0 && length >= 0 && length <= bytes && start <= bytes - length;
+    }
+}

@@ -1,0 +1,57 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.port.GpuRequests;
+import io.gpuvm.pv.protocol.Statistic;
+import io.gpuvm.pv.protocol.StatisticsCommand;
+import io.gpuvm.pv.protocol.Status;
+
+/// What a guest may know of its own use of the GPU. Confined to the poller; nothing here allocates.
+final class GuestStatistics {
+    private static final Statistic[] ALL = Statistic.values();
+
+    private final GuestState state;
+    private final GpuRequests requests;
+
+    /// What guests before had used.
+    private final long gpuTimeBefore;
+
+    GuestStatistics(GuestState state, GpuRequests requests) {
+        this.state = state;
+        this.requests = requests;
+        gpuTimeBefore = requests.gpuTimeNs();
+    }
+
+    /// Writes into the data area as many as the guest has room for there.
+    void write(StatisticsCommand command, CommandOutcome outcome) {
+        DataArea data = state.data();
+        long room = Integer.toUnsignedLong(command.bytes());
+        long offset = command.offset();
+        Status status = data.check(offset, Math.max(room, 1), Long.BYTES);
+        if (status != Status.OK) {
+            outcome.end(command, status, 0);
+            return;
+        }
+        long done = 0;
+        for (Statistic statistic : ALL) {
+            if (statistic.offset() + Long.BYTES <= room) {
+                data.put(offset + statistic.offset(), valueOf(statistic));
+                done += Long.BYTES;
+            }
+        }
+        outcome.end(command, Status.OK, done, 0);
+    }
+
+    private long valueOf(Statistic statistic) {
+        return switch (statistic) {
+            case COMMANDS -> state.counts().get(PvCounter.COMMANDS);
+            case FAILED_COMMANDS -> state.counts().get(PvCounter.FAILED_COMMANDS);
+            case VRAM_BYTES -> state.memory().vramBytes();
+            case HANDLES -> state.memory().handles();
+            case SPACES -> state.memory().spaces();
+            case CHANNELS -> state.channels().open();
+            case MAPPED_PAGES -> state.memory().mappedPages();
+            case SUBMISSIONS -> state.counts().get(PvCounter.SUBMISSIONS);
+            case GPU_TIME_NS -> requests.gpuTimeNs() - gpuTimeBefore;
+        };
+    }
+}

@@ -1,0 +1,186 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.owner.DeviceUse;
+import io.gpuvm.owner.EngineClass;
+import io.gpuvm.owner.GpuOwner;
+import io.gpuvm.owner.OwnerParts;
+import io.gpuvm.owner.VmPart;
+import io.gpuvm.port.CompletionRing;
+import io.gpuvm.port.GpuRequests;
+import io.gpuvm.port.IgnoredCompletions;
+import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VramShare;
+import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.sched.GpuScheduler;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.softgpu.SoftGpu;
+import io.gpuvm.softgpu.SoftGpuConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/// A software GPU, its owner, the poller, and guests, all on one thread.
+final class PvBench implements AutoCloseable {
+    static final long MIB = 1L << 20;
+    static final long VRAM = 16 * MIB;
+    static final PvQuotas QUOTAS = new PvQuotas(4 * MIB, 16, 4, 4, 20_000, 64, 8);
+
+    private static final IgnoredCompletions IGNORED = new IgnoredCompletions();
+
+    private static final int MOST_GUESTS = 8;
+    private static final long PAGE = 4096;
+    private static final long OWNER_IOVA = 0x70_0000_0000L;
+    private static final long ARENA_IOVA = 0x60_0000_0000L;
+    private static final long ARENA_BYTES = 16 * MIB;
+    private static final long MEMORY_BYTES = 1L << 32;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    /// What a turn takes on the owner's clock. The host's would go on while this thread is not run,
+    /// and a command that can't go on meanwhile be too long.
+    private static final long TURN_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
+    final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M,workers=1"));
+    final PvPoller poller = new PvPoller();
+    final GpuOwner owner;
+
+    /// Added to the guests' clock.
+    long laterNs;
+
+    /// Whether the owner and the GPU take their turns.
+    boolean ownerWorks = true;
+
+    private final EventFd interrupt = EventFd.create();
+    private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);
+    private final MappedMemory runlist;
+    private final List<TestPvGuest> guests = new ArrayList<>();
+    private final List<ShadowArena> arenas = new ArrayList<>();
+    private long turnsNs;
+
+    PvBench() {
+        runlist =
+                MappedMemory.map(runlistFile.descriptor(), 0, PAGE, MappedMemory.Access.READ_WRITE);
+        gpu.mapDma(new DmaMapping(runlistFile.descriptor(), 0, PAGE, OWNER_IOVA, true));
+        owner =
+                new GpuOwner(
+                        new OwnerParts(
+                                gpu,
+                                runlist.segment(),
+                                OWNER_IOVA,
+                                new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, 64),
+                                new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS),
+                                COMMAND_LIMIT_NS,
+                                () -> turnsNs),
+                        () -> {});
+        gpu.connectInterrupt(InterruptKind.MSI, interrupt.descriptor());
+    }
+
+    TestPvGuest guest(String name) {
+        return guest(name, QUOTAS);
+    }
+
+    TestPvGuest guest(String name, PvQuotas quotas) {
+        return serve(place(name, quotas));
+    }
+
+    /// A place for guests, of which none is there yet.
+    PvPlace place(String name, PvQuotas quotas) {
+        int number = arenas.size();
+        ShadowArena arena =
+                new ShadowArena("gpuvm-test", ARENA_IOVA + number * ARENA_BYTES, ARENA_BYTES);
+        arenas.add(arena);
+        gpu.mapDma(arena.dmaMapping());
+        IovaShare memory = new IovaShare(number * MEMORY_BYTES, MEMORY_BYTES);
+        CompletionRing inbox = new CompletionRing(4096);
+        GpuRequests requests =
+                owner.attach(
+                        new VmPart(
+                                name,
+                                memory,
+                                arena.memory(),
+                                arena.dmaMapping().iova(),
+                                inbox,
+                                () -> {}));
+        return new PvPlace(
+                name,
+                new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
+                quotas,
+                new VramShare(number * VRAM, VRAM),
+                memory,
+                arena,
+                requests,
+                inbox,
+                () -> {},
+                new PvCounters());
+    }
+
+    /// A guest at its place.
+    TestPvGuest serve(PvPlace place) {
+        TestPvGuest guest = new TestPvGuest(this, place);
+        guests.add(guest);
+        poller.adopt(guest.host);
+        return guest;
+    }
+
+    /// Has a guest go, as the end of its connection does, and everything that it had.
+    void leave(TestPvGuest guest) {
+        poller.drop(guest.host);
+        runUntil("the poller drops it", guest.host::isDropped);
+        Thread reception = new Thread(guest.host::close);
+        reception.start();
+        runUntil("the owner takes all away", () -> !reception.isAlive());
+        takeOwnersTurn();
+        guest.place.inbox().poll(IGNORED);
+        gpu.unmapDma(guest.place.memory().base(), guest.data.byteSize());
+        guests.remove(guest);
+        guest.close();
+    }
+
+    /// One turn of everybody.
+    void turn() {
+        takeOwnersTurn();
+        poller.doWork();
+    }
+
+    /// One turn of the GPU and its owner.
+    void takeOwnersTurn() {
+        if (ownerWorks) {
+            turnsNs += TURN_NS;
+            gpu.doWork();
+            owner.doWork(interrupt.drain() > 0);
+        }
+    }
+
+    void runUntil(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            turn();
+            if (System.nanoTime() - start > LIMIT_NS) {
+                throw new AssertionError(what + ": not in time");
+            }
+        }
+    }
+
+    long nowNs() {
+        return System.nanoTime() + laterNs;
+    }
+
+    @Override
+    public void close() {
+        poller.close();
+        owner.close();
+        gpu.close();
+        guests.forEach(TestPvGuest::close);
+        arenas.forEach(ShadowArena::close);
+        runlist.close();
+        runlistFile.close();
+        interrupt.close();
+    }
+}

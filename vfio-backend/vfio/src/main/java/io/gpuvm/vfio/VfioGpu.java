@@ -1,0 +1,355 @@
+package io.gpuvm.vfio;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.gf100.device.BarSlice;
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.driver.BarSpaces;
+import io.gpuvm.gf100.driver.InstalledVram;
+import io.gpuvm.gf100.driver.RegisterPort;
+import io.gpuvm.gf100.reg.Pmc;
+import io.gpuvm.gf100.reg.Ppci;
+import io.gpuvm.linux.Errno;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// A GF100 that the kernel's vfio-pci driver holds for us.
+///
+/// Registers and BARs are mapped, so that an access is a load or a store. Windows to VRAM are
+/// slices of BAR1. Interrupts come from the kernel to the eventfd directly.
+///
+/// **Threads.** Everything belongs to the owner's thread, except the memory of windows and exports.
+/// The kernel takes that memory away while it resets the device: a thread that touches it meanwhile
+/// waits in the kernel until the reset is over, and may then find a register or a window as it is
+/// before [#reset()] has set it up again.
+public final class VfioGpu implements GpuDevice {
+    private final VfioDevice device;
+    private final PciConfig config;
+    private final int commandAsFound;
+    private final Map<Bar, RegionAccess> regions;
+    private final PciIdentity identity;
+    private final long vramBytes;
+    private final CardPresence presence;
+    private final IovaPlan iovas;
+    private final DmaTable dma;
+    private final OwnMemory ownMemory;
+    private final BarSpaces barSpaces;
+    private final VfioIrq intx;
+    private final VfioIrq msi;
+    private final CardWatch watch;
+    private InterruptKind connected;
+    private boolean closed;
+
+    /// Takes the card: from now on no other process can. It is reset first, whatever state an
+    /// earlier owner left it in.
+    ///
+    /// @throws GpuDeviceException if the card is not there, not bound to vfio-pci, not behind an
+    ///   IOMMU, in use, asleep for good, not a GF100, or cannot be reset; the message says what to
+    ///   do
+    public static VfioGpu open(PciAddress address) {
+        return open(address, _ -> {});
+    }
+
+    /// The same.
+    ///
+    /// @param onLoss told, on a thread of its own, why the card must be closed soon; at most once
+    ///   of each reason, and not after [#close()] has returned
+    public static VfioGpu open(PciAddress address, Consumer<CardLoss> onLoss) {
+        VfioDevice device = VfioDevice.open(address);
+        Map<Bar, RegionAccess> regions = new EnumMap<>(Bar.class);
+        try {
+            for (Bar bar : Bar.values()) {
+                VfioRegion region = VfioRegion.of(device.file(), bar.index());
+                if (region.bytes() > 0) {
+                    regions.put(bar, new RegionAccess(device.file(), region));
+                }
+            }
+            return new VfioGpu(device, regions, onLoss);
+        } catch (RuntimeException | Error e) {
+            regions.values().forEach(RegionAccess::close);
+            device.close();
+            throw e;
+        }
+    }
+
+    private VfioGpu(VfioDevice device, Map<Bar, RegionAccess> regions, Consumer<CardLoss> onLoss) {
+        this.device = device;
+        this.regions = regions;
+        config = PciConfig.of(device.file());
+        config.wake();
+        commandAsFound = config.command();
+        device.reset();
+        config.enable();
+        Map<Bar, Long> sizes = new EnumMap<>(Bar.class);
+        regions.forEach((bar, access) -> sizes.put(bar, access.region().bytes()));
+        identity = config.identity(sizes);
+        checkBars();
+        presence = new CardPresence(device.file().name(), region(Bar.BAR0));
+        checkChip();
+        vramBytes = InstalledVram.bytes(new RegisterPort(this));
+        iovas = IovaPlan.of(device.container().iovaRanges());
+        dma = new DmaTable(device.container(), iovas.free());
+        ownMemory = new OwnMemory(device.container());
+        barSpaces = new BarSpaces(this, iovas.reserved(), ownMemory);
+        intx = new VfioIrq(device.file(), VfioIrq.Index.VFIO_PCI_INTX_IRQ_INDEX);
+        msi = new VfioIrq(device.file(), VfioIrq.Index.VFIO_PCI_MSI_IRQ_INDEX);
+        watch = CardWatch.start(onLoss);
+        try {
+            announce(VfioIrq.Index.VFIO_PCI_ERR_IRQ_INDEX, CardLoss.BUS_ERROR);
+            announce(VfioIrq.Index.VFIO_PCI_REQ_IRQ_INDEX, CardLoss.REQUESTED);
+        } catch (RuntimeException | Error e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /// The kernel forgets it when the device is closed.
+    private void announce(VfioIrq.Index index, CardLoss loss) {
+        VfioIrq notice = new VfioIrq(device.file(), index);
+        if (notice.exists()) {
+            notice.connect(watch.descriptor(loss));
+        }
+    }
+
+    private void checkBars() {
+        if (!regions.containsKey(Bar.BAR0) || !regions.containsKey(Bar.BAR1)) {
+            throw new GpuDeviceException(
+                    "%s: BARs %s, a GF100 has BAR0 and BAR1"
+                            .formatted(device.file().name(), regions.keySet()));
+        }
+    }
+
+    private void checkChip() {
+        int boot = new RegisterPort(this).read(Pmc.BOOT_0);
+        int chipset = Pmc.BOOT_0_CHIPSET.get(boot);
+        if (chipset != Pmc.CHIPSET_GF100) {
+            throw new GpuDeviceException(
+                    "%s: %04x:%04x says BOOT_0=%#010x, chipset=%#x, limit=%#x (GF100)"
+                            .formatted(
+                                    device.file().name(),
+                                    identity.vendor(),
+                                    identity.device(),
+                                    boot,
+                                    chipset,
+                                    Pmc.CHIPSET_GF100));
+        }
+    }
+
+    @Override
+    public PciIdentity identity() {
+        return identity;
+    }
+
+    @Override
+    public long vramBytes() {
+        return vramBytes;
+    }
+
+    /// @throws GpuDeviceException also if the card is not there any more
+    @Override
+    public long read(Bar bar, long offset, int width) {
+        long value = region(bar).read(offset, width);
+        if (bar == Bar.BAR0) {
+            presence.check(value, width);
+        }
+        return value;
+    }
+
+    /// Writes to the ROM are dropped here: the kernel would refuse them.
+    @Override
+    public void write(Bar bar, long offset, int width, long value) {
+        if (bar == Bar.ROM) {
+            Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
+        } else {
+            region(bar).write(offset, width, value);
+        }
+    }
+
+    @Override
+    public VramWindow openWindow(long bytes) {
+        if (bytes > vramBytes) {
+            throw new GpuDeviceException(
+                    "window of %#x bytes, limit=%#x bytes of VRAM".formatted(bytes, vramBytes));
+        }
+        BarSlice slice = openSlice(Bar.BAR1, bytes);
+        try {
+            MemorySegment memory = region(Bar.BAR1).memory(slice.offset(), slice.bytes());
+            if (memory == null) {
+                throw new GpuDeviceException("BAR1: the kernel does not let us map it");
+            }
+            return new BarWindow(slice, memory, vramBytes);
+        } catch (RuntimeException e) {
+            closeAfter(e, slice);
+            throw e;
+        }
+    }
+
+    private static void closeAfter(RuntimeException failure, BarSlice slice) {
+        try {
+            slice.close();
+        } catch (GpuDeviceException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    @Override
+    public BarSlice openSlice(Bar bar, long bytes) {
+        return barSpaces.open(bar, bytes);
+    }
+
+    @Override
+    public Optional<Exported> export(Bar bar, long offset, long bytes) {
+        VfioRegion region = region(bar).region();
+        return region.isMappable(offset, bytes)
+                ? Optional.of(
+                        new Exported(
+                                device.file().descriptor(), region.fileOffset() + offset, bytes))
+                : Optional.empty();
+    }
+
+    @Override
+    public List<IovaRange> iovaRanges() {
+        return iovas.free();
+    }
+
+    @Override
+    public void mapDma(DmaMapping mapping) {
+        dma.map(mapping);
+    }
+
+    @Override
+    public void unmapDma(long iova, long bytes) {
+        dma.unmap(iova, bytes);
+    }
+
+    @Override
+    public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
+        quietly(() -> {
+            // A pin that has signalled stays held back until it is connected anew: the kernel only
+            // replaces the eventfd otherwise (`vfio_pci_intrs.c`, `vfio_intx_set_signal`).
+            disconnect();
+            irq(kind).connect(eventDescriptor);
+            connected = kind;
+            if (kind == InterruptKind.MSI) {
+                // The card may have sent its one message to somebody else.
+                write(Bar.BAR0, Ppci.CYA_2.offset(), Byte.BYTES, Ppci.CYA_2_REARM);
+            }
+        });
+    }
+
+    @Override
+    public void disconnectInterrupt() {
+        if (connected != null) {
+            quietly(this::disconnect);
+        }
+    }
+
+    private void disconnect() {
+        if (connected != null) {
+            irq(connected).disconnect();
+            connected = null;
+        }
+    }
+
+    /// Keeps the card from asking for an interrupt while the kernel changes its end. A message
+    /// would be lost then, or go to address 0, for the kernel takes back the address before it
+    /// switches messages off (`kernel/irq/msi.c`, `msi_domain_deactivate`); and an interrupt
+    /// controller need not notice a pin that was up already when it is switched on.
+    private void quietly(Runnable change) {
+        RegisterPort registers = new RegisterPort(this);
+        int enabled = registers.read(Pmc.INTR_EN_HOST);
+        registers.write(Pmc.INTR_EN_HOST, 0);
+        // What comes back has pushed along what was sent before.
+        registers.read(Pmc.INTR_EN_HOST);
+        try {
+            change.run();
+        } finally {
+            registers.write(Pmc.INTR_EN_HOST, enabled);
+        }
+    }
+
+    @Override
+    public void maskInterrupt() {
+        config.disableIntx(true);
+    }
+
+    @Override
+    public void unmaskInterrupt() {
+        if (config.intxDisabled()) {
+            config.disableIntx(false);
+        } else if (connected == InterruptKind.INTX) {
+            intx.unmask();
+        }
+    }
+
+    @Override
+    public void reset() {
+        device.reset();
+        config.enable();
+        barSpaces.rebind();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        // The device is closed whatever fails before: then the kernel takes everything back, and
+        // resets the device itself.
+        try (watch;
+                device;
+                ownMemory;
+                dma) {
+            try {
+                leave();
+            } finally {
+                regions.values().forEach(RegionAccess::close);
+            }
+        }
+    }
+
+    /// A card that is not there needs none of it.
+    private void leave() {
+        if (!presence.isGone()) {
+            disconnectInterrupt();
+            resetUnlessTakenAway();
+            config.command(commandAsFound);
+        }
+    }
+
+    /// Who takes a device away holds its lock, and the kernel does not wait for that
+    /// (`drivers/pci/pci.c`, `pci_try_reset_function`). Whoever opens it next resets it.
+    private void resetUnlessTakenAway() {
+        try {
+            device.reset();
+        } catch (VfioException e) {
+            if (e.errno() != Errno.EAGAIN.number()) {
+                throw e;
+            }
+        }
+    }
+
+    private VfioIrq irq(InterruptKind kind) {
+        return kind == InterruptKind.MSI ? msi : intx;
+    }
+
+    private RegionAccess region(Bar bar) {
+        RegionAccess access = regions.get(bar);
+        if (access == null) {
+            throw new IndexOutOfBoundsException("%s: the card has none".formatted(bar));
+        }
+        return access;
+    }
+}
