@@ -4,10 +4,10 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.driver.BarSpaces;
@@ -50,14 +50,14 @@ import org.slf4j.LoggerFactory;
 
 /// A GF100 (Quadro 6000) in software.
 ///
-/// **Threads.** What [GpuDevice] declares belongs to the register thread. The engines run where
+/// **Threads.** What [PhysicalGpu] declares belongs to the register thread. The engines run where
 /// [#doWork()] is called: on one other thread, or on the same one. An engine thread that finds
 /// nothing to do calls [#prepareToPark()], sleeps for at most [#nanosUntilWork()], and is woken
 /// through [#onWork(Runnable)]. The first launch of more than one block of a compute kernel starts
 /// [SoftGpuConfig#workers()] - 1 daemon threads, which work only while the engine thread is in
 /// [#doWork()], and end with [#close()]. With [io.gpuvm.softgpu.sm.Engine#TIERED] one more compiles
 /// kernels, from the first that is worth it to [#close()]; it touches nothing of the GPU.
-public final class SoftGpu implements GpuDevice {
+public final class SoftGpu implements PhysicalGpu {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
     private final SoftGpuConfig config;

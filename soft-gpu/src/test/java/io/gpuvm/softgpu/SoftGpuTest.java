@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.device.Bar;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
@@ -36,7 +36,7 @@ class SoftGpuTest {
 
     private long hostNs = 1_000_000;
     private final SoftGpu soft = new SoftGpu(SoftGpuConfig.defaults(), () -> hostNs);
-    private final GpuDevice gpu = soft;
+    private final PhysicalGpu gpu = soft;
 
     @AfterEach
     void close() {

@@ -1,6 +1,6 @@
 package io.gpuvm.bench.sched;
 
-import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.driver.FifoControl;
 
 /// A GPU that nobody shares: one channel, whose doorbell is rung at once.
@@ -16,7 +16,7 @@ final class DirectGpu implements AutoCloseable {
 
     /// @param gpu at power-on state
     /// @param copies see [CommandChannel]
-    DirectGpu(GpuDevice gpu, int copies) {
+    DirectGpu(PhysicalGpu gpu, int copies) {
         runlist = new OwnMemory(gpu, RUNLIST_IOVA, FifoControl.RUNLIST_BYTES);
         memory = new OwnMemory(gpu, CHANNEL_IOVA, CommandChannel.BYTES);
         channel = new CommandChannel(memory.segment(), CHANNEL_IOVA, copies);

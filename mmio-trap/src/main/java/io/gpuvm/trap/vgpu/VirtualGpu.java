@@ -1,15 +1,12 @@
 package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.device.Bar;
-import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.memory.WatchedMemory;
@@ -39,7 +36,6 @@ import io.gpuvm.shadow.ShadowSpaces;
 import io.gpuvm.shadow.ShadowStrategy;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /// The GF100 that one virtual machine sees: a register file, channels and faults of its own, a part
 /// of the GPU's VRAM. To whoever drives it, it is a GPU like any other.
@@ -238,21 +234,6 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                 // Nothing there can be written.
             }
         }
-    }
-
-    @Override
-    public VramWindow openWindow(long bytes) {
-        throw new GpuDeviceException(parts.vm() + ": a virtual GPU has no windows");
-    }
-
-    @Override
-    public BarSlice openSlice(Bar bar, long bytes) {
-        throw new GpuDeviceException(parts.vm() + ": a virtual GPU has no slices");
-    }
-
-    @Override
-    public Optional<Exported> export(Bar bar, long offset, long bytes) {
-        return Optional.empty();
     }
 
     @Override

@@ -1,20 +1,16 @@
 package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.device.Bar;
-import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.linux.EventFd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// A GPU that writes down what is asked of it, and whose reads answer with what was asked, except
 /// where its interrupt shows. That behaves as the port says: an INTx masks itself and fires again
@@ -89,23 +85,8 @@ final class RecordingGpu implements GpuDevice {
     }
 
     @Override
-    public VramWindow openWindow(long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public BarSlice openSlice(Bar bar, long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public List<IovaRange> iovaRanges() {
         return List.of(new IovaRange(0, Long.MAX_VALUE));
-    }
-
-    @Override
-    public Optional<Exported> export(Bar bar, long offset, long bytes) {
-        return Optional.empty();
     }
 
     @Override

@@ -31,7 +31,7 @@ public final class SharedWindows implements AutoCloseable {
         this.counters = counters;
     }
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#openSharedWindow].
+    /// See [io.gpuvm.gf100.device.PhysicalGpu#openSharedWindow].
     public SharedWindow open(long bytes) {
         if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(

@@ -3,8 +3,8 @@ package io.gpuvm.daemon;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.driver.RegisterPort;
 import io.gpuvm.gf100.mmu.MemoryTarget;
@@ -62,7 +62,7 @@ final class CardWindow implements SharedWindow {
     /// @param blank what pages show that show nothing: 4 KiB of host memory, of no other use
     /// @param blankIova where the GPU sees that
     /// @throws GpuDeviceException if BAR3 has no such piece left, or none that can be mapped
-    static CardWindow open(GpuDevice gpu, long bytes, MemorySegment blank, long blankIova) {
+    static CardWindow open(PhysicalGpu gpu, long bytes, MemorySegment blank, long blankIova) {
         BarSlice slice = gpu.openSlice(Bar.BAR3, bytes);
         MappedMemory mapping = null;
         try {

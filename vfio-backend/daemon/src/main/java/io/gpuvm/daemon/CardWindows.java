@@ -1,6 +1,6 @@
 package io.gpuvm.daemon;
 
-import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.owner.WindowSource;
 import io.gpuvm.port.ArenaBlock;
@@ -24,7 +24,7 @@ final class CardWindows implements WindowSource, AutoCloseable {
     }
 
     @Override
-    public Optional<SharedWindow> open(GpuDevice gpu, long bytes) {
+    public Optional<SharedWindow> open(PhysicalGpu gpu, long bytes) {
         if (window == null) {
             window = CardWindow.open(gpu, bytes, blank, blankIova);
         }

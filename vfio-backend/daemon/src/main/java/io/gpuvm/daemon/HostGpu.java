@@ -1,6 +1,6 @@
 package io.gpuvm.daemon;
 
-import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.driver.PtimerClock;
 import io.gpuvm.gf100.driver.RegisterPort;
 import io.gpuvm.gf100.unit.Board;
@@ -54,7 +54,7 @@ public sealed interface HostGpu extends AutoCloseable {
     Optional<Passenger> engines(Runnable wake);
 
     /// The port to it.
-    GpuDevice device();
+    PhysicalGpu device();
 
     /// The board that a guest sees which has a part of the VRAM.
     ///
@@ -103,7 +103,7 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
-        public GpuDevice device() {
+        public PhysicalGpu device() {
             return gpu;
         }
 

@@ -1,9 +1,9 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.gf100.device.Bar;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
@@ -73,7 +73,7 @@ public final class SharedGpu implements AutoCloseable {
     private static final long BAR3_BYTES = 64L << 20;
 
     private final HostGpu host;
-    private final GpuDevice gpu;
+    private final PhysicalGpu gpu;
     private final SharePlan plan;
 
     /// Of those whose VMM has a piece of the GPU's own.

@@ -8,8 +8,8 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
@@ -159,15 +159,15 @@ class CardWindowTest {
     }
 
     /// The software GPU, if its BAR3 could be mapped.
-    private GpuDevice card() {
+    private PhysicalGpu card() {
         Optional<Exported> exported =
                 exports
                         ? Optional.of(new Exported(barFile.descriptor(), 0, BYTES))
                         : Optional.empty();
-        return (GpuDevice)
+        return (PhysicalGpu)
                 Proxy.newProxyInstance(
-                        GpuDevice.class.getClassLoader(),
-                        new Class<?>[] {GpuDevice.class},
+                        PhysicalGpu.class.getClassLoader(),
+                        new Class<?>[] {PhysicalGpu.class},
                         (_, method, arguments) -> {
                             if (method.getName().equals("export")) {
                                 return exported;

@@ -1,6 +1,6 @@
 package io.gpuvm.owner;
 
-import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.port.CompletionInbox;
@@ -115,7 +115,7 @@ final class AttachedVm {
     }
 
     /// Opens a window for it, if the GPU has such.
-    Optional<SharedWindow> openWindow(GpuDevice gpu, long bytes) {
+    Optional<SharedWindow> openWindow(PhysicalGpu gpu, long bytes) {
         Optional<SharedWindow> window = part.windows().open(gpu, bytes);
         window.ifPresent(windows::add);
         return window;

@@ -1,8 +1,8 @@
 package io.gpuvm.owner;
 
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.Userd;
@@ -42,7 +42,7 @@ public final class GpuOwner implements AutoCloseable {
     /// How many requests may take the time in which a window is made, cleared or taken away.
     private static final int REQUESTS_PER_WINDOW = 16;
 
-    private final GpuDevice gpu;
+    private final PhysicalGpu gpu;
     private final LongSupplier clockNs;
     private final Runnable wake;
     private final GpuScheduler scheduler;

@@ -1,6 +1,6 @@
 package io.gpuvm.owner;
 
-import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.sched.GpuScheduler;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 /// @param commandLimitNs GPU time after which a command is ended
 /// @param clockNs a clock that never runs backwards
 public record OwnerParts(
-        GpuDevice gpu,
+        PhysicalGpu gpu,
         MemorySegment runlist,
         long runlistIova,
         GpuScheduler scheduler,

@@ -1,7 +1,7 @@
 package io.gpuvm.owner;
 
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.driver.FifoControl;
 import io.gpuvm.gf100.driver.RegisterPort;
 import io.gpuvm.gf100.driver.TlbFlush;
@@ -32,7 +32,7 @@ final class PhysicalFifo implements AutoCloseable {
 
     /// @param runlist host memory, [FifoControl#RUNLIST_BYTES] long
     /// @param runlistIova where the GPU sees it
-    PhysicalFifo(GpuDevice gpu, MemorySegment runlist, long runlistIova) {
+    PhysicalFifo(PhysicalGpu gpu, MemorySegment runlist, long runlistIova) {
         fifo = new FifoControl(gpu, runlist, runlistIova);
     }
 

@@ -4,11 +4,12 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.PhysicalGpu;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.PfifoFlush;
@@ -18,20 +19,20 @@ import java.util.Set;
 
 /// A GPU that can be told to answer nothing any more. Whoever waits for it need not wait for long:
 /// time is up at once.
-final class SilentGpu implements GpuDevice {
+final class SilentGpu implements PhysicalGpu {
     private static final Set<Integer> WAITED_FOR =
             Set.of(
                     Pfifo.PREEMPT.offset(),
                     Pfifo.RUNLIST_LOADED_LENGTH.offset(),
                     PfifoFlush.FLUSH_CTRL.offset());
 
-    private final GpuDevice gpu;
+    private final PhysicalGpu gpu;
     private boolean silent;
 
     /// How often somebody has waited in vain.
     int waits;
 
-    SilentGpu(GpuDevice gpu) {
+    SilentGpu(PhysicalGpu gpu) {
         this.gpu = gpu;
     }
 
@@ -76,6 +77,17 @@ final class SilentGpu implements GpuDevice {
     @Override
     public Optional<Exported> export(Bar bar, long offset, long bytes) {
         return gpu.export(bar, offset, bytes);
+    }
+
+    @Override
+    public Optional<SharedWindow> openSharedWindow(long bytes) {
+        return gpu.openSharedWindow(bytes);
+    }
+
+    /// Has its listener called never: the owner looks, as it does on a card.
+    @Override
+    public boolean onRest(Runnable listener) {
+        return false;
     }
 
     @Override

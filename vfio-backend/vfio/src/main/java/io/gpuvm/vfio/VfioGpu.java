@@ -4,11 +4,12 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
+import io.gpuvm.gf100.device.PhysicalGpu;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.driver.BarSpaces;
 import io.gpuvm.gf100.driver.InstalledVram;
@@ -33,7 +34,7 @@ import java.util.function.Consumer;
 /// The kernel takes that memory away while it resets the device: a thread that touches it meanwhile
 /// waits in the kernel until the reset is over, and may then find a register or a window as it is
 /// before [#reset()] has set it up again.
-public final class VfioGpu implements GpuDevice {
+public final class VfioGpu implements PhysicalGpu {
     private final VfioDevice device;
     private final PciConfig config;
     private final int commandAsFound;
@@ -203,6 +204,12 @@ public final class VfioGpu implements GpuDevice {
         }
     }
 
+    /// A card's memory lies in no file of which single pages could be given to another process.
+    @Override
+    public Optional<SharedWindow> openSharedWindow(long bytes) {
+        return Optional.empty();
+    }
+
     @Override
     public BarSlice openSlice(Bar bar, long bytes) {
         return barSpaces.open(bar, bytes);
@@ -216,6 +223,12 @@ public final class VfioGpu implements GpuDevice {
                         new Exported(
                                 device.file().descriptor(), region.fileOffset() + offset, bytes))
                 : Optional.empty();
+    }
+
+    /// No interrupt of a GF100 says that a channel has come to rest.
+    @Override
+    public boolean onRest(Runnable listener) {
+        return false;
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class BarSpaces {
         this.nextIova = reserved.first();
     }
 
-    /// See [GpuDevice#openSlice].
+    /// See [PhysicalGpu#openSlice].
     public BarSlice open(Bar bar, long bytes) {
         if (bar != Bar.BAR1 && bar != Bar.BAR3) {
             throw new IllegalArgumentException("slice of %s, limit=BAR1, BAR3".formatted(bar));

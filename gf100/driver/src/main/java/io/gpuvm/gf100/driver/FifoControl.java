@@ -2,7 +2,7 @@ package io.gpuvm.gf100.driver;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
-import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.RunlistEntry;
 import io.gpuvm.gf100.fifo.Userd;
@@ -40,7 +40,7 @@ public final class FifoControl implements AutoCloseable {
 
     private static final int ALL = -1;
 
-    private final GpuDevice gpu;
+    private final PhysicalGpu gpu;
     private final RegisterPort registers;
     private final MemorySegment runlist;
     private final long runlistIova;
@@ -48,7 +48,7 @@ public final class FifoControl implements AutoCloseable {
 
     /// @param runlist host memory, [#RUNLIST_BYTES] long
     /// @param runlistIova where the GPU sees it, a multiple of 4 KiB
-    public FifoControl(GpuDevice gpu, MemorySegment runlist, long runlistIova) {
+    public FifoControl(PhysicalGpu gpu, MemorySegment runlist, long runlistIova) {
         this.gpu = gpu;
         this.registers = new RegisterPort(gpu);
         this.runlist = runlist;

@@ -1,14 +1,12 @@
 package io.gpuvm.gf100.device;
 
 import java.util.List;
-import java.util.Optional;
 
-/// The owner's view of one GPU, and the only way by which any code touches one.
+/// One GPU as its driver finds it on the PCI bus, and the only way by which any code touches one: a
+/// [PhysicalGpu], or what a guest is given in the place of one.
 ///
-/// **Threading.** Register access, DMA mapping, interrupt set-up, [#reset()] and [#close()] belong
-/// to one thread at a time: the owner's. They are synchronous and take effect in the order of the
-/// calls, as on the PCI bus. Memory reached through a [VramWindow] or an export is shared memory
-/// with the hardware's (weak) rules.
+/// **Threading.** All methods belong to one thread at a time: the driver's. They are synchronous
+/// and take effect in the order of the calls, as on the PCI bus.
 ///
 /// **Errors.** What a guest can cause is answered as hardware answers: reads outside every register
 /// give zero, reads of memory that is not there give all ones, writes to either are dropped. An
@@ -32,36 +30,6 @@ public interface GpuDevice extends AutoCloseable {
 
     /// Writes to a region; excess bits of `value` are ignored. Arguments as in [#read].
     void write(Bar bar, long offset, int width, long value);
-
-    /// Opens a window to VRAM, pointing at offset 0.
-    ///
-    /// @param bytes length, a multiple of 4 KiB
-    /// @throws GpuDeviceException if no room is left for a window
-    VramWindow openWindow(long bytes);
-
-    /// Opens a window that another process can map, if this device has such; it shows nothing.
-    ///
-    /// @param bytes length, a multiple of 4 KiB
-    /// @throws GpuDeviceException if no room is left for a window
-    default Optional<SharedWindow> openSharedWindow(long bytes) {
-        return Optional.empty();
-    }
-
-    /// Takes a piece of BAR1 or BAR3 for one use. From the first slice or window on, the BAR's page
-    /// tables belong to the device: nobody else writes the register that selects them (`PBUS.BAR1`,
-    /// `PBUS.BAR3`).
-    ///
-    /// @param bar [Bar#BAR1] or [Bar#BAR3]
-    /// @param bytes length, a multiple of 4 KiB
-    /// @throws GpuDeviceException if the BAR has no such piece left
-    BarSlice openSlice(Bar bar, long bytes);
-
-    /// A descriptor through which another process may map a part of a BAR, if this device can give
-    /// one for that range.
-    ///
-    /// @param offset byte offset in the region, a multiple of 4 KiB
-    /// @param bytes length, a multiple of 4 KiB
-    Optional<Exported> export(Bar bar, long offset, long bytes);
 
     /// Addresses at which host memory can be mapped, ascending: what the bus can carry, less what
     /// the device needs for itself. Constant.
@@ -102,27 +70,15 @@ public interface GpuDevice extends AutoCloseable {
     /// Lets [InterruptKind#INTX] signal again; does so at once if the level holds.
     void unmaskInterrupt();
 
-    /// Has somebody told, from now on, whenever a channel may have come to rest: it has nothing
-    /// more to do, or waits for a semaphore. A hint, for whoever would else have to look at the
-    /// channels' states all the time; it may come without reason. The listener is called on a
-    /// thread of the device's, which it must not hold up, after the states show it. One listener at
-    /// a time: who was told before is not called any more when this returns.
-    ///
-    /// @return false if the device has no such signal, as hardware has none: look
-    default boolean onRest(Runnable listener) {
-        return false;
-    }
-
     /// Returns every register to its power-on state, stops all channels and disarms interrupts.
     /// What VRAM holds afterwards is undefined: hardware keeps it, so whoever lends the GPU to
-    /// somebody else scrubs it first. DMA mappings and the interrupt connection stay, windows stay
-    /// where they point, shared windows are clear, and slices keep their entries.
+    /// somebody else scrubs it first. DMA mappings and the interrupt connection stay.
     ///
     /// @throws GpuDeviceException if the kernel cannot reset the device
     void reset();
 
-    /// Stops everything, resets the device and gives back what it holds; windows and slices die
-    /// with it. A second call does nothing.
+    /// Stops everything, resets the device and gives back what it holds. A second call does
+    /// nothing.
     @Override
     void close();
 }

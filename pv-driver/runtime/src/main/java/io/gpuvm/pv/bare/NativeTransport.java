@@ -1,8 +1,8 @@
 package io.gpuvm.pv.bare;
 
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.driver.Extent;
 import io.gpuvm.gf100.driver.FifoControl;
 import io.gpuvm.gf100.driver.VramStore;
@@ -55,7 +55,7 @@ public final class NativeTransport implements GpuTransport {
     /// @param gpu nobody else uses it until [#close()]
     /// @throws GpuDeviceException if the GPU does not answer, or the kernel refuses
     /// @throws TransportException if there is not enough memory
-    public static NativeTransport open(GpuDevice gpu) {
+    public static NativeTransport open(PhysicalGpu gpu) {
         CloseStack parts = new CloseStack();
         try {
             return new NativeTransport(gpu, parts);
@@ -68,7 +68,7 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    private NativeTransport(GpuDevice gpu, CloseStack parts) {
+    private NativeTransport(PhysicalGpu gpu, CloseStack parts) {
         this.parts = parts;
         host = new HostStore(gpu);
         parts.push(host::close);

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.bare;
 
-import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.driver.Extent;
 import io.gpuvm.gf100.mmu.PageSize;
@@ -27,7 +27,7 @@ final class VramScrubber implements AutoCloseable {
     /// Whether it is to be closed soon.
     private volatile boolean closed;
 
-    VramScrubber(GpuDevice gpu, Lock lock) {
+    VramScrubber(PhysicalGpu gpu, Lock lock) {
         this.lock = lock;
         vramBytes = gpu.vramBytes();
         window = gpu.openWindow(Math.min(WINDOW_BYTES, vramBytes));

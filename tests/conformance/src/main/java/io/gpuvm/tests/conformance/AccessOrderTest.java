@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
@@ -26,7 +25,7 @@ final class AccessOrderTest {
     private static final int PRAMIN_STEP = 1 << Pbus.PMEM_VRAM.scale();
 
     private final Bench bench;
-    private final GpuDevice gpu;
+    private final WatchedGpu gpu;
 
     AccessOrderTest(Bench bench) {
         this.bench = bench;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultUnit;
@@ -26,7 +25,7 @@ final class BarSliceTest {
     private static final int WORD = Integer.BYTES;
 
     private final Bench bench;
-    private final GpuDevice gpu;
+    private final WatchedGpu gpu;
 
     BarSliceTest(Bench bench) {
         this.bench = bench;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import org.junit.jupiter.api.Tag;
@@ -21,7 +20,7 @@ final class DmaIsolationTest {
     private static final int ONES = -1;
 
     private final Bench bench;
-    private final GpuDevice gpu;
+    private final WatchedGpu gpu;
     private final DmaProbe probe;
     private final HostMemory memory;
     private final long iova;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.linux.MemFd;
@@ -23,7 +22,7 @@ final class DmaMappingTest {
     private static final int PAGES = 16;
 
     private final Bench bench;
-    private final GpuDevice gpu;
+    private final WatchedGpu gpu;
     private final HostMemory memory;
     private final long iova;
 

@@ -15,7 +15,7 @@ final class DrivenGpu implements AutoCloseable {
     WatchedGpu device() {
         if (open == null) {
             open = place.open();
-            watched = new WatchedGpu(open.device());
+            watched = new WatchedGpu(open);
             if (powerOn == null) {
                 powerOn = PowerOnState.of(watched);
             }

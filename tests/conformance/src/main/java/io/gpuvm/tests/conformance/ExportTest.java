@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
@@ -21,12 +20,13 @@ import org.junit.jupiter.api.Test;
 
 /// Ranges of BARs that others may map: the same as every other view of them.
 @GpuTest
+@WholeGpuOnly("a guest exports nothing: its VMM maps windows")
 final class ExportTest {
     private static final long PAGE = Bench.PAGE_BYTES;
     private static final long HERE = Bench.VRAM_DATA;
 
     private final Bench bench;
-    private final GpuDevice gpu;
+    private final WatchedGpu gpu;
 
     ExportTest(Bench bench) {
         this.bench = bench;

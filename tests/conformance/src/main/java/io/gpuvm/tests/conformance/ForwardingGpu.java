@@ -1,17 +1,12 @@
 package io.gpuvm.tests.conformance;
 
 import io.gpuvm.gf100.device.Bar;
-import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.gf100.device.SharedWindow;
-import io.gpuvm.gf100.device.VramWindow;
 import java.util.List;
-import java.util.Optional;
 
 /// A GPU in front of another one, for those who change something of it. How it ends is theirs to
 /// say.
@@ -44,26 +39,6 @@ abstract class ForwardingGpu implements GpuDevice {
     }
 
     @Override
-    public VramWindow openWindow(long bytes) {
-        return gpu.openWindow(bytes);
-    }
-
-    @Override
-    public Optional<SharedWindow> openSharedWindow(long bytes) {
-        return gpu.openSharedWindow(bytes);
-    }
-
-    @Override
-    public BarSlice openSlice(Bar bar, long bytes) {
-        return gpu.openSlice(bar, bytes);
-    }
-
-    @Override
-    public Optional<Exported> export(Bar bar, long offset, long bytes) {
-        return gpu.export(bar, offset, bytes);
-    }
-
-    @Override
     public List<IovaRange> iovaRanges() {
         return gpu.iovaRanges();
     }
@@ -86,11 +61,6 @@ abstract class ForwardingGpu implements GpuDevice {
     @Override
     public void disconnectInterrupt() {
         gpu.disconnectInterrupt();
-    }
-
-    @Override
-    public boolean onRest(Runnable listener) {
-        return gpu.onRest(listener);
     }
 
     @Override

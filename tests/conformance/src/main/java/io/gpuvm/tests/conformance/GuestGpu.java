@@ -43,8 +43,8 @@ final class GuestGpu extends ForwardingGpu {
         return memory.segment();
     }
 
-    @Override
-    public BarSlice openSlice(Bar bar, long bytes) {
+    /// A piece of a BAR, whose page-table entries the guest writes.
+    BarSlice openSlice(Bar bar, long bytes) {
         return bars.open(bar, bytes);
     }
 

@@ -77,8 +77,7 @@ final class SharedPlace implements Place {
     @Override
     public OpenGpu open() {
         start();
-        GuestGpu gpu = new GuestGpu(tested);
-        return new OpenGpu(gpu, gpu::close);
+        return OpenGpu.of(new GuestGpu(tested));
     }
 
     @Override
@@ -149,8 +148,7 @@ final class SharedPlace implements Place {
 
         @Override
         public OpenGpu open() {
-            GuestGpu gpu = new GuestGpu(neighbours);
-            return new OpenGpu(gpu, gpu::close);
+            return OpenGpu.of(new GuestGpu(neighbours));
         }
 
         @Override

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gpuvm.gf100.device.Bar;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;
@@ -23,7 +22,7 @@ final class VramWindowTest {
     private static final long HERE = Bench.VRAM_DATA;
 
     private final Bench bench;
-    private final GpuDevice gpu;
+    private final WatchedGpu gpu;
 
     VramWindowTest(Bench bench) {
         this.bench = bench;

@@ -4,8 +4,8 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.memory.VramPages;
@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,6 +23,7 @@ import java.util.TreeSet;
 final class WatchedGpu extends ForwardingGpu {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
+    private final OpenGpu watched;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();
 
     /// Page numbers of bus addresses.
@@ -30,8 +32,9 @@ final class WatchedGpu extends ForwardingGpu {
     private boolean connected;
     private boolean masked;
 
-    WatchedGpu(GpuDevice gpu) {
-        super(gpu);
+    WatchedGpu(OpenGpu watched) {
+        super(watched.device());
+        this.watched = watched;
     }
 
     /// Takes back what is left, and says what that was.
@@ -56,16 +59,16 @@ final class WatchedGpu extends ForwardingGpu {
         return left;
     }
 
-    @Override
-    public VramWindow openWindow(long bytes) {
-        WatchedWindow window = new WatchedWindow(gpu.openWindow(bytes));
+    /// See [PhysicalGpu#openWindow]. Only in tests that are [WholeGpuOnly].
+    VramWindow openWindow(long bytes) {
+        WatchedWindow window = new WatchedWindow(physical().openWindow(bytes));
         open.add(window);
         return window;
     }
 
-    @Override
-    public Optional<SharedWindow> openSharedWindow(long bytes) {
-        return gpu.openSharedWindow(bytes).map(this::watch);
+    /// See [PhysicalGpu#openSharedWindow]. Only in tests that are [WholeGpuOnly].
+    Optional<SharedWindow> openSharedWindow(long bytes) {
+        return physical().openSharedWindow(bytes).map(this::watch);
     }
 
     private SharedWindow watch(SharedWindow window) {
@@ -74,11 +77,21 @@ final class WatchedGpu extends ForwardingGpu {
         return watched;
     }
 
-    @Override
-    public BarSlice openSlice(Bar bar, long bytes) {
-        WatchedSlice slice = new WatchedSlice(gpu.openSlice(bar, bytes));
+    /// See [PhysicalGpu#openSlice].
+    BarSlice openSlice(Bar bar, long bytes) {
+        WatchedSlice slice = new WatchedSlice(watched.slices().open(bar, bytes));
         open.add(slice);
         return slice;
+    }
+
+    /// See [PhysicalGpu#export]. Only in tests that are [WholeGpuOnly].
+    Optional<Exported> export(Bar bar, long offset, long bytes) {
+        return physical().export(bar, offset, bytes);
+    }
+
+    private PhysicalGpu physical() {
+        return Objects.requireNonNull(
+                watched.physical(), "a guest's GPU: the test must be @WholeGpuOnly");
     }
 
     @Override

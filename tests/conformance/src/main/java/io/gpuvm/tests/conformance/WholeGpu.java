@@ -25,7 +25,7 @@ final class WholeGpu implements Place {
     @Override
     public OpenGpu open() {
         HostGpu gpu = HostGpu.open(spec, () -> failed.set(true));
-        return new OpenGpu(gpu.device(), gpu::close);
+        return OpenGpu.of(gpu.device(), gpu::close);
     }
 
     @Override
