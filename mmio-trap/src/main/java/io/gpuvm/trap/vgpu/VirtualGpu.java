@@ -19,7 +19,6 @@ import io.gpuvm.gf100.unit.Bar0;
 import io.gpuvm.gf100.unit.Bar0Parts;
 import io.gpuvm.gf100.unit.InterruptOutput;
 import io.gpuvm.gf100.unit.InterruptTree;
-import io.gpuvm.gf100.unit.PffbUnit;
 import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
@@ -27,13 +26,11 @@ import io.gpuvm.gf100.unit.fifo.PbdmaReport;
 import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
-import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
-import io.gpuvm.shadow.ShadowStrategy;
 import java.util.List;
 import java.util.Objects;
 
@@ -45,7 +42,7 @@ import java.util.Objects;
 /// tables, shadow instance blocks, doorbells.
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] whenever it is woken.
-public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
+public final class VirtualGpu implements GpuDevice {
     private final VirtualGpuParts parts;
     private final PciIdentity identity;
     private final GuestRam ram = new GuestRam();
@@ -63,8 +60,9 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     private final DoorbellBar bar1;
     private final BarAperture bar3;
     private final Bar0 bar0;
-    private final FlushAnswers flushes = new FlushAnswers();
+    private final ShadowFlushes flushes;
     private final FaultQueue faults;
+    private final OwnerReports answers;
     private boolean closed;
 
     public VirtualGpu(VirtualGpuParts parts) {
@@ -79,12 +77,13 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         reports = FifoReports.create(tree.line(Pmc.INTR_PFIFO), () -> {});
         faults = new FaultQueue(reports.faults(), reports.engines());
         spaces = new ShadowSpaces(shadowSetup());
+        flushes = new ShadowFlushes(spaces, parts.requests());
         channels =
                 new VirtualChannels(
                         memory,
                         spaces,
                         parts.requests(),
-                        () -> flushStale(false),
+                        () -> flushes.begin(false),
                         faults::release,
                         faults::forget,
                         this::onRefused);
@@ -111,7 +110,8 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                                 bars::movePramin,
                                 bars::controlBar1,
                                 bars::controlBar3,
-                                new Translations(),
+                                new GuestTranslations(
+                                        mmu, spaces, parts.strategy(), flushes, channels, bars),
                                 interrupts,
                                 ptimer,
                                 pfifo,
@@ -120,6 +120,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                                 traps.copy0(),
                                 traps.copy1()),
                         undeclared);
+        answers = new OwnerReports(reports, channels, faults, traps, pfifo, bar0.pffb(), flushes);
     }
 
     private ShadowSetup shadowSetup() {
@@ -150,7 +151,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     ///
     /// @return how much that was
     public int doWork() {
-        return parts.inbox().poll(this) + (ptimer.pollAlarm() ? 1 : 0);
+        return parts.inbox().poll(answers) + (ptimer.pollAlarm() ? 1 : 0);
     }
 
     /// How long the virtual machine's thread may sleep if nobody wakes it.
@@ -209,7 +210,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         return switch (bar) {
             case BAR0 -> {
                 // Drivers wait for answers by reading registers.
-                parts.inbox().poll(this);
+                parts.inbox().poll(answers);
                 yield bar0.read(offset, width);
             }
             case BAR1 -> bar1.read(offset, width);
@@ -225,7 +226,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         switch (bar) {
             case BAR0 -> {
                 // One message can hold more writes than the inbox has room for answers.
-                parts.inbox().poll(this);
+                parts.inbox().poll(answers);
                 bar0.write(offset, width, value);
             }
             case BAR1 -> writeBar1(offset, width, value);
@@ -285,7 +286,7 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     public void reset() {
         parts.requests().reset();
         try {
-            parts.inbox().poll(this);
+            parts.inbox().poll(answers);
             channels.forgetAll();
             flushes.clear();
             faults.clear();
@@ -309,67 +310,6 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
         }
     }
 
-    @Override
-    public void onFlushed() {
-        if (flushes.onFlushed()) {
-            bar0.pffb().onFlushed();
-        }
-    }
-
-    @Override
-    public void onPreempted(int channel) {
-        reports.engines().forget(channel);
-        if (channels.onPreempted()) {
-            pfifo.onPreempted();
-        }
-    }
-
-    @Override
-    public void onRunlistLoaded() {
-        pfifo.onRunlistLoaded();
-    }
-
-    @Override
-    public void onNonStall(int engine) {
-        reports.nonStall().raise(engine);
-    }
-
-    @Override
-    public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
-        // One that is gone can have faulted last; under its number there may be another one by now.
-        if (channel == CompletionInbox.NO_CHANNEL || channels.isPresent(channel)) {
-            faults.report(unit, channel, instanceOf(channel), gpuVa, statusWord);
-        }
-    }
-
-    @Override
-    public void onPbdma(int pbdma, int channel, int interruptBits, int method, int data) {
-        reports.pbdmas().report(pbdma).describe(channel, 0);
-        reports.pbdmas().report(pbdma).raise(interruptBits, method, data);
-    }
-
-    @Override
-    public void onMpTrap(int gpc, int tpc, int warpError, int globalError) {
-        traps.onMp(gpc, tpc, warpError, globalError);
-    }
-
-    @Override
-    public void onGraphTrap(
-            int channel, int interruptBits, int address, int data, int code, int classId) {
-        traps.onGraph(instanceOf(channel), interruptBits, address, data, code, classId);
-    }
-
-    @Override
-    public void onCopyTrap(int engine, int channel, int interruptBits, int error, int data) {
-        traps.onCopy(engine, instanceOf(channel), error, data);
-    }
-
-    @Override
-    public void onHung(int engine, int channel) {
-        reports.engines().hang(engine, channel);
-        reports.interrupts().raiseSchedError(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT);
-    }
-
     /// To hardware, an instance block that is not the guest's to use has nothing of a channel's.
     private void onRefused(int channel) {
         PbdmaReport report = reports.pbdmas().report(0);
@@ -380,24 +320,9 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
     private void writeBar1(long offset, int width, long value) {
         int channel = bar1.write(offset, width, value);
         if (channel >= 0) {
-            parts.inbox().poll(this); // a doorbell can ask for flushes: as for BAR0
+            parts.inbox().poll(answers); // a doorbell can ask for flushes: as for BAR0
             bar1.ring(channel, offset);
         }
-    }
-
-    /// Where the guest has a channel's instance block, 0 if the channel is gone.
-    private long instanceOf(int channel) {
-        return channels.isPresent(channel) ? channels.shadow(channel).guestInstance() : 0;
-    }
-
-    /// @return whether a flush is under way now
-    private boolean flushStale(boolean guests) {
-        flushes.begin(guests);
-        spaces.forEachToFlush(directory -> {
-            flushes.addDirectory();
-            parts.requests().flush(directory);
-        });
-        return flushes.allAdded();
     }
 
     private void onSwitchedOff(int pmcEnableBits) {
@@ -416,27 +341,6 @@ public final class VirtualGpu implements GpuDevice, CompletionInbox.Handler {
                 channels.unbind(channel);
             }
             pfifo.stop();
-        }
-    }
-
-    /// What the guest's PFFB asks for.
-    private final class Translations implements PffbUnit.Translations {
-        @Override
-        public void bigPagesOf64KiB(boolean chosen) {
-            mmu.bigPagesOf64KiB(chosen);
-            spaces.geometryChanged();
-            bars.settle();
-        }
-
-        @Override
-        public boolean flush(int vspace, int trigger) {
-            mmu.invalidateTranslations();
-            boolean toFlush = spaces.flush(vspace, trigger);
-            if (parts.strategy() == ShadowStrategy.LAZY) {
-                toFlush |= channels.prepareBusy();
-            }
-            bars.settle();
-            return !toFlush || !flushStale(true);
         }
     }
 }
