@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// A file descriptor with one owner. Any thread may close it; only the first close counts.
 public final class Descriptor implements AutoCloseable {
     private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int F_GETFL = 3;
+    private static final int O_PATH = 0x200000;
     private static final int O_RDWR = 0x2;
     private static final int O_CLOEXEC = 0x80000;
     private static final int LOCK_EX = 0x2;
@@ -59,6 +61,13 @@ public final class Descriptor implements AutoCloseable {
             throw new IllegalStateException("descriptor=" + number + " is closed");
         }
         return number;
+    }
+
+    /// Whether it only names a file (open(2), `O_PATH`): it can be passed on, and nothing else can
+    /// be done with it. For what is no such descriptor, or none at all, false.
+    public boolean isPathOnly() {
+        int flags = Native.C.fcntl(number(), F_GETFL, 0);
+        return flags >= 0 && (flags & O_PATH) != 0;
     }
 
     /// Takes the lock of the open file (flock(2)), which other processes ask for as well. It is

@@ -50,12 +50,20 @@ public final class EventFd implements AutoCloseable {
 
     /// Takes over one that another process sent, and keeps it from blocking us. (That process could
     /// undo this; it would block the threads that signal its own machine.)
+    ///
+    /// @param descriptor belongs to the result; closed if there is none
+    /// @throws LinuxException if it takes no flags, as one that only names a file
     public static EventFd adopt(Descriptor descriptor) {
-        int flags = Native.C.fcntl(descriptor.number(), F_GETFL, 0);
-        if (flags < 0 || Native.C.fcntl(descriptor.number(), F_SETFL, flags | O_NONBLOCK) < 0) {
-            throw Native.failure("fcntl(" + descriptor.number() + ", O_NONBLOCK)");
+        try {
+            int flags = Native.C.fcntl(descriptor.number(), F_GETFL, 0);
+            if (flags < 0 || Native.C.fcntl(descriptor.number(), F_SETFL, flags | O_NONBLOCK) < 0) {
+                throw Native.failure("fcntl(" + descriptor.number() + ", O_NONBLOCK)");
+            }
+            return new EventFd(descriptor);
+        } catch (RuntimeException | Error e) {
+            descriptor.close();
+            throw e;
         }
-        return new EventFd(descriptor);
     }
 
     /// Adds 1 to the counter behind a descriptor. Any thread.

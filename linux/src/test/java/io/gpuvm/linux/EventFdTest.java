@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
 class EventFdTest {
@@ -25,6 +26,26 @@ class EventFdTest {
                 EventFd copy = EventFd.adopt(Descriptor.duplicate(event.descriptor()))) {
             copy.signal();
             assertEquals(1, event.drain());
+        }
+    }
+
+    @Test
+    void givenDescriptorThatIsOnlyAPath_whenAdopted_thenRefusedAndClosed() {
+        try (EventFd event = EventFd.create()) {
+            int before = OpenDescriptors.count();
+            Descriptor path = pathOf(event);
+            assertTrue(path.isPathOnly());
+            assertThrows(LinuxException.class, () -> EventFd.adopt(path));
+            assertFalse(path.isOpen());
+            assertEquals(before, OpenDescriptors.count());
+        }
+    }
+
+    @Test
+    void givenDescriptorsThatCanBeUsed_whenAskedWhetherTheyAreOnlyPaths_thenTheyAreNot() {
+        try (EventFd event = EventFd.create();
+                Descriptor copy = Descriptor.duplicate(event.descriptor())) {
+            assertFalse(copy.isPathOnly());
         }
     }
 
@@ -53,5 +74,13 @@ class EventFdTest {
         descriptor.close();
         assertFalse(descriptor.isOpen());
         assertThrows(IllegalStateException.class, descriptor::number);
+    }
+
+    private static Descriptor pathOf(EventFd event) {
+        int path = 0x200000; // O_PATH
+        try (Arena arena = Arena.ofConfined()) {
+            long name = arena.allocateFrom("/proc/self/fd/" + event.descriptor()).address();
+            return Descriptor.own(Native.C.open(name, path, 0));
+        }
     }
 }

@@ -72,14 +72,23 @@ public final class VfioUserClient implements AutoCloseable {
     private final ByteBuffer in = inMemory.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
     private final Poller poller = new Poller(1);
     private final FdSocket socket;
+
+    /// What came with the last reply; closed at the latest when the next one is waited for.
     private final List<Descriptor> received = new ArrayList<>();
+
     private short nextId;
 
     /// Connects, and says nothing yet.
     ///
     /// @throws io.gpuvm.linux.LinuxException if nobody listens there
     public VfioUserClient(Path path) {
-        socket = FdSocket.connect(path);
+        try {
+            socket = FdSocket.connect(path);
+        } catch (RuntimeException | Error e) {
+            poller.close();
+            arena.close();
+            throw e;
+        }
         poller.set(0, socket.descriptor());
     }
 
@@ -150,8 +159,11 @@ public final class VfioUserClient implements AutoCloseable {
                 areas.add(new RegionMap.Area(in.getLong(area), in.getLong(area + Long.BYTES)));
             }
         }
+        long bytes = in.getLong(REGION_SIZE);
+        long fileOffset = in.getLong(FILE_OFFSET);
         Descriptor file = received.isEmpty() ? null : received.removeFirst();
-        return new RegionMap(in.getLong(REGION_SIZE), file, in.getLong(FILE_OFFSET), areas);
+        forgetReceived();
+        return new RegionMap(bytes, file, fileOffset, areas);
     }
 
     /// Reads 1, 2, 4 or 8 bytes of a region, after all writes before; zero-extended.
@@ -282,11 +294,16 @@ public final class VfioUserClient implements AutoCloseable {
     /// @throws RefusedException if it is an error
     private void receive() {
         receiveMessage();
+        forgetReceived();
+    }
+
+    private void forgetReceived() {
         received.forEach(Descriptor::close);
         received.clear();
     }
 
     private void receiveMessage() {
+        forgetReceived();
         long have = fill(0, HEADER_BYTES);
         int bytes = in.getInt(SIZE);
         if (bytes < HEADER_BYTES || bytes > IN_BYTES) {
@@ -336,6 +353,7 @@ public final class VfioUserClient implements AutoCloseable {
     /// As if the process died: no word of farewell.
     @Override
     public void close() {
+        forgetReceived();
         poller.close();
         socket.close();
         arena.close();

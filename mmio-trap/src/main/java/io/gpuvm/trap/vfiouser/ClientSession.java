@@ -130,15 +130,18 @@ final class ClientSession implements AutoCloseable {
         if (tap != null) {
             tap.onDisconnect();
         }
+        dispatcher.clear();
+        request.closeDescriptors();
+        inbox.clear();
+        outbox.clear();
         try {
             irqs.clear();
-            memory.clear();
-            dispatcher.clear();
-            request.closeDescriptors();
-            inbox.clear();
-            outbox.clear();
         } finally {
-            socket.close();
+            try {
+                memory.clear();
+            } finally {
+                socket.close();
+            }
         }
         socket = null;
     }
@@ -204,6 +207,14 @@ final class ClientSession implements AutoCloseable {
 
     private void handle() {
         counters.onMessage();
+        try {
+            answer();
+        } finally {
+            request.closeDescriptors();
+        }
+    }
+
+    private void answer() {
         Reply reply = outbox.begin(request);
         int bodyBytes;
         try {
@@ -221,7 +232,6 @@ final class ClientSession implements AutoCloseable {
             outbox.add(bodyBytes);
         }
         lastWasAnswered = answered;
-        request.closeDescriptors();
     }
 
     /// A message with an impossible size: nobody knows where the next one begins.

@@ -54,7 +54,7 @@ final class DmaMapHandler implements CommandHandler {
             request.refuse(Refusal.DMA_DESCRIPTOR_MISSING, "flags", flags, 0);
             return false;
         }
-        return true;
+        return request.checkDescriptors();
     }
 
     private boolean checkRange(Request request) {

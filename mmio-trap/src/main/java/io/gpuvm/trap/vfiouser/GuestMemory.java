@@ -82,16 +82,17 @@ final class GuestMemory {
             return Refusal.DMA_FILES_FULL;
         }
         files.hold(file);
-        Refusal refusal =
-                add(
-                        new Range(
-                                wanted.iova(),
-                                wanted.size(),
-                                file,
-                                wanted.fileOffset(),
-                                isWritable(wanted)));
-        files.release(file);
-        return refusal;
+        try {
+            return add(
+                    new Range(
+                            wanted.iova(),
+                            wanted.size(),
+                            file,
+                            wanted.fileOffset(),
+                            isWritable(wanted)));
+        } finally {
+            files.release(file);
+        }
     }
 
     /// Removes every part of every range that lies in `[iova, last]`.

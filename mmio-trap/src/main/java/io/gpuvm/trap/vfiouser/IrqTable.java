@@ -29,9 +29,15 @@ final class IrqTable {
         return events[irq.index()].length;
     }
 
-    /// Has a vector signal an eventfd, which belongs to this table from now on.
+    /// Has a vector signal an eventfd, which belongs to this table from now on: it is closed if the
+    /// device does not take it, and the vector then stays as it was.
     void connect(Irq irq, int vector, EventFd event) {
-        device.connectInterrupt(irq, vector, event.descriptor());
+        try {
+            device.connectInterrupt(irq, vector, event.descriptor());
+        } catch (RuntimeException | Error e) {
+            event.close();
+            throw e;
+        }
         close(events[irq.index()][vector]);
         events[irq.index()][vector] = event;
     }
@@ -71,9 +77,15 @@ final class IrqTable {
         device.unmaskInterrupt();
     }
 
-    /// Unmasks whenever the client signals this eventfd, or no more if it is null.
+    /// Unmasks whenever the client signals this eventfd, or no more if it is null. It belongs to
+    /// this table from now on, and is closed if it cannot be watched.
     void resample(EventFd event) {
-        resampleWatch.accept(event == null ? Poller.NONE : event.descriptor());
+        try {
+            resampleWatch.accept(event == null ? Poller.NONE : event.descriptor());
+        } catch (RuntimeException | Error e) {
+            close(event);
+            throw e;
+        }
         close(resample);
         resample = event;
     }

@@ -8,6 +8,7 @@ public enum Refusal {
     MESSAGE_TOO_SHORT(Errno.EINVAL, true, "size is less than a header"),
     MESSAGE_TOO_LONG(Errno.EINVAL, true, "size is more than any message needs"),
     DESCRIPTORS_LOST(Errno.EINVAL, true, "more descriptors than one message may carry"),
+    DESCRIPTOR_PATH_ONLY(Errno.EBADF, false, "descriptor was opened as a path only (O_PATH)"),
     DESCRIPTORS_TWICE(Errno.EINVAL, true, "one message came with descriptors twice"),
     NOT_A_COMMAND(Errno.EINVAL, false, "type is not command"),
     UNKNOWN_COMMAND(Errno.EINVAL, false, "no such command"),

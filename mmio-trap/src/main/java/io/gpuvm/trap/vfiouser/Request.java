@@ -42,10 +42,23 @@ final class Request {
         return header.size() - MessageHeader.BYTES;
     }
 
-    /// The descriptors that came with the message. Those that a handler does not remove are closed
-    /// when it returns.
+    /// The descriptors that came with the message. They belong to it: those that a handler does not
+    /// remove are closed when the handler is done. One that a handler removes belongs to whatever
+    /// the handler gives it to, and that closes it also if it fails.
     List<Descriptor> descriptors() {
         return descriptors;
+    }
+
+    /// Whether each descriptor of this message can be used for more than to be passed on; the
+    /// message is refused if not.
+    boolean checkDescriptors() {
+        for (int i = 0; i < descriptors.size(); i++) {
+            if (descriptors.get(i).isPathOnly()) {
+                refuse(Refusal.DESCRIPTOR_PATH_ONLY, "descriptor", i, descriptors.size() - 1L);
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Refuses this message, because of a value that breaks a limit.

@@ -1,6 +1,5 @@
 package io.gpuvm.trap.vfiouser;
 
-import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.EventFd;
 
 /// DEVICE_SET_IRQS.
@@ -100,9 +99,12 @@ final class SetIrqsHandler implements CommandHandler {
             request.refuse(Refusal.IRQ_MASK_EVENT, "flags", body.flags(), 0);
             return false;
         }
-        for (Descriptor descriptor : request.descriptors()) {
-            if (!EventFd.isEventFd(descriptor.number())) {
-                request.refuse(Refusal.IRQ_NO_EVENTFD, "descriptors", descriptors, 0);
+        if (!request.checkDescriptors()) {
+            return false;
+        }
+        for (int i = 0; i < descriptors; i++) {
+            if (!EventFd.isEventFd(request.descriptors().get(i).number())) {
+                request.refuse(Refusal.IRQ_NO_EVENTFD, "descriptor", i, descriptors - 1L);
                 return false;
             }
         }

@@ -28,7 +28,8 @@ public interface VfioUserDevice {
     int vectors(Irq irq);
 
     /// Has a vector signal an eventfd from now on, instead of the one it signalled so far. The
-    /// server keeps the descriptor open until another one or [#disconnectInterrupt] replaces it.
+    /// server keeps the descriptor open until another one or [#disconnectInterrupt] replaces it. If
+    /// this throws, the vector has what it had, or nothing, and the descriptor is closed.
     void connectInterrupt(Irq irq, int vector, int eventDescriptor);
 
     /// Has a vector signal nothing from now on.

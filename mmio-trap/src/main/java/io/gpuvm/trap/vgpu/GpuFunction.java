@@ -102,6 +102,8 @@ public final class GpuFunction implements VfioUserDevice {
 
     @Override
     public void connectInterrupt(Irq irq, int vector, int eventDescriptor) {
+        int intxBefore = intxEvent;
+        int msiBefore = msiEvent;
         switch (irq) {
             case INTX -> intxEvent = eventDescriptor;
             case MSI -> msiEvent = eventDescriptor;
@@ -109,7 +111,14 @@ public final class GpuFunction implements VfioUserDevice {
                 return; // this device never signals errors or requests
             }
         }
-        connect();
+        try {
+            connect();
+        } catch (RuntimeException | Error e) {
+            // The descriptor is closed, and its number may soon be another file's.
+            intxEvent = intxBefore;
+            msiEvent = msiBefore;
+            throw e;
+        }
     }
 
     @Override

@@ -36,7 +36,12 @@ final class FakeDevice implements VfioUserDevice {
     private final Map<Long, String> pages = new HashMap<>();
 
     private boolean mapFails;
+    private boolean mapBreaks;
+    private boolean unmapBreaks;
     private boolean readFails;
+
+    /// How many more vectors are connected before one fails.
+    private int connections = Integer.MAX_VALUE;
 
     FakeDevice() {
         Arrays.fill(regions, Region.ABSENT);
@@ -67,6 +72,21 @@ final class FakeDevice implements VfioUserDevice {
 
     void failMappings(boolean fail) {
         mapFails = fail;
+    }
+
+    /// Has mappings fail by an error of the device itself.
+    void breakMappings() {
+        mapBreaks = true;
+    }
+
+    /// The same for taking mappings back.
+    void breakUnmappings(boolean fail) {
+        unmapBreaks = fail;
+    }
+
+    /// Connects some more vectors, then no more.
+    void failConnections(int after) {
+        connections = after;
     }
 
     void failReads(boolean fail) {
@@ -132,6 +152,9 @@ final class FakeDevice implements VfioUserDevice {
 
     @Override
     public void connectInterrupt(Irq irq, int vector, int eventDescriptor) {
+        if (connections-- == 0) {
+            throw new IllegalStateException("no more vectors");
+        }
         calls.add("connect " + irq + " " + vector);
         events.put(irq + " " + vector, eventDescriptor);
     }
@@ -171,6 +194,9 @@ final class FakeDevice implements VfioUserDevice {
                                 mapping.bytes(),
                                 mapping.offset(),
                                 mapping.writable() ? " writable" : ""));
+        if (mapBreaks) {
+            throw new IllegalStateException("broken device");
+        }
         if (mapFails) {
             throw new GpuDeviceException("no memory for you");
         }
@@ -193,6 +219,9 @@ final class FakeDevice implements VfioUserDevice {
 
     @Override
     public void unmapDma(long iova, long bytes) {
+        if (unmapBreaks) {
+            throw new IllegalStateException("broken device");
+        }
         calls.add("unmap %x+%x".formatted(iova, bytes));
         pages.keySet().removeIf(page -> Long.compareUnsigned(page - iova, bytes) < 0);
     }

@@ -190,6 +190,20 @@ class GpuFunctionTest {
     }
 
     @Test
+    void givenAConnectionThatFails_whenConnectedAnew_thenItsEventFdIsNeverUsed() {
+        device.connectInterrupt(Irq.MSI, 0, message.descriptor());
+        gpu.failConnections(true);
+        assertThrows(
+                GpuDeviceException.class,
+                () -> device.connectInterrupt(Irq.MSI, 0, pin.descriptor()));
+        gpu.failConnections(false);
+        device.disconnectInterrupt(Irq.INTX, 0);
+        gpu.level(true);
+        assertEquals(0, pin.drain());
+        assertEquals(1, message.drain());
+    }
+
+    @Test
     void givenMaskOfAnEarlierIntx_whenConnectedAnew_thenNotMasked() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();

@@ -3,6 +3,7 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
@@ -24,6 +25,7 @@ final class RecordingGpu implements GpuDevice {
     private int event = NONE;
     private boolean masked;
     private boolean level;
+    private boolean connectionsFail;
 
     /// What happened since the last call of this method.
     List<String> takeCalls() {
@@ -84,6 +86,11 @@ final class RecordingGpu implements GpuDevice {
         calls.add("write %s %x %d %x".formatted(bar, offset, width, value));
     }
 
+    /// Has connections of interrupts fail.
+    void failConnections(boolean fail) {
+        connectionsFail = fail;
+    }
+
     @Override
     public List<IovaRange> iovaRanges() {
         return List.of(new IovaRange(0, Long.MAX_VALUE));
@@ -102,6 +109,9 @@ final class RecordingGpu implements GpuDevice {
     @Override
     public void connectInterrupt(InterruptKind newKind, int eventDescriptor) {
         calls.add("connect " + newKind);
+        if (connectionsFail) {
+            throw new GpuDeviceException("made up");
+        }
         kind = newKind;
         event = eventDescriptor;
         signal();
