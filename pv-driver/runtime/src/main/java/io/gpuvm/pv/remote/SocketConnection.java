@@ -37,7 +37,7 @@ public final class SocketConnection implements PvConnection {
     private final EventFd guest;
 
     /// What other threads of this process signal.
-    private final EventFd own = EventFd.create();
+    private final EventFd own;
 
     private final MappedMemory mapping;
     private final SharedArea area;
@@ -57,10 +57,26 @@ public final class SocketConnection implements PvConnection {
         this.guest = guest;
         this.mapping = mapping;
         this.area = area;
-        poller = new Poller(3);
-        poller.set(SIGNAL, guest.descriptor());
-        poller.set(SOCKET, socket.descriptor());
-        poller.set(OWN, own.descriptor());
+        own = EventFd.create();
+        try {
+            poller = watching(guest.descriptor(), socket.descriptor(), own.descriptor());
+        } catch (RuntimeException | Error e) {
+            own.close();
+            throw e;
+        }
+    }
+
+    private static Poller watching(int guest, int socket, int own) {
+        Poller poller = new Poller(3);
+        try {
+            poller.set(SIGNAL, guest);
+            poller.set(SOCKET, socket);
+            poller.set(OWN, own);
+            return poller;
+        } catch (RuntimeException | Error e) {
+            poller.close();
+            throw e;
+        }
     }
 
     /// Connects to a backend.
