@@ -227,6 +227,9 @@ final class PvDesk implements Door {
             }
             refuse(e.getMessage());
             return;
+        } catch (RuntimeException | Error e) {
+            closeMeans();
+            throw e;
         }
         socket = client;
         place.counters().increment(PvCounter.CONNECTIONS);
@@ -236,11 +239,24 @@ final class PvDesk implements Door {
         int[] descriptors = {
             memory.descriptor(), wakeHost.far().number(), wakeGuest.far().number()
         };
-        if (socket.send(welcome, 0, Welcome.BYTES, descriptors) != Welcome.BYTES) {
+        if (!welcome(descriptors)) {
             leave();
         }
         if (mayLog()) {
             LOG.info("{}: a guest has connected, data area of {} bytes", place.name(), dataBytes);
+        }
+    }
+
+    /// @return false if the guest cannot get them: it is gone, or too many descriptors of this
+    ///   process are on their way to clients that do not receive
+    private boolean welcome(int[] descriptors) {
+        try {
+            return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
+        } catch (LinuxException e) {
+            if (mayLog()) {
+                LOG.warn("{}: a guest cannot be welcomed: {}", place.name(), e.getMessage());
+            }
+            return false;
         }
     }
 
