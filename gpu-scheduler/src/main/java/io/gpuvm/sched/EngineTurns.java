@@ -1,5 +1,8 @@
 package io.gpuvm.sched;
 
+import io.gpuvm.sched.policy.Backlog;
+import io.gpuvm.sched.policy.SchedulingPolicy;
+import io.gpuvm.sched.policy.Share;
 import java.util.Arrays;
 
 /// One engine of the GPU: what waits for it, what was started on it, and the policy that says who

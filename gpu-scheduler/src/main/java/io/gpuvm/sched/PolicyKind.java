@@ -1,9 +1,11 @@
 package io.gpuvm.sched;
 
+import io.gpuvm.sched.policy.Backlog;
 import io.gpuvm.sched.policy.BandPolicy;
 import io.gpuvm.sched.policy.CreditPolicy;
 import io.gpuvm.sched.policy.FairPolicy;
 import io.gpuvm.sched.policy.FifoPolicy;
+import io.gpuvm.sched.policy.SchedulingPolicy;
 import java.util.List;
 
 /// A policy by name, with its parameters: what one chooses. Immutable; makes as many policies of
@@ -133,7 +135,7 @@ public sealed interface PolicyKind {
 
         @Override
         public SchedulingPolicy create(Backlog backlog) {
-            return new FairPolicy(backlog, this);
+            return new FairPolicy(backlog, longestWaitNs, waitPercent, patienceNs);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.gpuvm.sched;
 
+import io.gpuvm.sched.policy.Share;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /// One virtual machine as the scheduler sees it: what it is entitled to, what it has used, and how

@@ -3,6 +3,7 @@ package io.gpuvm.sched;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.gpuvm.sched.policy.Share;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.sched.TestGpu.Guest;
 import io.gpuvm.sched.TestGpu.Ran;
+import io.gpuvm.sched.policy.Share;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.LongSupplier;

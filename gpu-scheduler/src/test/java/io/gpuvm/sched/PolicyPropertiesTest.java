@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.sched.TestGpu.Guest;
 import io.gpuvm.sched.TestGpu.Ran;
+import io.gpuvm.sched.policy.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -3,6 +3,7 @@ package io.gpuvm.sched;
 import static io.gpuvm.sched.TestGpu.MS;
 import static io.gpuvm.sched.TestGpu.US;
 
+import io.gpuvm.sched.policy.Share;
 import java.util.Random;
 
 /// Guests of all kinds, made from a seed: short and long commands, one or several outstanding, that

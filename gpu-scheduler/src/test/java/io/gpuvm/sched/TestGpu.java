@@ -1,5 +1,7 @@
 package io.gpuvm.sched;
 
+import io.gpuvm.sched.policy.SchedulingPolicy;
+import io.gpuvm.sched.policy.Share;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,6 +2,8 @@ package io.gpuvm.sched;
 
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.gpuvm.sched.policy.Share;
+
 /// A scheduler with one engine, step by step. Time is a variable that tests move.
 public final class Turns {
     private static final int ENGINE = 0;

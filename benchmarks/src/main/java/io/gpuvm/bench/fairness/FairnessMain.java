@@ -1,7 +1,7 @@
 package io.gpuvm.bench.fairness;
 
 import io.gpuvm.guests.real.GuestCommandLine;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

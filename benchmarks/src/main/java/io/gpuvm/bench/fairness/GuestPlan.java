@@ -1,6 +1,6 @@
 package io.gpuvm.bench.fairness;
 
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

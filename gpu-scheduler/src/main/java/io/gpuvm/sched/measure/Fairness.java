@@ -1,6 +1,6 @@
 package io.gpuvm.sched.measure;
 
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

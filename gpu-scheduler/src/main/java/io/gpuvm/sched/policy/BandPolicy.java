@@ -1,8 +1,5 @@
 package io.gpuvm.sched.policy;
 
-import io.gpuvm.sched.Backlog;
-import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.Share;
 import java.util.Arrays;
 
 /// BAND, the bandwidth-aware scheduler for devices that cannot be preempted, as published: of those

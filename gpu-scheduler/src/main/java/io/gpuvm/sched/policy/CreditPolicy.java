@@ -1,8 +1,5 @@
 package io.gpuvm.sched.policy;
 
-import io.gpuvm.sched.Backlog;
-import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.Share;
 import java.util.Arrays;
 
 /// CREDIT, as published for virtual GPUs: of those that have commands, the first in a list runs;

@@ -1,9 +1,5 @@
 package io.gpuvm.sched.policy;
 
-import io.gpuvm.sched.Backlog;
-import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.Share;
 import java.util.Arrays;
 
 /// FAIR: each virtual machine gets engine time in proportion to its weight, whatever its commands
@@ -22,9 +18,9 @@ import java.util.Arrays;
 /// it has been silent for longer than it usually is. While only virtual machines wait that are
 /// ahead, because one that is behind is in its gap, the engine waits for it: never longer than the
 /// longest wait, nor longer than its own commands usually are, nor longer than a quarter of what
-/// would run instead, nor so often that the gaps of one cost more than a part of its share. Of
-/// several in their gaps it is the farthest behind of those for whom that holds. Who does not come
-/// in time is not waited for again until it has come.
+/// would run instead, nor so often that the gaps of one cost more than a part of its share
+/// ([WaitBudget]). Of several in their gaps it is the farthest behind of those for whom that holds.
+/// Who does not come in time is not waited for again until it has come.
 ///
 /// **Pauses.** One that is silent for longer than the patience comes back at the mean: it has
 /// hoarded nothing. What it was ahead by it still owes, unless the others have caught up. If it is
@@ -33,9 +29,7 @@ import java.util.Arrays;
 /// something held it up: it was probably behind before, since that is when it runs, and would lose
 /// that much each time.
 ///
-/// **Caps.** A command delays the next start by what it used, over the cap. A virtual machine that
-/// others held up may make up for the longest command of late, so that over any time it has at most
-/// its cap and one command. While it is held back it does not compete.
+/// **Caps.** While its cap holds a virtual machine back ([Caps]) it does not compete.
 ///
 /// A command that is under way when another one starts waits for something else; from then on its
 /// virtual machine does not compete for it. Until then nobody is awaited, and those that are silent
@@ -46,35 +40,20 @@ public final class FairPolicy implements SchedulingPolicy {
     /// A wait may take this part of what would run instead: one of so many.
     private static final long PART_OF_CANDIDATE = 4;
 
-    /// Waits that a virtual machine may have saved up, in longest waits.
-    private static final long SAVED_WAITS = 20;
-
     /// How many commands, of the longest, one may be behind that is usually there in time.
     private static final int HELD_UP_COMMANDS = 4;
 
-    /// What is learned of a new command's length: one part of so many.
-    private static final int LENGTH_SHIFT = 2;
-
-    private static final long PERCENT = 100;
-
-    /// Deadline of the first that came back; before all others.
-    private static final long AT_ONCE = Long.MIN_VALUE / 2;
-
     private final Backlog backlog;
-    private final PolicyKind.Fair kind;
+    private final long patienceNs;
     private final VirtualTime time = new VirtualTime();
+    private final Lengths lengths = new Lengths();
+    private final Candidates candidates = new Candidates(time, lengths);
     private final Gaps gaps;
+    private final WaitBudget waits;
+    private final Caps caps = new Caps();
 
-    /// Longest commands of late: engine time, and that over the weight.
-    private final Longest longestNs = new Longest();
-
+    /// Longest command of late: engine time over the weight.
     private final Longest longestVirtual = new Longest();
-
-    /// Those that wait and were eligible when they were put here, by deadline.
-    private final VmHeap eligible = new VmHeap();
-
-    /// Those that wait and were not, by time.
-    private final VmHeap ahead = new VmHeap();
 
     /// Those that compete and have nothing queued, by when they should be back.
     private final VmHeap silent = new VmHeap();
@@ -95,33 +74,27 @@ public final class FairPolicy implements SchedulingPolicy {
     /// When something happened last.
     private long happenedNs;
 
-    private long engineMayWaitNs;
-    private long totalUsedNs;
-    private long comebacks;
-
     /// One virtual machine.
     private static final class Vm {
-        int capPercent;
-        long lengthNs;
         int underWay;
-        boolean hasRun;
-        boolean cameBack;
 
         /// Whether a command of it has waited for something else since it had none under way.
         boolean stoodAside;
 
+        /// When a command of it ended last.
         long endedNs;
-        long notBeforeNs;
-        long mayWaitNs;
-        long earnedAtNs;
-        long deadlineAtOnce;
     }
 
     /// @param backlog what waits for the engine
-    public FairPolicy(Backlog backlog, PolicyKind.Fair kind) {
+    /// @param longestWaitNs the longest that the engine waits for a virtual machine
+    /// @param waitPercent what waits for a virtual machine may cost, of the engine time that is its
+    ///   share
+    /// @param patienceNs after a longer silence a virtual machine starts anew
+    public FairPolicy(Backlog backlog, long longestWaitNs, int waitPercent, long patienceNs) {
         this.backlog = backlog;
-        this.kind = kind;
-        gaps = new Gaps(kind.longestWaitNs());
+        this.patienceNs = patienceNs;
+        gaps = new Gaps(longestWaitNs);
+        waits = new WaitBudget(time, longestWaitNs, waitPercent);
     }
 
     @Override
@@ -131,13 +104,12 @@ public final class FairPolicy implements SchedulingPolicy {
             vms = Arrays.copyOf(vms, vm + 1);
         }
         vms[vm] = new Vm();
-        vms[vm].capPercent = share.capPercent();
-        vms[vm].notBeforeNs = nowNs;
-        vms[vm].earnedAtNs = totalUsedNs;
+        caps.attach(vm, share.capPercent(), nowNs);
+        waits.attach(vm);
         time.attach(vm, share.weight());
+        lengths.attach(vm);
+        candidates.attach(vm);
         gaps.attach(vm);
-        eligible.reserve(vm);
-        ahead.reserve(vm);
         silent.reserve(vm);
         capped.reserve(vm);
         happened(nowNs);
@@ -157,10 +129,7 @@ public final class FairPolicy implements SchedulingPolicy {
     public void change(int vm, Share share, long nowNs) {
         pass(nowNs);
         time.reweigh(vm, share.weight());
-        if (vms[vm].capPercent != share.capPercent()) {
-            vms[vm].capPercent = share.capPercent();
-            vms[vm].notBeforeNs = Math.min(vms[vm].notBeforeNs, nowNs);
-        }
+        caps.change(vm, share.capPercent(), nowNs);
         settle(vm, nowNs);
         happened(nowNs);
     }
@@ -169,7 +138,7 @@ public final class FairPolicy implements SchedulingPolicy {
     public void onArrival(int vm, long nowNs) {
         pass(nowNs);
         Vm it = vms[vm];
-        if (it.hasRun && it.underWay == 0 && backlog.waiting(vm) == 1) {
+        if (lengths.isKnown(vm) && it.underWay == 0 && backlog.waiting(vm) == 1) {
             gaps.learn(vm, nowNs - it.endedNs);
         }
         settle(vm, nowNs);
@@ -186,7 +155,11 @@ public final class FairPolicy implements SchedulingPolicy {
     @Override
     public int next(long nowNs) {
         pass(nowNs);
-        return awaited == NOBODY ? candidate() : NOBODY;
+        if (awaited != NOBODY) {
+            return NOBODY;
+        }
+        int vm = candidates.firstEligible();
+        return vm == NOBODY ? candidates.leastAhead() : vm;
     }
 
     @Override
@@ -210,7 +183,7 @@ public final class FairPolicy implements SchedulingPolicy {
         if (vms[vm].underWay++ == 0) {
             vms[vm].stoodAside = false;
         }
-        vms[vm].cameBack = false;
+        candidates.forgetReturn(vm);
         if (parked != NOBODY) {
             vms[parked].stoodAside = true;
             settle(parked, nowNs);
@@ -224,20 +197,20 @@ public final class FairPolicy implements SchedulingPolicy {
         pass(nowNs);
         Vm it = vms[vm];
         it.underWay--;
-        it.lengthNs = it.hasRun ? it.lengthNs + ((usedNs - it.lengthNs) >> LENGTH_SHIFT) : usedNs;
-        it.hasRun = true;
+        lengths.learn(vm, usedNs);
         it.endedNs = nowNs;
         boolean wasRunning = running == vm;
         if (wasRunning) {
             running = NOBODY;
         }
-        longestNs.see(usedNs, nowNs);
+        caps.see(usedNs, nowNs);
         longestVirtual.see(usedNs / time.weight(vm), nowNs);
         time.advance(vm, usedNs);
-        account(vm, usedNs, nowNs);
+        waits.earn(usedNs);
+        caps.charge(vm, usedNs, nowNs);
         boolean isSilent = wasRunning && backlog.waiting(vm) == 0 && time.isCompeting(vm);
-        if (isSilent && gaps.isShort(vm, it.lengthNs)) {
-            silent.put(vm, nowNs + gaps.estimateNs(vm, it.lengthNs));
+        if (isSilent && gaps.isShort(vm, lengths.ofNs(vm))) {
+            silent.put(vm, nowNs + gaps.estimateNs(vm, lengths.ofNs(vm)));
         }
         settle(vm, nowNs);
         happened(nowNs);
@@ -253,7 +226,8 @@ public final class FairPolicy implements SchedulingPolicy {
             long oneCommandNs = Math.max(usedNs / time.weight(vm), longestVirtual.get(nowNs));
             time.advanceUpTo(vm, usedNs, oneCommandNs);
         }
-        account(vm, usedNs, nowNs);
+        waits.earn(usedNs);
+        caps.charge(vm, usedNs, nowNs);
         settle(vm, nowNs);
         happened(nowNs);
     }
@@ -301,48 +275,35 @@ public final class FairPolicy implements SchedulingPolicy {
     private void release(int vm, long nowNs) {
         join(vm, nowNs);
         capped.remove(vm);
-        place(vm);
+        candidates.place(vm);
     }
 
     private void considerWaiting(long nowNs) {
         awaited = NOBODY;
-        if (running == NOBODY && firstEligible() == NOBODY && !ahead.isEmpty()) {
-            awaited = worthWaiting(ahead.first(), nowNs);
-            awaitedSinceNs = nowNs;
+        if (running != NOBODY || candidates.firstEligible() != NOBODY) {
+            return;
         }
-    }
-
-    private int candidate() {
-        int vm = firstEligible();
-        return vm == NOBODY && !ahead.isEmpty() ? ahead.first() : vm;
-    }
-
-    private void account(int vm, long usedNs, long nowNs) {
-        totalUsedNs += usedNs;
-        engineMayWaitNs = saved(engineMayWaitNs, usedNs * kind.waitPercent() / PERCENT);
-        Vm it = vms[vm];
-        if (it.capPercent < Share.NO_CAP) {
-            long heldUpNs = Math.max(usedNs, longestNs.get(nowNs));
-            long earliestNs = Math.max(it.notBeforeNs, nowNs - usedNs - heldUpNs);
-            it.notBeforeNs = earliestNs + usedNs * PERCENT / it.capPercent;
+        int candidate = candidates.leastAhead();
+        if (candidate != NOBODY) {
+            awaited = worthWaiting(candidate, nowNs);
+            awaitedSinceNs = nowNs;
         }
     }
 
     /// Puts a virtual machine where it belongs after something has happened to it.
     private void settle(int vm, long nowNs) {
-        Vm it = vms[vm];
-        boolean isHeld = it.capPercent < Share.NO_CAP && it.notBeforeNs > nowNs;
+        boolean isHeld = caps.isHeld(vm, nowNs);
         boolean isRunning = running == vm;
         if (backlog.waiting(vm) > 0) {
             if (isHeld && !isRunning) {
                 leave(vm);
-                capped.put(vm, it.notBeforeNs);
+                capped.put(vm, caps.notBeforeNs(vm));
                 return;
             }
             silent.remove(vm);
             join(vm, nowNs);
             capped.remove(vm);
-            place(vm);
+            candidates.place(vm);
         } else if (isRunning) {
             join(vm, nowNs);
             stopWaiting(vm);
@@ -356,13 +317,13 @@ public final class FairPolicy implements SchedulingPolicy {
             return;
         }
         Vm it = vms[vm];
-        boolean pauses = !it.hasRun || nowNs - it.endedNs > kind.patienceNs();
+        boolean pauses = !lengths.isKnown(vm) || nowNs - it.endedNs > patienceNs;
         if (pauses && !capped.contains(vm)) {
             time.join(vm, 0);
-            it.cameBack = time.isBehind(vm);
-            it.deadlineAtOnce = AT_ONCE + comebacks++;
+            candidates.welcome(vm);
         } else {
-            boolean isHeldUp = it.underWay == 0 && !it.stoodAside && gaps.isShort(vm, it.lengthNs);
+            boolean isHeldUp =
+                    it.underWay == 0 && !it.stoodAside && gaps.isShort(vm, lengths.ofNs(vm));
             int commands = isHeldUp ? HELD_UP_COMMANDS : 1;
             time.join(vm, commands * longestVirtual.get(nowNs));
         }
@@ -377,37 +338,8 @@ public final class FairPolicy implements SchedulingPolicy {
     }
 
     private void stopWaiting(int vm) {
-        eligible.remove(vm);
-        ahead.remove(vm);
+        candidates.remove(vm);
         capped.remove(vm);
-    }
-
-    /// Sorts in one that waits and competes.
-    private void place(int vm) {
-        Vm it = vms[vm];
-        if (isEligible(vm)) {
-            ahead.remove(vm);
-            long deadline = time.of(vm) + it.lengthNs / time.weight(vm);
-            eligible.put(vm, it.cameBack ? it.deadlineAtOnce : deadline);
-        } else {
-            eligible.remove(vm);
-            ahead.put(vm, time.of(vm));
-        }
-    }
-
-    private boolean isEligible(int vm) {
-        return vms[vm].cameBack || time.isBehind(vm);
-    }
-
-    private int firstEligible() {
-        while (!ahead.isEmpty() && isEligible(ahead.first())) {
-            place(ahead.first());
-        }
-        // The mean may have gone back when somebody left.
-        while (!eligible.isEmpty() && !isEligible(eligible.first())) {
-            place(eligible.first());
-        }
-        return eligible.isEmpty() ? NOBODY : eligible.first();
     }
 
     /// The one that is farthest behind of those that are worth waiting for. It looks at all that
@@ -428,30 +360,12 @@ public final class FairPolicy implements SchedulingPolicy {
 
     private boolean isWorthWaiting(int who, int candidate, long nowNs) {
         long waitNs = silent.key(who) - nowNs;
-        earnWaits(who);
-        return waitNs <= vms[candidate].lengthNs / PART_OF_CANDIDATE
-                && waitNs <= vms[who].mayWaitNs
-                && waitNs <= engineMayWaitNs;
-    }
-
-    /// A virtual machine's waits are paid from its part of the engine time that went by, whether it
-    /// got it or not: one that is not waited for gets less, and would never be waited for again.
-    private void earnWaits(int vm) {
-        Vm it = vms[vm];
-        long partNs = (totalUsedNs - it.earnedAtNs) / time.competingWeight() * time.weight(vm);
-        it.mayWaitNs = saved(it.mayWaitNs, partNs * kind.waitPercent() / PERCENT);
-        it.earnedAtNs = totalUsedNs;
-    }
-
-    private long saved(long hadNs, long earnedNs) {
-        return Math.min(hadNs + earnedNs, SAVED_WAITS * kind.longestWaitNs());
+        return waits.affords(who, waitNs) && waitNs <= lengths.ofNs(candidate) / PART_OF_CANDIDATE;
     }
 
     private void accountWait(long nowNs) {
         if (awaited != NOBODY) {
-            long waitedNs = nowNs - awaitedSinceNs;
-            vms[awaited].mayWaitNs -= waitedNs;
-            engineMayWaitNs -= waitedNs;
+            waits.spend(awaited, nowNs - awaitedSinceNs);
             awaitedSinceNs = nowNs;
         }
     }

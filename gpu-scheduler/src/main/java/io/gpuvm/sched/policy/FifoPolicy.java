@@ -1,9 +1,5 @@
 package io.gpuvm.sched.policy;
 
-import io.gpuvm.sched.Backlog;
-import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.Share;
-
 /// First come, first served, over all virtual machines. Whoever submits long commands gets most of
 /// the GPU; it knows neither weights nor caps.
 public final class FifoPolicy implements SchedulingPolicy {

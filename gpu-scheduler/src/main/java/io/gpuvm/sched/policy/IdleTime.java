@@ -1,6 +1,5 @@
 package io.gpuvm.sched.policy;
 
-import io.gpuvm.sched.Backlog;
 import java.util.Arrays;
 
 /// How long nobody has had anything to do on an engine: no command waited, and none was under way.

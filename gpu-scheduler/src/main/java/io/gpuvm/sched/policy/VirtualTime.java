@@ -1,6 +1,5 @@
 package io.gpuvm.sched.policy;
 
-import io.gpuvm.sched.Share;
 import java.util.Arrays;
 
 /// How far each virtual machine has come: engine time that it has used, by its weight. Those that

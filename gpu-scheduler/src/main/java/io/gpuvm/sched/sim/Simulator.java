@@ -2,10 +2,10 @@ package io.gpuvm.sched.sim;
 
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.Share;
 import io.gpuvm.sched.VmAccount;
 import io.gpuvm.sched.measure.CommandLog;
+import io.gpuvm.sched.policy.SchedulingPolicy;
+import io.gpuvm.sched.policy.Share;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

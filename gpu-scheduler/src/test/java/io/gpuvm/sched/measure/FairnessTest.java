@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

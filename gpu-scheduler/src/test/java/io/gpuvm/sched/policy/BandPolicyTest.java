@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.Share;
 import io.gpuvm.sched.TestGpu;
 import io.gpuvm.sched.Turns;
 import io.gpuvm.sched.VmAccount;

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.SchedulingPolicy;
-import io.gpuvm.sched.Share;
 import io.gpuvm.sched.Turns;
 import io.gpuvm.sched.VmAccount;
 import org.junit.jupiter.api.Test;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.Share;
 import io.gpuvm.sched.measure.CommandLog;
 import io.gpuvm.sched.measure.Fairness;
+import io.gpuvm.sched.policy.Share;
 import io.gpuvm.sched.sim.ClosedLoop.Habit;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.gpuvm.sched;
 
+import io.gpuvm.sched.policy.Share;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -2,9 +2,9 @@ package io.gpuvm.cli;
 
 import io.gpuvm.record.Recording;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.Share;
 import io.gpuvm.sched.measure.CommandLog;
 import io.gpuvm.sched.measure.Fairness;
+import io.gpuvm.sched.policy.Share;
 import io.gpuvm.sched.sim.ClosedLoop;
 import io.gpuvm.sched.sim.Simulator;
 import io.gpuvm.sched.sim.Spread;

@@ -1,6 +1,6 @@
 package io.gpuvm.cli;
 
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.util.List;
 
 /// Who takes part in a simulation, and which part of it counts.

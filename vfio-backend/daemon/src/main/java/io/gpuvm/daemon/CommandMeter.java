@@ -4,7 +4,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.owner.EngineClass;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;

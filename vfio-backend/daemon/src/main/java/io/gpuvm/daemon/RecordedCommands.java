@@ -3,7 +3,7 @@ package io.gpuvm.daemon;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 
 /// Has the flight recorder take down what the owner of the GPU does, and what its scheduler is
 /// told: enough to have the same decisions made again.

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
 import io.gpuvm.pv.host.PvQuotas;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.charset.StandardCharsets;

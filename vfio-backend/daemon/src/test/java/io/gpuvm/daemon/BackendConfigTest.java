@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.pv.host.PvQuotas;
 import io.gpuvm.record.RecordLevel;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.vfio.PciAddress;

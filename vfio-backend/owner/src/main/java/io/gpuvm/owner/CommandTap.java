@@ -1,7 +1,7 @@
 package io.gpuvm.owner;
 
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 
 /// Overhears what becomes of commands, and all else that the scheduler is told. Called on the
 /// owner's thread, in the order in which things happen.

@@ -24,7 +24,7 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.IgnoredCompletions;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.ShadowArena;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

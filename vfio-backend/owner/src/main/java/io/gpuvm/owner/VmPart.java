@@ -2,7 +2,7 @@ package io.gpuvm.owner;
 
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import java.lang.foreign.MemorySegment;
 
 /// What a virtual machine brings when it is attached to the owner of the GPU.

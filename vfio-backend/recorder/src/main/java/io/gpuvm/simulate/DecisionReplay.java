@@ -2,15 +2,15 @@ package io.gpuvm.simulate;
 
 import io.gpuvm.record.RecordingException;
 import io.gpuvm.sched.GpuScheduler;
-import io.gpuvm.sched.Share;
 import io.gpuvm.sched.VmAccount;
+import io.gpuvm.sched.policy.Share;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /// Tells a scheduler again what it was told, at the same times, and compares its decisions with
 /// those that were recorded. It is asked where a command was started: other asks change nothing
-/// (see [io.gpuvm.sched.SchedulingPolicy]).
+/// (see [io.gpuvm.sched.policy.SchedulingPolicy]).
 ///
 /// @param decisions commands that were started
 /// @param same how many of them the scheduler has chosen again

@@ -1,7 +1,7 @@
 package io.gpuvm.simulate;
 
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 
 /// What a scheduler was told, or told itself, during a recorded run.
 ///

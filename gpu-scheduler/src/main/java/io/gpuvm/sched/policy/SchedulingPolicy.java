@@ -1,4 +1,4 @@
-package io.gpuvm.sched;
+package io.gpuvm.sched.policy;
 
 /// Decides whose command runs next on one engine.
 ///

@@ -1,4 +1,4 @@
-package io.gpuvm.sched;
+package io.gpuvm.sched.policy;
 
 /// What waits for one engine, as a policy may ask. Virtual machines are named by their numbers.
 public interface Backlog {

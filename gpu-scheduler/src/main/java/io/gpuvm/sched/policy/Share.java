@@ -1,4 +1,4 @@
-package io.gpuvm.sched;
+package io.gpuvm.sched.policy;
 
 /// What a virtual machine is entitled to. Immutable.
 ///
