@@ -37,7 +37,7 @@ final class BitEmitter implements LaneEmitter {
         if (i.setsConditions) {
             lane.code().dup();
             int result = lane.store();
-            lane.setConditions(result);
+            lane.flags().setConditions(result);
         }
         lane.setInt(i.result);
     }
@@ -50,7 +50,7 @@ final class BitEmitter implements LaneEmitter {
                 lane.invert();
             }
         }
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         if (i.flipB != 0) {
             lane.invert();
         }
@@ -115,7 +115,7 @@ final class BitEmitter implements LaneEmitter {
     private static void insert(Instruction i, LaneCode lane) {
         int first = i.immediate & FIELD_MASK;
         int length = Math.min(i.immediate >>> Byte.SIZE & FIELD_MASK, BITS);
-        lane.pushThird(i);
+        SourceOperands.pushThird(i, lane);
         if (first >= BITS) {
             return;
         }

@@ -45,27 +45,27 @@ final class CallEmitter implements LaneEmitter {
         switch (i.opcode) {
             case SHL -> {
                 lane.pushInt(i.a);
-                lane.pushSecond(i);
+                SourceOperands.pushSecond(i, lane);
                 lane.push(i.mode != 0);
                 lane.call(Integers.class, "shiftLeft", SHIFT_LEFT);
             }
             case SHR -> {
                 pushReversible(i, lane);
-                lane.pushSecond(i);
+                SourceOperands.pushSecond(i, lane);
                 lane.push(i.mode != 0);
                 lane.push(i.isSigned);
                 lane.call(Integers.class, "shiftRight", SHIFT_RIGHT);
             }
             case BFE -> {
                 pushReversible(i, lane);
-                lane.pushSecond(i);
+                SourceOperands.pushSecond(i, lane);
                 lane.push(i.isSigned);
                 lane.call(Integers.class, "extract", EXTRACT);
             }
             case BFI -> {
                 lane.pushInt(i.a);
-                lane.pushSecond(i);
-                lane.pushThird(i);
+                SourceOperands.pushSecond(i, lane);
+                SourceOperands.pushThird(i, lane);
                 lane.call(Integers.class, "insert", Names.ofInts(3));
             }
             case FLO -> {
@@ -86,8 +86,8 @@ final class CallEmitter implements LaneEmitter {
             case PRMT -> {
                 lane.push(i.mode);
                 lane.pushInt(i.a);
-                lane.pushSecond(i);
-                lane.pushThird(i);
+                SourceOperands.pushSecond(i, lane);
+                SourceOperands.pushThird(i, lane);
                 lane.call(Integers.class, "permute", Names.ofInts(4));
                 lane.setInt(i.result);
                 return;
@@ -108,7 +108,7 @@ final class CallEmitter implements LaneEmitter {
     }
 
     private static void pushSecondFlipped(Instruction i, LaneCode lane) {
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         if (i.flipB != 0) {
             lane.invert();
         }
@@ -124,11 +124,12 @@ final class CallEmitter implements LaneEmitter {
             lane.push(i.signA);
             lane.code().ixor();
         }
-        lane.callIfExecuted(() -> {
-            lane.push(i.mode);
-            lane.code().swap();
-            lane.call(SpecialFunctions.class, "apply", Names.ofInts(2));
-        });
+        lane.flags()
+                .callIfExecuted(() -> {
+                    lane.push(i.mode);
+                    lane.code().swap();
+                    lane.call(SpecialFunctions.class, "apply", Names.ofInts(2));
+                });
         if (i.saturates) {
             lane.call(Floats.class, "saturate", Names.ofInts(1));
         }

@@ -70,12 +70,12 @@ final class ConversionEmitter implements LaneEmitter {
     @Override
     public void emit(Instruction i, LaneCode lane) {
         if (isTruncation(i)) {
-            lane.pushSecondFloat(i);
+            SourceOperands.pushSecondFloat(i, lane);
             lane.changeFloatSign(i.keepB, i.signB);
             lane.code().f2i();
             TruthWriter.finish(i, lane);
         } else if (isNearest(i)) {
-            lane.pushSecond(i);
+            SourceOperands.pushSecond(i, lane);
             lane.code().i2f();
             lane.setFloat(i.result);
         } else {
@@ -85,9 +85,9 @@ final class ConversionEmitter implements LaneEmitter {
 
     private static void convert(Instruction i, LaneCode lane) {
         if (isWide(from(i))) {
-            lane.pushSecondWide(i, !from(i).isFloat());
+            SourceOperands.pushSecondWide(i, lane, !from(i).isFloat());
         } else {
-            lane.pushSecond(i);
+            SourceOperands.pushSecond(i, lane);
             lane.code().i2l();
         }
         pushOperand(i, lane);
@@ -160,7 +160,7 @@ final class ConversionEmitter implements LaneEmitter {
             int bits = lane.storeLong();
             code.lload(bits).lconst_0().lcmp();
             int order = lane.store();
-            lane.setConditions(order);
+            lane.flags().setConditions(order);
         }
         lane.setLong(i.result);
     }

@@ -41,7 +41,7 @@ final class DoubleEmitter implements LaneEmitter {
     public void emit(Instruction i, LaneCode lane) {
         lane.pushLong(i.a);
         changeSign(lane, i.keepA, i.signA);
-        lane.pushSecondWide(i, false);
+        SourceOperands.pushSecondWide(i, lane, false);
         changeSign(lane, i.keepB, i.signB);
         switch (i.opcode) {
             case DSETP -> {
@@ -77,13 +77,13 @@ final class DoubleEmitter implements LaneEmitter {
                 lane.call(Doubles.class, "multiply", BINARY);
             }
             case DFMA -> {
-                lane.pushThirdWide(i);
+                SourceOperands.pushThirdWide(i, lane);
                 changeSign(lane, ALL, i.signC);
                 lane.push(i.rounding);
                 lane.call(Doubles.class, "fma", TERNARY);
             }
             default -> {
-                lane.pushFlag(i.psrc, i.psrcFlip);
+                lane.flags().push(i.psrc, i.psrcFlip);
                 lane.code().iconst_1().iand();
                 lane.call(Doubles.class, "extreme", EXTREME);
             }
@@ -97,9 +97,9 @@ final class DoubleEmitter implements LaneEmitter {
             setCondition(lane, bits, "isZeroOrNan", Flag.ZERO);
             setCondition(lane, bits, "isNegativeOrNan", Flag.SIGN);
             lane.push(0);
-            lane.setFlag(Flag.CARRY);
+            lane.flags().set(Flag.CARRY);
             lane.push(0);
-            lane.setFlag(Flag.OVERFLOW);
+            lane.flags().set(Flag.OVERFLOW);
         }
         lane.setLong(i.result);
     }
@@ -108,7 +108,7 @@ final class DoubleEmitter implements LaneEmitter {
         lane.code().lload(bits);
         lane.call(Doubles.class, test, TEST);
         lane.code().ineg();
-        lane.setFlag(flag);
+        lane.flags().set(flag);
     }
 
     /// @param keep bits of the upper word that stay

@@ -32,7 +32,7 @@ final class FlagWordEmitter implements LaneEmitter {
     public void emit(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
         int word = lane.store();
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         int names = lane.store();
         if (i.opcode == Opcode.R2P) {
             wordToFlags(i, lane, word, names);
@@ -46,7 +46,7 @@ final class FlagWordEmitter implements LaneEmitter {
         CodeBuilder code = lane.code();
         lane.push(0);
         for (int bit : bits(i)) {
-            lane.pushFlag(flag(i, bit), 0);
+            lane.flags().push(flag(i, bit), 0);
             lane.push(1 << bit);
             code.iand().ior();
         }
@@ -61,11 +61,11 @@ final class FlagWordEmitter implements LaneEmitter {
         for (int bit : bits(i)) {
             pushBit(lane, word, bit);
             int fresh = lane.store();
-            lane.pushFlag(flag(i, bit), 0);
+            lane.flags().push(flag(i, bit), 0);
             int former = lane.store();
             pushBit(lane, names, bit);
             lane.choose(fresh, former);
-            lane.setFlag(flag(i, bit));
+            lane.flags().set(flag(i, bit));
         }
     }
 

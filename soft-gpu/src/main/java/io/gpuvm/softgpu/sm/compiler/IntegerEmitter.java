@@ -55,7 +55,7 @@ final class IntegerEmitter implements LaneEmitter {
             case IADD, IADD32I -> {
                 lane.pushInt(i.a);
                 int x = lane.store();
-                lane.pushSecond(i);
+                SourceOperands.pushSecond(i, lane);
                 sum(i, lane, x, i.flipA, i.flipB);
             }
             case ISCADD, ISCADD32I -> {
@@ -63,19 +63,19 @@ final class IntegerEmitter implements LaneEmitter {
                 lane.push(i.mode);
                 lane.code().ishl();
                 int x = lane.store();
-                lane.pushSecond(i);
+                SourceOperands.pushSecond(i, lane);
                 sum(i, lane, x, i.flipA, i.flipB);
             }
             case IMAD, IMAD32I -> {
                 product(i, lane);
                 int x = lane.store();
-                lane.pushThird(i);
+                SourceOperands.pushThird(i, lane);
                 sum(i, lane, x, i.flipProduct, i.flipC);
             }
             case ISAD -> {
                 difference(i, lane);
                 int x = lane.store();
-                lane.pushThird(i);
+                SourceOperands.pushThird(i, lane);
                 sum(i, lane, x, 0, 0);
             }
             default -> {
@@ -83,7 +83,7 @@ final class IntegerEmitter implements LaneEmitter {
                 if (i.setsConditions) {
                     lane.code().dup();
                     int result = lane.store();
-                    lane.setConditions(result);
+                    lane.flags().setConditions(result);
                 }
                 lane.setInt(i.result);
             }
@@ -92,7 +92,7 @@ final class IntegerEmitter implements LaneEmitter {
 
     private static void product(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         if (isHigh(i)) {
             lane.push((i.mode & Decoder.SIGNED_A) != 0);
             lane.push((i.mode & Decoder.SIGNED_B) != 0);
@@ -107,7 +107,7 @@ final class IntegerEmitter implements LaneEmitter {
         CodeBuilder code = lane.code();
         lane.pushInt(i.a);
         int x = storeOrder(i, lane);
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         int y = storeOrder(i, lane);
         code.iload(x).iload(y);
         lane.call(Math.class, "max", Names.ofInts(2));
@@ -153,7 +153,7 @@ final class IntegerEmitter implements LaneEmitter {
         code.iload(p).iload(q).iadd();
         boolean isTwice = !i.carryIn && (flipX & flipY) != 0;
         if (i.carryIn) {
-            lane.pushFlag(Flag.CARRY, 0);
+            lane.flags().push(Flag.CARRY, 0);
             code.isub();
         } else if (i.plusOne || (flipX | flipY) != 0) {
             code.iconst_1().iadd();
@@ -172,18 +172,18 @@ final class IntegerEmitter implements LaneEmitter {
         }
         if (i.setsConditions) {
             lane.pushIsZero(result);
-            lane.setFlag(Flag.ZERO);
+            lane.flags().set(Flag.ZERO);
             code.iload(result);
-            lane.signToFlag(Flag.SIGN);
+            lane.flags().setToSign(Flag.SIGN);
             pushCarry(lane, p, q, once);
             if (isTwice) {
                 code.iload(once).iload(sum);
                 lane.invert();
                 code.iand().ixor();
             }
-            lane.signToFlag(Flag.CARRY);
+            lane.flags().setToSign(Flag.CARRY);
             pushOverflow(lane, p, q, sum);
-            lane.signToFlag(Flag.OVERFLOW);
+            lane.flags().setToSign(Flag.OVERFLOW);
         }
         code.iload(result);
         lane.setInt(i.result);

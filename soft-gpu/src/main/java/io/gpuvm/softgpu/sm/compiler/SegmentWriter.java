@@ -145,7 +145,7 @@ final class SegmentWriter {
         }
         for (int flag = 0; flag < Flag.COUNT; flag++) {
             if ((uniformFlags >>> flag & 1) != 0) {
-                lane.pushWholeFlag(flag);
+                lane.flags().pushWhole(flag);
                 code.istore(frame.collected(flag));
             }
         }

@@ -50,9 +50,9 @@ final class SelectEmitter implements LaneEmitter {
             case SEL -> {
                 lane.pushInt(i.a);
                 int yes = lane.store();
-                lane.pushSecond(i);
+                SourceOperands.pushSecond(i, lane);
                 int no = lane.store();
-                lane.pushFlag(i.psrc, i.psrcFlip);
+                lane.flags().push(i.psrc, i.psrcFlip);
                 lane.choose(yes, no);
                 lane.setInt(i.result);
             }
@@ -73,11 +73,11 @@ final class SelectEmitter implements LaneEmitter {
                 TruthWriter.setWord(i, lane);
             }
             case CSETP -> {
-                lane.pushTest(i.mode);
+                lane.flags().pushTest(i.mode);
                 TruthWriter.setPredicates(i, lane, lane.store());
             }
             case CSET -> {
-                lane.pushTest(i.mode);
+                lane.flags().pushTest(i.mode);
                 TruthWriter.setWord(i, lane);
             }
             case IMNMX -> {
@@ -101,12 +101,12 @@ final class SelectEmitter implements LaneEmitter {
     }
 
     private static void move(Instruction i, LaneCode lane) {
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         if (i.mode != EVERY_QUAD_LANE) {
             int fresh = lane.store();
             lane.pushInt(i.result);
             int former = lane.store();
-            lane.pushIsAmong(i.mode * QUADS);
+            lane.rows().pushIsAmong(i.mode * QUADS);
             lane.choose(fresh, former);
         }
         lane.setInt(i.result);
@@ -115,7 +115,7 @@ final class SelectEmitter implements LaneEmitter {
     private static void pushComparison(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
         int x = lane.store();
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         int y = lane.store();
         if (i.carryIn) {
             pushFurtherRelation(i, lane, x, y);
@@ -132,17 +132,17 @@ final class SelectEmitter implements LaneEmitter {
         code.iload(x).iload(y).ixor();
         lane.spread();
         lane.invert();
-        lane.pushFlag(Flag.CARRY, -1);
+        lane.flags().push(Flag.CARRY, -1);
         code.iand().ior();
         int less = lane.store();
         // Their difference and what the lower words borrow: 1 less without a carry.
         code.iload(x).iload(y).isub().iconst_1().isub();
-        lane.pushFlag(Flag.CARRY, 0);
+        lane.flags().push(Flag.CARRY, 0);
         code.isub();
         lane.spread();
         code.iload(less).ior();
         lane.invert();
-        lane.pushFlag(Flag.ZERO, 0);
+        lane.flags().push(Flag.ZERO, 0);
         code.iand();
         int equal = lane.store();
         lane.push(0);
@@ -192,16 +192,16 @@ final class SelectEmitter implements LaneEmitter {
     }
 
     private static void pushPredicate(Instruction i, LaneCode lane, Field number, Field not) {
-        lane.pushFlag(i.field(number, Flag.TRUE), i.is(not) ? -1 : 0);
+        lane.flags().push(i.field(number, Flag.TRUE), i.is(not) ? -1 : 0);
     }
 
     private static void lesser(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
         int x = lane.store();
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         int y = lane.store();
         lane.pushLess(x, y, i.isSigned);
-        lane.pushFlag(i.psrc, ~i.psrcFlip);
+        lane.flags().push(i.psrc, ~i.psrcFlip);
         lane.code().ixor();
         lane.choose(x, y);
         TruthWriter.finish(i, lane);
@@ -215,7 +215,7 @@ final class SelectEmitter implements LaneEmitter {
         boolean isHighest = i.mode == HIGHEST_WORD;
         lane.pushInt(i.a);
         int x = lane.store();
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         int y = lane.store();
         lane.pushLess(x, y, isHighest && i.isSigned);
         int below = lane.store();
@@ -225,30 +225,30 @@ final class SelectEmitter implements LaneEmitter {
         int equal = lane.store();
         int less = below;
         if (!isHighest) {
-            lane.pushFlag(Flag.SIGN, 0);
+            lane.flags().push(Flag.SIGN, 0);
             int former = lane.store();
-            lane.pushFlag(Flag.ZERO, 0);
+            lane.flags().push(Flag.ZERO, 0);
             lane.choose(below, former);
             less = lane.store();
             code.iload(equal);
-            lane.pushFlag(Flag.ZERO, 0);
+            lane.flags().push(Flag.ZERO, 0);
             code.iand();
             equal = lane.store();
         }
         code.iload(less);
-        lane.pushFlag(i.psrc, ~i.psrcFlip);
+        lane.flags().push(i.psrc, ~i.psrcFlip);
         code.ixor();
         lane.choose(x, y);
         int result = lane.store();
         if (i.setsConditions) {
             code.iload(equal);
-            lane.setFlag(Flag.ZERO);
+            lane.flags().set(Flag.ZERO);
             code.iload(less);
-            lane.setFlag(Flag.SIGN);
+            lane.flags().set(Flag.SIGN);
             lane.push(0);
-            lane.setFlag(Flag.CARRY);
+            lane.flags().set(Flag.CARRY);
             lane.push(0);
-            lane.setFlag(Flag.OVERFLOW);
+            lane.flags().set(Flag.OVERFLOW);
         }
         code.iload(result);
         lane.setInt(i.result);
@@ -257,9 +257,9 @@ final class SelectEmitter implements LaneEmitter {
     private static void choose(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
         int yes = lane.store();
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         int no = lane.store();
-        lane.pushThird(i);
+        SourceOperands.pushThird(i, lane);
         int word = lane.store();
         lane.push(0);
         int zero = lane.store();

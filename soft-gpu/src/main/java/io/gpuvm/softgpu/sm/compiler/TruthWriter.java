@@ -14,21 +14,21 @@ final class TruthWriter {
     /// operand, and its complement combined likewise.
     static void setPredicates(Instruction i, LaneCode lane, int compared) {
         lane.code().iload(compared);
-        lane.pushFlag(i.psrc, i.psrcFlip);
+        lane.flags().push(i.psrc, i.psrcFlip);
         lane.combine(LOGIC[i.logic]);
         int first = lane.store();
         lane.code().iload(compared);
         lane.invert();
-        lane.pushFlag(i.psrc, i.psrcFlip);
+        lane.flags().push(i.psrc, i.psrcFlip);
         lane.combine(LOGIC[i.logic]);
-        lane.setFlag(i.pdst2);
+        lane.flags().set(i.pdst2);
         lane.code().iload(first);
-        lane.setFlag(i.pdst);
+        lane.flags().set(i.pdst);
     }
 
     /// Pops what a comparison has come to, and makes a word of it.
     static void setWord(Instruction i, LaneCode lane) {
-        lane.pushFlag(i.psrc, i.psrcFlip);
+        lane.flags().push(i.psrc, i.psrcFlip);
         lane.combine(LOGIC[i.logic]);
         if (i.mode2 != 0) {
             lane.push(FLOAT_TRUE);
@@ -43,7 +43,7 @@ final class TruthWriter {
         if (i.setsConditions) {
             lane.code().dup();
             int result = lane.store();
-            lane.setConditions(result);
+            lane.flags().setConditions(result);
         }
         lane.setInt(i.result);
     }

@@ -49,7 +49,7 @@ final class VideoEmitter implements LaneEmitter {
         if (i.flipA != 0) {
             code.lneg();
         }
-        lane.pushSecond(i);
+        SourceOperands.pushSecond(i, lane);
         boolean isSigned = !isShift(i) && (i.mode & Decoder.SIGNED_B) != 0;
         pushPart(lane, i.mode2 >>> Decoder.PART_BITS, isSigned);
         if (i.flipB != 0) {

@@ -1,0 +1,225 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.softgpu.sm.alu.Conditions;
+import io.gpuvm.softgpu.sm.code.Instruction;
+import io.gpuvm.softgpu.sm.flow.Effects;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// A lane's predicates and the bits of its condition code ([Flag]), and whether it executes the
+/// current instruction: words of 0 or -1 in local variables. Methods that push or pop mean the
+/// operand stack of the method that is generated.
+final class LaneFlags {
+    /// What a guarded instruction has computed: the value for whatever has the same guard.
+    ///
+    /// @param slot local variable: the value
+    /// @param guard local variable: the guard
+    private record Fresh(int slot, int guard) {}
+
+    private static final int NONE = -1;
+    private static final int ALL = WordCode.ALL;
+
+    private final WordCode words;
+    private final CodeBuilder code;
+    private final LaneRows rows;
+    private final SegmentFrame frame;
+
+    /// By number ([Flag]): local variables of what has been read or written.
+    private final Map<Integer, Integer> slots = new TreeMap<>();
+
+    private final Set<Integer> changed = new TreeSet<>();
+
+    /// By number ([Flag]): what the last instruction that set it set it to.
+    private final Map<Integer, Fresh> fresh = new HashMap<>();
+
+    /// Local variables of what guards have come to, by guard.
+    private final Map<Integer, Integer> masks = new HashMap<>();
+
+    /// Local variable: 0 or -1, whether the lane, if it is active, executes the current
+    /// instruction; [#NONE] if every lane does.
+    private int guard = NONE;
+
+    LaneFlags(WordCode words, LaneRows rows, SegmentFrame frame) {
+        this.words = words;
+        this.rows = rows;
+        this.frame = frame;
+        code = words.code();
+    }
+
+    /// Begins an instruction.
+    void begin(Instruction i) {
+        guard = NONE;
+        boolean isGuarded = i.guard != Instruction.TRUE_PREDICATE || i.guardFlip != 0;
+        if (i.condition != Instruction.ALWAYS) {
+            pushTest(i.condition);
+            if (isGuarded) {
+                push(i.guard, i.guardFlip);
+                code.iand();
+            }
+            guard = words.store();
+        } else if (isGuarded) {
+            guard =
+                    masks.computeIfAbsent(
+                            i.guard << 1 | i.guardFlip & 1,
+                            _ -> {
+                                push(i.guard, i.guardFlip);
+                                return words.store();
+                            });
+        }
+    }
+
+    /// Whether the current instruction is not for every lane.
+    boolean isGuarded() {
+        return guard != NONE;
+    }
+
+    /// Pushes -1 if the condition code passes a test, else 0.
+    ///
+    /// @param test ordinal of [io.gpuvm.gf100.isa.ConditionCode]
+    void pushTest(int test) {
+        int deciding = Effects.conditionsOfTest(test);
+        words.push(test);
+        for (int flag = Flag.ZERO; flag <= Flag.OVERFLOW; flag++) {
+            if ((deciding >>> flag - Flag.ZERO & 1) != 0) {
+                push(flag, 0);
+            } else {
+                words.push(0);
+            }
+        }
+        words.call(Conditions.class, "test", Names.ofInts(5));
+    }
+
+    /// Pushes 0 or -1, right for the lanes that execute the current instruction.
+    ///
+    /// @param flip -1 for the opposite
+    void push(int number, int flip) {
+        if (number == Flag.TRUE) {
+            code.loadConstant(ALL ^ flip);
+            return;
+        }
+        Fresh known = fresh.get(number);
+        if (known != null && known.guard() == guard) {
+            code.iload(known.slot());
+        } else {
+            pushWhole(number);
+        }
+        if (flip != 0) {
+            words.invert();
+        }
+    }
+
+    /// Pushes 0 or -1, right for all lanes.
+    void pushWhole(int number) {
+        Integer known = slots.get(number);
+        if (known == null) {
+            code.iload(frame.flagWord(number));
+            rows.laneBitToMask();
+            known = words.store();
+            slots.put(number, known);
+        }
+        code.iload(known);
+    }
+
+    /// Pops 0 or -1, and makes it a predicate's value or a bit of the condition code, for the lanes
+    /// that execute.
+    void set(int number) {
+        if (number == Flag.TRUE) {
+            code.pop();
+            return;
+        }
+        fresh.remove(number);
+        if (guard != NONE) {
+            int written = words.store();
+            pushWhole(number);
+            blend(written);
+            fresh.put(number, new Fresh(written, guard));
+        }
+        slots.put(number, words.store());
+        changed.add(number);
+        masks.keySet().removeIf(key -> key >> 1 == number);
+    }
+
+    /// Takes over what was written elsewhere, for all lanes.
+    ///
+    /// @param slot local variable: 0 or -1
+    void take(int flag, int slot) {
+        slots.put(flag, slot);
+        fresh.remove(flag);
+        changed.add(flag);
+        masks.keySet().removeIf(key -> key >> 1 == flag);
+    }
+
+    /// Pops a word, and makes its sign a flag's value.
+    void setToSign(int flag) {
+        words.spreadSign();
+        set(flag);
+    }
+
+    /// Sets the condition code from an integer in a local variable: zero and sign; the others are
+    /// cleared.
+    void setConditions(int slot) {
+        words.pushIsZero(slot);
+        set(Flag.ZERO);
+        code.iload(slot);
+        setToSign(Flag.SIGN);
+        code.iconst_0();
+        set(Flag.CARRY);
+        code.iconst_0();
+        set(Flag.OVERFLOW);
+    }
+
+    /// Pops a former value, pushes the new one: that of the lanes that do not execute is the
+    /// former.
+    ///
+    /// @param written local variable: that of the others
+    void blend(int written) {
+        code.dup().iload(written).ixor().iload(guard).iand().ixor();
+    }
+
+    /// Collects what has changed and is needed.
+    void finish() {
+        changed.forEach(number -> {
+            if (frame.isFlagNeeded(number)) {
+                pushWhole(number);
+                rows.collect(number);
+            }
+        });
+    }
+
+    /// Pops an argument, pushes what a function that takes long makes of it; anything if the lane
+    /// does not execute.
+    void callIfExecuted(Runnable function) {
+        if (guard == NONE && !frame.isMasked()) {
+            function.run();
+            return;
+        }
+        int argument = words.store();
+        code.iconst_0();
+        int result = words.store();
+        words.push(ALL);
+        keepIfExecuting();
+        Label skipped = code.newLabel();
+        code.ifeq(skipped);
+        code.iload(argument);
+        function.run();
+        code.istore(result);
+        code.labelBinding(skipped);
+        code.iload(result);
+    }
+
+    /// Pops a word, pushes it if the lane is active and executes the instruction, else 0.
+    void keepIfExecuting() {
+        if (guard != NONE) {
+            code.iload(guard).iand();
+        }
+        if (frame.isMasked()) {
+            push(Flag.ACTIVE, 0);
+            code.iand();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.softgpu.sm.code.Rows;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ConstantDescs;
+
+/// Reads and writes a lane's places in the rows of the warp's registers ([Rows]), and those rows
+/// that help it: with its bit, and to turn bits into numbers. Methods that push or pop mean the
+/// operand stack of the method that is generated.
+final class LaneRows {
+    private final WordCode words;
+    private final CodeBuilder code;
+    private final SegmentFrame frame;
+
+    /// Local variable: the lane, times the size of a word.
+    private final int offset;
+
+    private int scratch;
+
+    /// Which of the rows with the lanes' bits is the next to be read.
+    private int laneRow;
+
+    LaneRows(WordCode words, SegmentFrame frame, int offset) {
+        this.words = words;
+        this.frame = frame;
+        this.offset = offset;
+        code = words.code();
+    }
+
+    /// Pushes the bits in a row.
+    void getInt(int row) {
+        address(row);
+        code.invokevirtual(Names.UNSAFE, "getInt", Names.GET_INT);
+    }
+
+    /// Pushes the number in a row.
+    void getFloat(int row) {
+        address(row);
+        code.invokevirtual(Names.UNSAFE, "getFloat", Names.GET_FLOAT);
+    }
+
+    /// Writes bits into a row.
+    ///
+    /// @param value pushes them
+    void putInt(int row, Runnable value) {
+        address(row);
+        value.run();
+        code.invokevirtual(Names.UNSAFE, "putInt", Names.PUT_INT);
+    }
+
+    /// Writes the number that a local variable holds into a row.
+    void putFloat(int row, int slot) {
+        address(row);
+        code.fload(slot);
+        code.invokevirtual(Names.UNSAFE, "putFloat", Names.PUT_FLOAT);
+    }
+
+    private void address(int row) {
+        code.aload(frame.unsafe()).aload(frame.words()).lload(offset);
+        code.loadConstant(RowAccess.offset(row)).ladd();
+    }
+
+    /// Pops 0 or -1, and adds the lane's bit to a flag's word.
+    void collect(int number) {
+        int word = frame.collected(number);
+        getInt(Rows.LANE_BITS + nextLaneRow());
+        code.iand().iload(word).ior().istore(word);
+    }
+
+    /// Pushes -1 if the lane is one of some, else 0.
+    ///
+    /// @param lanes their bits
+    void pushIsAmong(int lanes) {
+        words.push(lanes);
+        laneBitToMask();
+    }
+
+    /// Pops a word; pushes -1 if it has the lane's bit, else 0. By a product, since the JVM's
+    /// compiler makes vectors of no loop that both selects lanes' bits and collects others.
+    void laneBitToMask() {
+        getInt(Rows.LANE_SIGNS + nextLaneRow());
+        code.imul();
+        words.spreadSign();
+    }
+
+    /// Words from the first of the rows with a number for each lane to the one that is to be read.
+    private int nextLaneRow() {
+        int next = laneRow * Rows.STRIDE;
+        laneRow = (laneRow + 1) % Rows.LANE_BITS_ROWS;
+        return next;
+    }
+
+    /// Pops a number, pushes its bits.
+    void floatToRaw() {
+        if (!frame.isVector()) {
+            code.invokestatic(ConstantDescs.CD_Float, "floatToRawIntBits", Names.FLOAT_TO_INT);
+            return;
+        }
+        int number = words.storeFloat();
+        int row = scratchRow();
+        putFloat(row, number);
+        getInt(row);
+    }
+
+    /// Pops bits, pushes their number.
+    void bitsToFloat() {
+        if (!frame.isVector()) {
+            code.invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", Names.INT_TO_FLOAT);
+            return;
+        }
+        int bits = words.store();
+        int row = scratchRow();
+        putInt(row, () -> code.iload(bits));
+        getFloat(row);
+    }
+
+    private int scratchRow() {
+        int row = Rows.SCRATCH + scratch * Rows.STRIDE;
+        scratch = (scratch + 1) % Rows.SCRATCH_ROWS;
+        return row;
+    }
+}

@@ -1,0 +1,159 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.gf100.isa.LogicOp;
+import io.gpuvm.softgpu.sm.alu.Floats;
+import io.gpuvm.softgpu.sm.alu.Integers;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.MethodTypeDesc;
+
+/// Writes what is done with words on the operand stack of the method that is generated, and in its
+/// local variables: without branches, since the JVM's compiler makes vectors of that. Methods that
+/// push or pop mean that stack. A truth is a word of 0 or -1.
+class WordCode {
+    /// A truth that is true; a mask that keeps everything.
+    static final int ALL = -1;
+
+    private static final int SIGN_BIT = Integer.SIZE - 1;
+    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+
+    private final CodeBuilder code;
+
+    WordCode(CodeBuilder code) {
+        this.code = code;
+    }
+
+    /// Where the code is written to.
+    final CodeBuilder code() {
+        return code;
+    }
+
+    /// Pushes a number.
+    final void push(int number) {
+        code.loadConstant(number);
+    }
+
+    /// Pushes a truth.
+    final void push(boolean truth) {
+        push(truth ? 1 : 0);
+    }
+
+    /// Pops an integer into a new local variable.
+    final int store() {
+        int slot = code.allocateLocal(TypeKind.INT);
+        code.istore(slot);
+        return slot;
+    }
+
+    /// Pops two words into a new local variable.
+    final int storeLong() {
+        int slot = code.allocateLocal(TypeKind.LONG);
+        code.lstore(slot);
+        return slot;
+    }
+
+    /// Pops a float into a new local variable.
+    final int storeFloat() {
+        int slot = code.allocateLocal(TypeKind.FLOAT);
+        code.fstore(slot);
+        return slot;
+    }
+
+    /// Pops arguments, pushes what a static method makes of them.
+    final void call(Class<?> owner, String name, MethodTypeDesc type) {
+        code.invokestatic(owner.describeConstable().orElseThrow(), name, type);
+    }
+
+    /// Pops two words, pushes them as one number.
+    final void wide() {
+        call(Integers.class, "wide", Names.WIDE);
+    }
+
+    /// Pops a word; pushes -1, or 0 if it is 0.
+    final void spread() {
+        int word = store();
+        code.iload(word).iconst_0().iload(word).isub().ior();
+        spreadSign();
+    }
+
+    /// Pops a word; pushes its complement.
+    final void invert() {
+        push(ALL);
+        code.ixor();
+    }
+
+    /// Pops two words, pushes what they come to.
+    final void combine(LogicOp op) {
+        switch (op) {
+            case AND -> code.iand();
+            case OR -> code.ior();
+            case XOR -> code.ixor();
+            case PASS_B -> {
+                int second = store();
+                code.pop().iload(second);
+            }
+        }
+    }
+
+    /// Pops 0 or -1; pushes one local variable or the other.
+    final void choose(int yes, int no) {
+        int which = store();
+        code.iload(no).iload(yes).iload(no).ixor().iload(which).iand().ixor();
+    }
+
+    /// Pushes -1 if a local variable is 0, else 0.
+    final void pushIsZero(int slot) {
+        code.iload(slot);
+        spread();
+        invert();
+    }
+
+    /// Pushes -1 if a local variable is less than another, else 0: the sign of the difference, had
+    /// it a bit more (H. S. Warren, "Hacker's Delight", section 2-12).
+    final void pushLess(int x, int y, boolean isSigned) {
+        code.iload(isSigned ? x : y).iload(isSigned ? y : x);
+        invert();
+        code.iand().iload(x).iload(y).ixor();
+        invert();
+        code.iload(x).iload(y).isub().iand().ior();
+        spreadSign();
+    }
+
+    /// Pushes -1 if a local variable has the bits of a NaN, else 0.
+    final void pushIsNan(int slot) {
+        push(INFINITY);
+        code.iload(slot);
+        push(Integer.MAX_VALUE);
+        code.iand().isub();
+        spreadSign();
+    }
+
+    /// Pops bits; pushes them, or those of the one NaN if they are of a NaN.
+    final void oneNan() {
+        int bits = store();
+        pushIsNan(bits);
+        int isNan = store();
+        code.iload(bits).iload(bits);
+        push(Floats.NAN);
+        code.ixor().iload(isNan).iand().ixor();
+    }
+
+    /// Pops a number, pushes it with its sign taken away or changed.
+    ///
+    /// @param keep all ones, or not to take the sign away
+    /// @param sign other than 0 to change it
+    final void changeFloatSign(int keep, int sign) {
+        if (keep != ALL) {
+            code.invokestatic(Names.MATH, "abs", Names.FLOAT_TO_FLOAT);
+        }
+        if (sign != 0) {
+            code.fneg();
+        }
+    }
+
+    /// Pops the sign of a word; pushes -1 if it is negative, else 0.
+    final void spreadSign() {
+        push(SIGN_BIT);
+        code.ishr();
+    }
+}
