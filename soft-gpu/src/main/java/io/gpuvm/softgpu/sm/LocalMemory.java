@@ -142,7 +142,7 @@ final class LocalMemory {
     }
 
     private static int words(MemorySize size) {
-        return WarpMemory.words(size);
+        return LaneTransfer.words(size);
     }
 
     private static MemorySize part(MemorySize size) {

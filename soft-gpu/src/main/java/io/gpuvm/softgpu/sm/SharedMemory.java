@@ -319,6 +319,6 @@ final class SharedMemory {
     }
 
     private static int words(MemorySize width) {
-        return WarpMemory.words(width);
+        return LaneTransfer.words(width);
     }
 }

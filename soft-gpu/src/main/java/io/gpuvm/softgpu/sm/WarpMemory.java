@@ -5,8 +5,6 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// A channel's memory, accessed in place by all lanes of a warp at once: with one translation for
 /// the lanes that share a page.
@@ -19,16 +17,6 @@ import java.nio.ByteOrder;
 final class WarpMemory {
     private static final int LANES = Rows.LANES;
     private static final int PAGE_MASK = (int) AddressSpace.PAGE_MASK;
-    private static final long LOW = 0xffff_ffffL;
-
-    // Aligned accesses all the same, but nothing is lost by not looking at it.
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt U32 =
-            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong U64 =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final AddressSpace space;
     private final LaneMask lanes = new LaneMask();
@@ -57,7 +45,8 @@ final class WarpMemory {
             return;
         }
         readRun(warp, Rows.MASKED, first, last, mask, gpuVa, size);
-        LaneMask.blend(warp.registers, row, Rows.MASKED, lanes.of(run & mask), words(size));
+        LaneMask.blend(
+                warp.registers, row, Rows.MASKED, lanes.of(run & mask), LaneTransfer.words(size));
     }
 
     private void readRun(
@@ -74,11 +63,12 @@ final class WarpMemory {
             MemorySegment segment = space.segment(slot);
             int[] r = warp.registers;
             if (segment == null) {
-                fill(r, row, LaneMask.lanes(lane, lane + count - 1), size);
+                LaneTransfer.fill(r, row, LaneMask.lanes(lane, lane + count - 1), size);
             } else if (space.isFragile(slot)) {
                 readRunGuarded(segment, space.hostOffset(slot, at), r, row + lane, count, size);
             } else {
-                readRun(segment, space.hostOffset(slot, at), r, row + lane, count, size);
+                LaneTransfer.readRun(
+                        segment, space.hostOffset(slot, at), r, row + lane, count, size);
             }
             lane += count;
         }
@@ -87,45 +77,12 @@ final class WarpMemory {
     private void readRunGuarded(
             MemorySegment segment, long offset, int[] r, int at, int count, MemorySize size) {
         try {
-            readRun(segment, offset, r, at, count, size);
+            LaneTransfer.readRun(segment, offset, r, at, count, size);
             PhysicalMemory.settle();
         } catch (InternalError cutOff) {
             space.mmu().memory().countLostAccess();
-            fill(r, at, LaneMask.lanes(0, count - 1), size);
+            LaneTransfer.fill(r, at, LaneMask.lanes(0, count - 1), size);
         }
-    }
-
-    private static void readRun(
-            MemorySegment segment, long offset, int[] r, int at, int count, MemorySize size) {
-        switch (size) {
-            case B32 -> MemorySegment.copy(segment, U32, offset, r, at, count);
-            case B64 -> {
-                for (int n = 0; n < count; n++) {
-                    read64(segment, offset + (long) n * Long.BYTES, r, at + n);
-                }
-            }
-            case B128 -> {
-                for (int n = 0; n < count; n++) {
-                    read128(segment, offset + (long) n * 2 * Long.BYTES, r, at + n);
-                }
-            }
-            default -> {
-                for (int n = 0; n < count; n++) {
-                    readOne(segment, offset + (long) n * size.bytes(), r, at + n, size);
-                }
-            }
-        }
-    }
-
-    private static void read64(MemorySegment segment, long offset, int[] r, int at) {
-        long value = segment.get(U64, offset);
-        r[at] = (int) value;
-        r[at + Rows.STRIDE] = (int) (value >>> Integer.SIZE);
-    }
-
-    private static void read128(MemorySegment segment, long offset, int[] r, int at) {
-        read64(segment, offset, r, at);
-        read64(segment, offset + Long.BYTES, r, at + 2 * Rows.STRIDE);
     }
 
     /// Loads the same into lanes from a first one to a last one.
@@ -140,9 +97,9 @@ final class WarpMemory {
             places[first] = (int) gpuVa & PAGE_MASK;
             loadFrom(slot, r, row, 1 << first, size);
         } else {
-            readOne(segment, space.hostOffset(slot, gpuVa), r, row + first, size);
+            LaneTransfer.readOne(segment, space.hostOffset(slot, gpuVa), r, row + first, size);
         }
-        LaneMask.spread(r, row, first, last, mask, words(size));
+        LaneMask.spread(r, row, first, last, mask, LaneTransfer.words(size));
     }
 
     /// Stores lanes whose accesses follow each other.
@@ -162,7 +119,7 @@ final class WarpMemory {
                 if (space.isFragile(slot)) {
                     writeRunGuarded(segment, offset, warp.registers, row, lane, count, size);
                 } else {
-                    writeRun(segment, offset, warp.registers, row, lane, count, size);
+                    LaneTransfer.writeRun(segment, offset, warp.registers, row, lane, count, size);
                 }
             }
             lane += count;
@@ -179,49 +136,11 @@ final class WarpMemory {
             int count,
             MemorySize size) {
         try {
-            writeRun(segment, offset, r, row, lane, count, size);
+            LaneTransfer.writeRun(segment, offset, r, row, lane, count, size);
             PhysicalMemory.settle();
         } catch (InternalError cutOff) {
             space.mmu().memory().countLostAccess();
         }
-    }
-
-    private static void writeRun(
-            MemorySegment segment,
-            long offset,
-            int[] r,
-            int row,
-            int lane,
-            int count,
-            MemorySize size) {
-        switch (size) {
-            case B32 -> MemorySegment.copy(r, row + lane, segment, U32, offset, count);
-            case B64 -> {
-                for (int n = 0; n < count; n++) {
-                    write64(segment, offset + (long) n * Long.BYTES, r, row, lane + n);
-                }
-            }
-            case B128 -> {
-                for (int n = 0; n < count; n++) {
-                    write128(segment, offset + (long) n * 2 * Long.BYTES, r, row, lane + n);
-                }
-            }
-            default -> {
-                for (int n = 0; n < count; n++) {
-                    writeOne(segment, offset + (long) n * size.bytes(), r, row, lane + n, size);
-                }
-            }
-        }
-    }
-
-    private static void write64(MemorySegment segment, long offset, int[] r, int row, int lane) {
-        long value = (long) r[Rows.upper(row) + lane] << Integer.SIZE | r[row + lane] & LOW;
-        segment.set(U64, offset, value);
-    }
-
-    private static void write128(MemorySegment segment, long offset, int[] r, int row, int lane) {
-        write64(segment, offset, r, row, lane);
-        write64(segment, offset + Long.BYTES, r, Rows.upper(Rows.upper(row)), lane);
     }
 
     /// Stores lanes that all mean the same: the last one's value stays.
@@ -289,7 +208,7 @@ final class WarpMemory {
             }
             if (isPlain) {
                 long offset = space.hostOffset(slot, gpuVa);
-                readOne(space.segment(slot), offset, warp.registers, row + lane, size);
+                LaneTransfer.readOne(space.segment(slot), offset, warp.registers, row + lane, size);
             } else {
                 int together = inPage(lane, rest);
                 loadFrom(slot, warp.registers, row, together, size);
@@ -314,7 +233,7 @@ final class WarpMemory {
             }
             if (isPlain) {
                 long offset = space.hostOffset(slot, gpuVa);
-                writeOne(space.segment(slot), offset, warp.registers, row, lane, size);
+                LaneTransfer.writeOne(space.segment(slot), offset, warp.registers, row, lane, size);
             } else {
                 int together = inPage(lane, rest);
                 storeTo(slot, warp.registers, row, together, size);
@@ -341,66 +260,22 @@ final class WarpMemory {
     private void loadFrom(int slot, int[] r, int row, int mask, MemorySize size) {
         MemorySegment segment = space.segment(slot);
         if (segment == null) {
-            fill(r, row, mask, size);
+            LaneTransfer.fill(r, row, mask, size);
         } else if (space.isFragile(slot)) {
             loadGuarded(segment, space.hostOffset(slot, 0), r, row, mask, size);
         } else {
-            read(segment, space.hostOffset(slot, 0), r, row, mask, size);
+            LaneTransfer.readPlaces(segment, space.hostOffset(slot, 0), places, r, row, mask, size);
         }
     }
 
     private void loadGuarded(
             MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
         try {
-            read(segment, page, r, row, mask, size);
+            LaneTransfer.readPlaces(segment, page, places, r, row, mask, size);
             PhysicalMemory.settle();
         } catch (InternalError cutOff) {
             space.mmu().memory().countLostAccess();
-            fill(r, row, mask, size);
-        }
-    }
-
-    private void read(
-            MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
-        int[] at = places;
-        if (mask == Warp.ALL_LANES && size == MemorySize.B32) {
-            for (int l = 0; l < LANES; l++) {
-                r[row + l] = segment.get(U32, page + at[l]);
-            }
-        } else if (size == MemorySize.B32) {
-            for (int rest = mask; rest != 0; rest &= rest - 1) {
-                int lane = Integer.numberOfTrailingZeros(rest);
-                r[row + lane] = segment.get(U32, page + at[lane]);
-            }
-        } else {
-            for (int rest = mask; rest != 0; rest &= rest - 1) {
-                int lane = Integer.numberOfTrailingZeros(rest);
-                readOne(segment, page + at[lane], r, row + lane, size);
-            }
-        }
-    }
-
-    private static void readOne(
-            MemorySegment segment, long offset, int[] r, int at, MemorySize size) {
-        switch (size) {
-            case U8 -> r[at] = Byte.toUnsignedInt(segment.get(U8, offset));
-            case S8 -> r[at] = segment.get(U8, offset);
-            case U16 -> r[at] = Short.toUnsignedInt(segment.get(U16, offset));
-            case S16 -> r[at] = segment.get(U16, offset);
-            case B32 -> r[at] = segment.get(U32, offset);
-            case B64 -> read64(segment, offset, r, at);
-            case B128 -> read128(segment, offset, r, at);
-        }
-    }
-
-    /// What a load from a hole gives.
-    private static void fill(int[] r, int row, int mask, MemorySize size) {
-        int ones =
-                size.signed() || size.bytes() >= Integer.BYTES
-                        ? -1
-                        : (1 << size.bytes() * Byte.SIZE) - 1;
-        for (int k = 0; k < words(size); k++) {
-            LaneMask.fill(r, row + k * Rows.STRIDE, ones, mask);
+            LaneTransfer.fill(r, row, mask, size);
         }
     }
 
@@ -412,54 +287,19 @@ final class WarpMemory {
         if (space.isFragile(slot)) {
             storeGuarded(segment, space.hostOffset(slot, 0), r, row, mask, size);
         } else {
-            write(segment, space.hostOffset(slot, 0), r, row, mask, size);
+            LaneTransfer.writePlaces(
+                    segment, space.hostOffset(slot, 0), places, r, row, mask, size);
         }
     }
 
     private void storeGuarded(
             MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
         try {
-            write(segment, page, r, row, mask, size);
+            LaneTransfer.writePlaces(segment, page, places, r, row, mask, size);
             PhysicalMemory.settle();
         } catch (InternalError cutOff) {
             space.mmu().memory().countLostAccess();
         }
-    }
-
-    private void write(
-            MemorySegment segment, long page, int[] r, int row, int mask, MemorySize size) {
-        int[] at = places;
-        if (mask == Warp.ALL_LANES && size == MemorySize.B32) {
-            for (int l = 0; l < LANES; l++) {
-                segment.set(U32, page + at[l], r[row + l]);
-            }
-        } else if (size == MemorySize.B32) {
-            for (int rest = mask; rest != 0; rest &= rest - 1) {
-                int lane = Integer.numberOfTrailingZeros(rest);
-                segment.set(U32, page + at[lane], r[row + lane]);
-            }
-        } else {
-            for (int rest = mask; rest != 0; rest &= rest - 1) {
-                int lane = Integer.numberOfTrailingZeros(rest);
-                writeOne(segment, page + at[lane], r, row, lane, size);
-            }
-        }
-    }
-
-    private static void writeOne(
-            MemorySegment segment, long offset, int[] r, int row, int lane, MemorySize size) {
-        switch (size) {
-            case U8, S8 -> segment.set(U8, offset, (byte) r[row + lane]);
-            case U16, S16 -> segment.set(U16, offset, (short) r[row + lane]);
-            case B32 -> segment.set(U32, offset, r[row + lane]);
-            case B64 -> write64(segment, offset, r, row, lane);
-            case B128 -> write128(segment, offset, r, row, lane);
-        }
-    }
-
-    /// How many registers an access takes.
-    static int words(MemorySize size) {
-        return Math.max(1, size.bytes() / Integer.BYTES);
     }
 
     private static int bytesToPageEnd(long gpuVa) {
