@@ -3,6 +3,7 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.port.ArenaBlock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,9 +13,9 @@ final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
 
     private final ShadowSetup setup;
-    private boolean entryLogged;
-    private boolean quotaLogged;
-    private boolean channelLogged;
+    private final LogLimit entryLines = LogLimit.once();
+    private final LogLimit quotaLines = LogLimit.once();
+    private final LogLimit channelLines = LogLimit.once();
 
     Refusals(ShadowSetup setup) {
         this.setup = setup;
@@ -23,8 +24,7 @@ final class Refusals {
     /// A page-table entry names memory that is not the VM's.
     void page(long entry, PageSize size) {
         setup.counters().increment(ShadowCounter.ENTRIES_REFUSED);
-        if (!entryLogged) {
-            entryLogged = true;
+        if (entryLines.spend()) {
             logEntry(
                     "page of %#x bytes".formatted(size.bytes()),
                     PageTableEntry.target(entry),
@@ -35,8 +35,7 @@ final class Refusals {
     /// A directory entry names a table in memory that is not the VM's.
     void table(MemoryTarget target, long guestAddress) {
         setup.counters().increment(ShadowCounter.ENTRIES_REFUSED);
-        if (!entryLogged) {
-            entryLogged = true;
+        if (entryLines.spend()) {
             logEntry("page table", target, guestAddress);
         }
     }
@@ -44,8 +43,7 @@ final class Refusals {
     /// There is no room for a shadow.
     void quota(ArenaBlock kind) {
         setup.counters().increment(ShadowCounter.TABLES_REFUSED);
-        if (!quotaLogged) {
-            quotaLogged = true;
+        if (quotaLines.spend()) {
             LOG.warn(
                     "{}: {} of {} bytes beside bytes={}, limit={}: left out",
                     setup.vm(),
@@ -61,8 +59,7 @@ final class Refusals {
     /// @param reason with value and limit
     void channel(int guestId, String reason) {
         setup.counters().increment(ShadowCounter.CHANNELS_REFUSED);
-        if (!channelLogged) {
-            channelLogged = true;
+        if (channelLines.spend()) {
             LOG.warn("{}: channel {}: {}", setup.vm(), guestId, reason);
         }
     }

@@ -62,7 +62,8 @@ public final class SoftGpu implements PhysicalGpu {
 
     private final SoftGpuConfig config;
     private final PciIdentity identity;
-    private final UndeclaredAccesses undeclared = new UndeclaredAccesses(LOG::info);
+    private final UndeclaredAccesses undeclared =
+            new UndeclaredAccesses(new UndeclaredLog(LOG::info));
     private final WorkCounters workCounters = new WorkCounters();
     private final SoftGpuCounters counters;
     private final ChannelTimes channelTimes;

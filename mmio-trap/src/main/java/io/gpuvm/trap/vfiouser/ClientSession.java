@@ -2,8 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
-import java.util.EnumSet;
-import java.util.Set;
+import io.gpuvm.logging.LogLimit;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,9 +12,14 @@ import org.slf4j.LoggerFactory;
 final class ClientSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
+    /// What is logged with a trace, beside the line that names the refusal.
+    private enum Failure {
+        DEVICE
+    }
+
     private final VfioUserDevice device;
     private final TrapCounters counters;
-    private final LogBudget budget;
+    private final LogLimit lines;
     private final GuestMemory memory;
     private final IrqTable irqs;
     private final Dispatcher dispatcher;
@@ -24,9 +28,6 @@ final class ClientSession implements AutoCloseable {
     private final Outbox outbox;
     private final MessageHeader next = new MessageHeader();
     private final Request request = new Request();
-
-    /// Each reason is logged once, however often clients come and go.
-    private final Set<Refusal> logged = EnumSet.noneOf(Refusal.class);
 
     private FdSocket socket;
     private boolean ended;
@@ -37,14 +38,14 @@ final class ClientSession implements AutoCloseable {
     ClientSession(
             VfioUserDevice device,
             TrapCounters counters,
-            LogBudget budget,
+            LogLimit lines,
             IntConsumer resampleWatch,
             MessageTap tap) {
         this.device = device;
         this.counters = counters;
-        this.budget = budget;
+        this.lines = lines;
         this.tap = tap;
-        memory = new GuestMemory(device, counters, budget);
+        memory = new GuestMemory(device, counters, lines);
         irqs = new IrqTable(device, resampleWatch);
         dispatcher =
                 tap == null
@@ -161,7 +162,7 @@ final class ClientSession implements AutoCloseable {
         try {
             got = inbox.receive(socket);
         } catch (LinuxException e) {
-            if (budget.spend(System.nanoTime())) {
+            if (lines.spend()) {
                 LOG.warn("connection ends: {}", e.getMessage());
             }
             got = FdSocket.END;
@@ -221,7 +222,7 @@ final class ClientSession implements AutoCloseable {
             bodyBytes = dispatcher.dispatch(request, reply);
         } catch (RuntimeException e) {
             bodyBytes = request.refuse(Refusal.DEVICE_FAILED, "command", next.command(), 0);
-            if (!logged.contains(Refusal.DEVICE_FAILED) && budget.spend(System.nanoTime())) {
+            if (lines.spendOnce(Failure.DEVICE)) {
                 LOG.error("{} failed", request.header(), e);
             }
         }
@@ -249,7 +250,7 @@ final class ClientSession implements AutoCloseable {
     private void onRefusal(boolean answered) {
         Refusal reason = request.refusal();
         counters.onRefusal(reason);
-        if (logged.add(reason) && budget.spend(System.nanoTime())) {
+        if (lines.spendOnce(reason)) {
             LOG.warn("{} refused: {}", request.header(), request.refusalText());
         }
         if (answered) {
@@ -264,7 +265,7 @@ final class ClientSession implements AutoCloseable {
     /// Ends the connection because of something that is no message.
     private void end(Refusal reason, String name, long value) {
         counters.onRefusal(reason);
-        if (budget.spend(System.nanoTime())) {
+        if (lines.spend()) {
             LOG.warn("connection ends: {} ({}={})", reason.meaning(), name, value);
         }
         ended = true;
@@ -279,7 +280,7 @@ final class ClientSession implements AutoCloseable {
                 ended = true;
             }
         } catch (RuntimeException e) {
-            if (budget.spend(System.nanoTime())) {
+            if (lines.spend()) {
                 LOG.error("connection ends", e);
             }
             ended = true;

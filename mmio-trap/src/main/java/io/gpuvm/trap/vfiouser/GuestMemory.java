@@ -4,6 +4,7 @@ import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FileStatus;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.trap.vfiouser.GuestFiles.GuestFile;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -25,7 +26,7 @@ final class GuestMemory {
 
     private final VfioUserDevice device;
     private final TrapCounters counters;
-    private final LogBudget budget;
+    private final LogLimit lines;
     private final GuestFiles files = new GuestFiles();
 
     /// What the client has mapped. Addresses are unsigned.
@@ -35,13 +36,13 @@ final class GuestMemory {
     private final NavigableMap<Long, Range> leaving = new TreeMap<>(Long::compareUnsigned);
 
     private boolean reachable;
-    private boolean unreachableLogged;
-    private boolean unusableLogged;
+    private LogLimit unreachable = LogLimit.once();
+    private LogLimit unusable = LogLimit.once();
 
-    GuestMemory(VfioUserDevice device, TrapCounters counters, LogBudget budget) {
+    GuestMemory(VfioUserDevice device, TrapCounters counters, LogLimit lines) {
         this.device = device;
         this.counters = counters;
-        this.budget = budget;
+        this.lines = lines;
     }
 
     /// A range of guest addresses; `file` is null if only the client can reach it.
@@ -165,8 +166,8 @@ final class GuestMemory {
         }
         ranges.clear();
         files.clear();
-        unreachableLogged = false;
-        unusableLogged = false;
+        unreachable = LogLimit.once();
+        unusable = LogLimit.once();
     }
 
     private Refusal add(Range range) {
@@ -255,8 +256,8 @@ final class GuestMemory {
             counters.onDmaMap();
             return null;
         } catch (GpuDeviceException e) {
-            if (!unusableLogged && budget.spend(System.nanoTime())) {
-                unusableLogged = true;
+            if (!unusable.isSpent() && lines.spend()) {
+                unusable.spend();
                 LOG.warn("the device cannot use guest memory {} {}", range, e.getMessage());
             }
             return Refusal.DMA_MEMORY_UNUSABLE;
@@ -266,10 +267,13 @@ final class GuestMemory {
     /// The device's own BARs, which QEMU announces too, and read-only memory such as firmware are
     /// expected to come without a descriptor.
     private void logUnreachable(Range range) {
-        if (unreachableLogged || !range.writable || device.isOwnRange(range.iova, range.bytes)) {
+        if (!range.writable
+                || device.isOwnRange(range.iova, range.bytes)
+                || unreachable.isSpent()
+                || !lines.spend()) {
             return;
         }
-        unreachableLogged = true;
+        unreachable.spend();
         LOG.warn(
                 "guest memory {} came without a descriptor, so the device cannot reach it: give QEMU"
                         + " its memory with -object memory-backend-memfd,share=on",

@@ -5,6 +5,7 @@ import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
+import io.gpuvm.logging.LogLimit;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -29,6 +30,8 @@ public final class VfioUserServer implements AutoCloseable {
     private static final int SLOT_RESAMPLE = 3;
     private static final int SLOTS = 4;
 
+    private static final int MOST_LINES = 100;
+
     private static final int RUNNING = 0;
     private static final int PARKED = 1;
     private static final int WOKEN = 2;
@@ -36,7 +39,10 @@ public final class VfioUserServer implements AutoCloseable {
     private final UnixListener listener;
     private final VfioUserDevice device;
     private final TrapCounters counters = new TrapCounters();
-    private final LogBudget budget = new LogBudget(System.nanoTime());
+
+    /// All that connections cause. A client causes few lines, but may come again and again.
+    private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
+
     private final ClientSession session;
     private final EventFd wake;
     private final Poller poller;
@@ -51,7 +57,7 @@ public final class VfioUserServer implements AutoCloseable {
     private VfioUserServer(UnixListener listener, VfioUserDevice device, MessageTap tap) {
         this.listener = listener;
         this.device = device;
-        session = new ClientSession(device, counters, budget, this::watchResample, tap);
+        session = new ClientSession(device, counters, lines, this::watchResample, tap);
         wake = EventFd.create();
         poller = new Poller(SLOTS);
         poller.set(SLOT_LISTENER, listener.descriptor());
@@ -202,7 +208,7 @@ public final class VfioUserServer implements AutoCloseable {
             acceptFailed = false;
             return client;
         } catch (LinuxException e) {
-            if (!acceptFailed) {
+            if (!acceptFailed && lines.spend()) {
                 LOG.error("{}: no client can connect: {}", socket(), e.getMessage());
             }
             acceptFailed = true;
@@ -221,7 +227,7 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     private void logTransition(String text) {
-        if (budget.spend(System.nanoTime())) {
+        if (lines.spend()) {
             LOG.info("{}: {}", socket(), text);
         }
     }
@@ -261,7 +267,7 @@ public final class VfioUserServer implements AutoCloseable {
         FdSocket client = acceptOne();
         if (client != null) {
             client.close();
-            if (!turnedAway && budget.spend(System.nanoTime())) {
+            if (!turnedAway && lines.spend()) {
                 LOG.warn("{}: second client turned away, one is connected already", socket());
             }
             turnedAway = true;

@@ -1,6 +1,8 @@
 package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.port.VramShare;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,9 +14,9 @@ final class GuestLog {
 
     private final String vm;
     private final VramShare share;
-    private boolean undeclared;
-    private boolean absent;
-    private boolean hiddenDoorbells;
+    private final LogLimit undeclared = LogLimit.once();
+    private final LogLimit absent = LogLimit.once();
+    private final LogLimit hiddenDoorbells = LogLimit.once();
 
     GuestLog(String vm, VramShare share) {
         this.vm = vm;
@@ -23,18 +25,19 @@ final class GuestLog {
 
     /// The model lacks a register.
     ///
-    /// @param access what [UndeclaredAccesses] says of it
-    void undeclared(String access) {
-        if (!undeclared) {
-            undeclared = true;
-            LOG.info("{}: {}; the summary will have them all", vm, access);
+    /// @param written whether it was written, not read
+    void undeclared(int offset, boolean written) {
+        if (undeclared.spend()) {
+            LOG.info(
+                    "{}: {}; the summary will have them all",
+                    vm,
+                    UndeclaredAccesses.text(offset, written));
         }
     }
 
     /// An access to memory that is not the guest's, or nobody's.
     void absent(MemoryTarget target, long guestAddress) {
-        if (!absent) {
-            absent = true;
+        if (absent.spend()) {
             LOG.warn(
                     "{}: {} {}, limit={}: nothing there",
                     vm,
@@ -46,8 +49,7 @@ final class GuestLog {
 
     /// Doorbells where the guest's writes go unseen.
     void hiddenDoorbells(long userd) {
-        if (!hiddenDoorbells) {
-            hiddenDoorbells = true;
+        if (hiddenDoorbells.spend()) {
             LOG.warn(
                     "{}: USERD at 0x{} of BAR1, limit=0x{}: its doorbells are not heard there; map=bar3+pramin would do",
                     vm,

@@ -9,6 +9,7 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.trap.vfiouser.Region;
@@ -57,7 +58,7 @@ final class GuestWindows implements MappableBars {
     /// Null while nobody maps it.
     private SharedWindow bar0;
 
-    private boolean refusalLogged;
+    private final LogLimit refusals = LogLimit.once();
 
     /// @param vm the virtual machine's name, for logs
     /// @param identity how large the BARs are
@@ -124,8 +125,7 @@ final class GuestWindows implements MappableBars {
                 bar1.window(requests.openWindow(bar1.bytes()).orElse(null));
             }
         } catch (GpuDeviceException e) {
-            if (!refusalLogged) {
-                refusalLogged = true;
+            if (refusals.spend()) {
                 LOG.warn("{}: map={}: not all is mapped: {}", vm, mapping.option(), e.getMessage());
             }
         }

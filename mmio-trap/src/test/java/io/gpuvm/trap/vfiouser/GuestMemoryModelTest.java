@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.logging.LogLimit;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -22,8 +23,7 @@ class GuestMemoryModelTest {
     private static final String UNREACHABLE = "client only";
 
     private final FakeDevice device = new FakeDevice();
-    private final GuestMemory memory =
-            new GuestMemory(device, new TrapCounters(), new LogBudget(0));
+    private final GuestMemory memory = new GuestMemory(device, new TrapCounters(), LogLimit.once());
     private final Map<Long, String> announced = new HashMap<>();
     private boolean busMaster;
 

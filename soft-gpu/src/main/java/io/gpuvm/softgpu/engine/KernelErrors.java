@@ -1,8 +1,8 @@
 package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.logging.LogLimit;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
@@ -16,42 +16,14 @@ import org.slf4j.LoggerFactory;
 public final class KernelErrors {
     private static final Logger LOG = LoggerFactory.getLogger(KernelErrors.class);
     private static final int LINES_AT_ONCE = 20;
-    private static final long LINE_NS = TimeUnit.MINUTES.toNanos(1);
 
-    private final LongSupplier clockNs;
-    private final Budget[] budgets = new Budget[Pfifo.CHANNELS];
+    private final LogLimit[] lines = new LogLimit[Pfifo.CHANNELS];
     private volatile Consumer<KernelError> listener = _ -> {};
     private volatile IntFunction<String> names = "channel %d"::formatted;
 
-    /// Lines that may be logged of a channel.
-    private static final class Budget {
-        private int linesLeft = LINES_AT_ONCE;
-        private long lastLineNs;
-        private long leftOut;
-
-        /// @return false if there is no line left
-        boolean spend(long nowNs) {
-            if (linesLeft == 0 && nowNs - lastLineNs < LINE_NS) {
-                leftOut++;
-                return false;
-            }
-            linesLeft = Math.max(0, linesLeft - 1);
-            lastLineNs = nowNs;
-            return true;
-        }
-
-        /// How many lines were not logged since the last one.
-        long takeLeftOut() {
-            long count = leftOut;
-            leftOut = 0;
-            return count;
-        }
-    }
-
     /// @param clockNs any clock of nanoseconds
     public KernelErrors(LongSupplier clockNs) {
-        this.clockNs = clockNs;
-        Arrays.setAll(budgets, _ -> new Budget());
+        Arrays.setAll(lines, _ -> LogLimit.perMinute(LINES_AT_ONCE, clockNs));
     }
 
     /// Who is told of each error, on the engine thread.
@@ -65,9 +37,9 @@ public final class KernelErrors {
     }
 
     void report(KernelError error) {
-        Budget budget = budgets[error.channel()];
-        if (budget.spend(clockNs.getAsLong())) {
-            long leftOut = budget.takeLeftOut();
+        LogLimit limit = lines[error.channel()];
+        if (limit.spend()) {
+            long leftOut = limit.takeLeftOut();
             LOG.warn(
                     "{}: kernel: {}{}",
                     names.apply(error.channel()),

@@ -102,7 +102,7 @@ public final class TestGpu implements AutoCloseable {
                                 new CopyTrap(_ -> {}),
                                 new ComputeParts(
                                         grids, watchdogNs, kernelErrors, List.of(4, 4, 3, 3))));
-        RegisterTable.Builder builder = RegisterTable.builder(new UndeclaredAccesses(_ -> {}));
+        RegisterTable.Builder builder = RegisterTable.builder(new UndeclaredAccesses((_, _) -> {}));
         registers = builder.unit(fifo).build();
         write(Pfifo.INTR_EN, 0x7fff_ffff | Pfifo.INTR_ENGINE.mask());
         write(Pfifo.ENGINE_INTR_ENABLE, 1);

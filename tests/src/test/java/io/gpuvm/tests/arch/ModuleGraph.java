@@ -14,23 +14,26 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
     /// A module uses only modules listed above it, so that the graph has no cycle.
     private static final String USES =
             """
+            logging:
             gf100/model:
             gf100/isa: gf100/model
             gf100/driver: gf100/model
             linux:
             gpu-scheduler:
-            soft-gpu: gf100/model gf100/isa gf100/driver linux
+            soft-gpu: logging gf100/model gf100/isa gf100/driver linux
             vfio-backend/port: gf100/model linux
-            shadow-pagetables: gf100/model linux vfio-backend/port
-            mmio-trap: gf100/model linux vfio-backend/port shadow-pagetables
+            shadow-pagetables: logging gf100/model linux vfio-backend/port
+            mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
             pv-driver/protocol: gf100/model
-            pv-driver/runtime: gf100/model gf100/isa gf100/driver linux pv-driver/protocol
+            pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
             workloads: gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
-            vfio-backend/owner: gf100/model gf100/driver linux gpu-scheduler vfio-backend/port
-            vfio-backend/pv-host: gf100/model gf100/driver linux vfio-backend/port mmio-trap
-              pv-driver/protocol
-            vfio-backend/recorder: gf100/model linux gpu-scheduler shadow-pagetables mmio-trap
+            vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
+              vfio-backend/port
+            vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
+              mmio-trap pv-driver/protocol
+            vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
+              mmio-trap
             vfio-backend/daemon: gf100/model gf100/driver linux gpu-scheduler soft-gpu
               vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder

@@ -3,6 +3,7 @@ package io.gpuvm.owner;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.sched.VmAccount;
@@ -45,8 +46,8 @@ final class AttachedVm {
     /// Where to begin when its channels are asked what they want.
     int firstOffered;
 
-    private boolean deaf;
-    private boolean surplusLogged;
+    private final LogLimit deaf = LogLimit.once();
+    private final LogLimit surplus = LogLimit.once();
 
     /// Whether it had work on the GPU since the last non-stall interrupt was handed out.
     boolean worked;
@@ -90,8 +91,7 @@ final class AttachedVm {
     /// @param accepted what the inbox said; it has room for more than a virtual machine can have
     ///   outstanding, so that a refusal means that its thread is dead
     void tell(boolean accepted) {
-        if (!accepted && !deaf) {
-            deaf = true;
+        if (!accepted && deaf.spend()) {
             LOG.error("{}: does not take answers any more", name());
         }
         wake();
@@ -99,8 +99,7 @@ final class AttachedVm {
 
     /// It has asked for a channel, and there is none left for it.
     void onNoChannel(OwnedChannel channel) {
-        if (!surplusLogged) {
-            surplusLogged = true;
+        if (surplus.spend()) {
             LOG.warn("{}: no channel left, channels={}: stays idle", channel, channelsHeld);
         }
     }

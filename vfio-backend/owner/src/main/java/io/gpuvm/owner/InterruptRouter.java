@@ -13,6 +13,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
+import io.gpuvm.logging.LogLimit;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -28,7 +29,7 @@ final class InterruptRouter {
 
     private static final int ALL = -1;
 
-    /// Lines of the log about what is nobody's.
+    /// Lines of the log about what is nobody's, at once.
     private static final int MOST_LINES = 100;
 
     private static final int UNITS =
@@ -49,7 +50,9 @@ final class InterruptRouter {
     private final Stall copy0 = new Stall();
     private final Stall copy1 = new Stall();
     private final Stall[] engines = {graph, copy0, copy1};
-    private int linesLogged;
+
+    /// Guests may know how to cause many interrupts that are nobody's.
+    private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// @param onFault takes a channel that faulted off the GPU
     /// @param onHang takes a channel of which its engine does not let go off the GPU, and tells its
@@ -177,7 +180,7 @@ final class InterruptRouter {
             latched &= ~Pfifo.INTR_SCHED_ERROR.mask();
         }
         if (latched != 0) {
-            if (mayLog()) {
+            if (lines.spend()) {
                 LOG.warn(
                         "PFIFO.INTR={} has nothing to do with a channel",
                         Integer.toHexString(latched));
@@ -215,7 +218,7 @@ final class InterruptRouter {
             FaultBlock fault = FaultBlock.take(registers, unit);
             OwnedChannel channel = pool.withInstance(fault.instance());
             if (channel == null) {
-                if (mayLog()) {
+                if (lines.spend()) {
                     LOG.warn(
                             "fault of unit {} at {}, instance {}: nobody's",
                             unit == FaultUnit.BAR1.number() ? "BAR1" : unit,
@@ -228,15 +231,6 @@ final class InterruptRouter {
             AttachedVm vm = channel.vm;
             vm.tell(vm.inbox().mmuFault(unit, channel.guestId, fault.gpuVa(), fault.status()));
         }
-    }
-
-    /// Guests may know how to cause many of what is nobody's.
-    private boolean mayLog() {
-        if (linesLogged == MOST_LINES) {
-            return false;
-        }
-        linesLogged++;
-        return true;
     }
 
     /// @return whether a channel was found that an engine does not let go of

@@ -6,9 +6,8 @@ import io.gpuvm.gf100.driver.FifoControl;
 import io.gpuvm.gf100.driver.RegisterPort;
 import io.gpuvm.gf100.driver.TlbFlush;
 import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.logging.LogLimit;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +27,7 @@ final class PhysicalFifo implements AutoCloseable {
     }
 
     private final FifoControl fifo;
-    private final Set<Answer> missed = EnumSet.noneOf(Answer.class);
+    private final LogLimit missed = LogLimit.lines(Answer.values().length);
 
     /// @param runlist host memory, [FifoControl#RUNLIST_BYTES] long
     /// @param runlistIova where the GPU sees it
@@ -106,7 +105,7 @@ final class PhysicalFifo implements AutoCloseable {
         try {
             request.run();
         } catch (GpuDeviceException e) {
-            if (missed.add(answer)) {
+            if (missed.spendOnce(answer)) {
                 LOG.error(
                         "the GPU does not answer: {}; the next time is not logged", e.getMessage());
             }

@@ -10,6 +10,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.translation.PageWalk;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.trap.vgpu.GuestMemoryTap;
 import java.lang.foreign.Arena;
@@ -43,7 +44,7 @@ public final class PushBufferCapture implements GuestMemoryTap {
     private final MemorySegment instance = Arena.ofAuto().allocate(InstanceBlock.BYTES, Long.BYTES);
     private final MemorySegment page = Arena.ofAuto().allocate(PAGE_BYTES, Long.BYTES);
     private long left;
-    private boolean cutLogged;
+    private final LogLimit cuts = LogLimit.once();
 
     /// @param vm the virtual machine's name, for logs
     /// @param track where it goes
@@ -162,8 +163,7 @@ public final class PushBufferCapture implements GuestMemoryTap {
 
     private void onCut(int channel, long missing) {
         track.onMemoryCut(channel, missing);
-        if (!cutLogged) {
-            cutLogged = true;
+        if (cuts.spend()) {
             LOG.warn(
                     "{}: a doorbell's push buffers are too long to be recorded whole: missing={},"
                             + " limit={}",

@@ -4,7 +4,6 @@ import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /// Counts accesses to registers that no unit declares: each is a fact about the hardware that the
 /// model lacks, or a guest looking where nothing is.
@@ -26,32 +25,47 @@ public final class UndeclaredAccesses {
         }
     }
 
+    /// Hears of the first access to a register in each direction, on the thread of the table.
+    @FunctionalInterface
+    public interface FirstAccess {
+        /// A register that no unit declares was accessed for the first time. A guest may walk the
+        /// whole space: there can be 8 million of these.
+        ///
+        /// @param offset byte offset in BAR0
+        /// @param written whether it was written, not read
+        void on(int offset, boolean written);
+    }
+
     private static final int BLOCK_SHIFT = 12;
     private static final int BLOCK_REGISTERS = (1 << BLOCK_SHIFT) / Register.BYTES;
 
-    /// A guest that walks the whole space must not fill the log with it.
-    private static final int MAX_TOLD = 200;
-
     private final int[][] reads = new int[Register.SPACE_BYTES >>> BLOCK_SHIFT][];
     private final int[][] writes = new int[Register.SPACE_BYTES >>> BLOCK_SHIFT][];
-    private final Consumer<String> firstAccess;
-    private int told;
+    private final FirstAccess firstAccess;
 
-    /// @param firstAccess told once per offset and direction, in words, for the log; after many it
-    ///   is told that there are more, and then nothing
-    public UndeclaredAccesses(Consumer<String> firstAccess) {
+    /// @param firstAccess told once per offset and direction, for the log
+    public UndeclaredAccesses(FirstAccess firstAccess) {
         this.firstAccess = firstAccess;
+    }
+
+    /// A first access in words, for the log.
+    ///
+    /// @param written whether the register was written, not read
+    public static String text(int offset, boolean written) {
+        return "undeclared register %s: offset=%#08x (%s)"
+                .formatted(
+                        written ? "written" : "read", offset, RegisterMap.gf100().nameOf(offset));
     }
 
     void onRead(int offset) {
         if (count(reads, offset) == 1) {
-            tell("read", offset);
+            firstAccess.on(offset, false);
         }
     }
 
     void onWrite(int offset) {
         if (count(writes, offset) == 1) {
-            tell("written", offset);
+            firstAccess.on(offset, true);
         }
     }
 
@@ -69,18 +83,6 @@ public final class UndeclaredAccesses {
             }
         }
         return entries;
-    }
-
-    private void tell(String what, int offset) {
-        if (told == MAX_TOLD) {
-            return;
-        }
-        String name = RegisterMap.gf100().nameOf(offset);
-        firstAccess.accept(
-                "undeclared register %s: offset=%#08x (%s)".formatted(what, offset, name));
-        if (++told == MAX_TOLD) {
-            firstAccess.accept("undeclared registers: further ones are only counted");
-        }
     }
 
     private static int count(int[][] counters, int offset) {

@@ -39,7 +39,7 @@ class InterruptOutputTest {
     private final InterruptOutput output = new InterruptOutput(event::signal);
     private final InterruptLine pfifo = output.tree().line(Pmc.INTR_PFIFO);
     private final RegisterTable registers =
-            RegisterTable.builder(new UndeclaredAccesses(_ -> {})).unit(output.tree()).build();
+            RegisterTable.builder(new UndeclaredAccesses((_, _) -> {})).unit(output.tree()).build();
 
     @BeforeEach
     void enable() {
@@ -141,7 +141,7 @@ class InterruptOutputTest {
                     return true;
                 });
         InterruptLine line = slow.tree().line(Pmc.INTR_PFIFO);
-        RegisterTable.builder(new UndeclaredAccesses(_ -> {}))
+        RegisterTable.builder(new UndeclaredAccesses((_, _) -> {}))
                 .unit(slow.tree())
                 .build()
                 .write(Pmc.INTR_EN_HOST.offset(), Register.BYTES, 1);

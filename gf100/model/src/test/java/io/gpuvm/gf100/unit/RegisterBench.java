@@ -8,7 +8,9 @@ import java.util.List;
 /// Some units in a register table, accessed as a driver does.
 public final class RegisterBench {
     final List<String> log = new ArrayList<>();
-    public final UndeclaredAccesses undeclared = new UndeclaredAccesses(log::add);
+    public final UndeclaredAccesses undeclared =
+            new UndeclaredAccesses(
+                    (offset, written) -> log.add(UndeclaredAccesses.text(offset, written)));
     private final List<Unit> units;
     private final RegisterTable table;
 

@@ -11,6 +11,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.FailureReport;
 import org.slf4j.Logger;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
 /// hang, or words that PFIFO does not understand it is taken off the GPU.
 final class InterruptReader {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptReader.class);
+
+    /// Lines of the log about what is no channel's, at once.
+    private static final int MOST_LINES = 100;
 
     private static final int ALL = -1;
     private static final int UNITS =
@@ -46,6 +50,7 @@ final class InterruptReader {
     private final ChannelTable channels;
     private final Listener listener;
     private final FailureReader failures;
+    private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     InterruptReader(RegisterPort registers, ChannelTable channels, Listener listener) {
         this.registers = registers;
@@ -97,7 +102,7 @@ final class InterruptReader {
         if (latched != 0) {
             boolean hang = Pfifo.INTR_SCHED_ERROR.isSet(latched) && handleHang();
             registers.write(Pfifo.INTR, latched);
-            if (!hang) {
+            if (!hang && lines.spend()) {
                 LOG.warn("PFIFO.INTR={}: no channel's", Integer.toHexString(latched));
             }
         }
@@ -164,10 +169,10 @@ final class InterruptReader {
     }
 
     private void tell(NativeChannel channel, ChannelFailure failure, boolean ended) {
-        if (channel == null) {
-            LOG.warn("no channel's: {}", failure.message());
-        } else {
+        if (channel != null) {
             listener.onFailure(channel, failure, ended);
+        } else if (lines.spend()) {
+            LOG.warn("no channel's: {}", failure.message());
         }
     }
 }

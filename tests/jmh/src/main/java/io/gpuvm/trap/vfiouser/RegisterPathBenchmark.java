@@ -3,6 +3,7 @@ package io.gpuvm.trap.vfiouser;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ptimer;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.trap.vgpu.GpuFunction;
@@ -48,7 +49,7 @@ public class RegisterPathBenchmark {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
         GpuFunction device = new GpuFunction(gpu, MappableBars.NONE);
         TrapCounters counters = new TrapCounters();
-        GuestMemory memory = new GuestMemory(device, new TrapCounters(), new LogBudget(0));
+        GuestMemory memory = new GuestMemory(device, new TrapCounters(), LogLimit.once());
         dispatcher = new Dispatcher(device, memory, new IrqTable(device, _ -> {}), counters);
         int versionBytes = MessageHeader.BYTES + 2 * Short.BYTES;
         new MessageHeader().wrap(requests, 0).command(0, Command.VERSION, 0).size(versionBytes);

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.SessionState;
 import java.util.Queue;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class FunctionDoor implements Door {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionDoor.class);
 
+    /// Lines that sessions may cause at one place at once.
     private static final int MOST_LINES = 100;
 
     /// As an eventfd: none.
@@ -78,8 +80,9 @@ public final class FunctionDoor implements Door {
     private boolean leaving;
     private boolean dismissed;
 
-    /// Lines about guests that come and go, of which there may be any number.
-    private int linesLogged;
+    /// Lines about guests that come and go, of which there may be any number; counters tell the
+    /// rest. The reception's.
+    private final LogLimit lines;
 
     /// Whether nobody is served here any more.
     private boolean broken;
@@ -98,6 +101,7 @@ public final class FunctionDoor implements Door {
         this.wake = wake;
         this.wakeFunction = wakeFunction;
         this.clockNs = clockNs;
+        lines = LogLimit.perMinute(MOST_LINES, clockNs);
         layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
     }
 
@@ -248,7 +252,7 @@ public final class FunctionDoor implements Door {
     private void release() {
         try {
             connection.close();
-            if (mayLog()) {
+            if (lines.spend()) {
                 LOG.info("{}: its guest has left", place.name());
             }
         } catch (GpuDeviceException e) {
@@ -280,26 +284,17 @@ public final class FunctionDoor implements Door {
                             place, at, HostWake.of(wakeHost), this::wakeGuest, wake, clockNs);
         } catch (GpuDeviceException | LinuxException e) {
             place.counters().increment(PvCounter.REFUSED_CLIENTS);
-            if (mayLog()) {
+            if (lines.spend()) {
                 LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
             }
             return SessionState.REFUSED;
         }
         place.counters().increment(PvCounter.CONNECTIONS);
         poller.adopt(connection.guest());
-        if (mayLog()) {
+        if (lines.spend()) {
             LOG.info("{}: a guest has connected", place.name());
         }
         return SessionState.OPEN;
-    }
-
-    /// Nobody fills a disk by beginning sessions; counters tell the rest.
-    private boolean mayLog() {
-        if (linesLogged == MOST_LINES) {
-            return false;
-        }
-        linesLogged++;
-        return true;
     }
 
     private void wakeGuest() {

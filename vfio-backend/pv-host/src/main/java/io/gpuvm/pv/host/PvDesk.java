@@ -8,6 +8,7 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
 import io.gpuvm.linux.WakeLine;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.Hello;
 import io.gpuvm.pv.protocol.Welcome;
@@ -36,8 +37,8 @@ final class PvDesk implements Door {
     /// How long a client may take to say hello: meanwhile nobody else gets in.
     private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
-    /// Lines that those who come and go may cause at one place.
-    private static final int MOST_LINES = 200;
+    /// Lines that those who come and go may cause at one place at once.
+    private static final int MOST_LINES = 100;
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
@@ -68,8 +69,9 @@ final class PvDesk implements Door {
     private WakeLine wakeGuest;
     private boolean leaving;
 
-    /// Lines about those that come and go, of which there may be any number.
-    private int linesLogged;
+    /// Lines about those that come and go, of which there may be any number; counters tell the
+    /// rest.
+    private final LogLimit lines;
 
     /// Why nobody is served here any more; null while all is well.
     private String broken;
@@ -82,6 +84,7 @@ final class PvDesk implements Door {
         this.poller = poller;
         this.wake = wake;
         this.clockNs = clockNs;
+        lines = LogLimit.perMinute(MOST_LINES, clockNs);
         listener = UnixListener.listen(path);
     }
 
@@ -169,7 +172,7 @@ final class PvDesk implements Door {
         try {
             connection.close();
             closeMeans();
-            if (mayLog()) {
+            if (lines.spend()) {
                 LOG.info("{}: its guest has left", place.name());
             }
         } catch (GpuDeviceException e) {
@@ -222,7 +225,7 @@ final class PvDesk implements Door {
             connect(dataBytes);
         } catch (GpuDeviceException | LinuxException e) {
             closeMeans();
-            if (mayLog()) {
+            if (lines.spend()) {
                 LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
             }
             refuse(e.getMessage());
@@ -242,7 +245,7 @@ final class PvDesk implements Door {
         if (!welcome(descriptors)) {
             leave();
         }
-        if (mayLog()) {
+        if (lines.spend()) {
             LOG.info("{}: a guest has connected, data area of {} bytes", place.name(), dataBytes);
         }
     }
@@ -253,20 +256,11 @@ final class PvDesk implements Door {
         try {
             return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
         } catch (LinuxException e) {
-            if (mayLog()) {
+            if (lines.spend()) {
                 LOG.warn("{}: a guest cannot be welcomed: {}", place.name(), e.getMessage());
             }
             return false;
         }
-    }
-
-    /// Nobody fills a disk by coming and going; counters tell the rest.
-    private boolean mayLog() {
-        if (linesLogged == MOST_LINES) {
-            return false;
-        }
-        linesLogged++;
-        return true;
     }
 
     private void connect(long dataBytes) {

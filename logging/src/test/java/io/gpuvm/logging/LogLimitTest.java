@@ -1,0 +1,92 @@
+package io.gpuvm.logging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LogLimitTest {
+    private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
+
+    /// Near the clock's overflow.
+    private long nowNs = Long.MAX_VALUE - 5 * MINUTE_NS;
+
+    private final LogLimit limit = LogLimit.perMinute(100, () -> nowNs);
+
+    private enum Kind {
+        ONE,
+        OTHER
+    }
+
+    @Test
+    void givenManyLinesAtOnce_whenSpent_thenTheRestIsRefusedAndCounted() {
+        assertEquals(100, spendAll());
+        assertFalse(limit.spend());
+        assertTrue(limit.isSpent());
+        assertEquals(2, limit.takeLeftOut());
+        assertEquals(0, limit.takeLeftOut());
+    }
+
+    @Test
+    void givenSpentBudget_whenMinutesPass_thenOneLinePerMinute() {
+        spendAll();
+        nowNs += MINUTE_NS - 1;
+        assertFalse(limit.spend());
+        nowNs += 1;
+        assertTrue(limit.spend());
+        assertFalse(limit.spend());
+        nowNs += 10 * MINUTE_NS;
+        assertEquals(10, spendAll());
+    }
+
+    @Test
+    void givenFullBudget_whenTimePasses_thenItDoesNotGrow() {
+        nowNs += 1000 * MINUTE_NS;
+        assertEquals(100, spendAll());
+    }
+
+    @Test
+    void givenALimitForEver_whenSpent_thenNothingComesBack() {
+        LogLimit once = LogLimit.once();
+
+        assertTrue(once.spend());
+        nowNs += 1000 * MINUTE_NS;
+        assertFalse(once.spend());
+    }
+
+    @Test
+    void givenAKind_whenItComesAgain_thenItTakesNoLine() {
+        LogLimit two = LogLimit.lines(2);
+
+        assertTrue(two.spendOnce(Kind.ONE));
+        assertFalse(two.spendOnce(Kind.ONE));
+        assertTrue(two.spendOnce(Kind.OTHER));
+        assertTrue(two.isSpent());
+    }
+
+    @Test
+    void givenNoLineLeft_whenAKindComes_thenItIsLoggedLater() {
+        spendAll();
+        assertFalse(limit.spendOnce(Kind.ONE));
+        nowNs += MINUTE_NS;
+        assertTrue(limit.spendOnce(Kind.ONE));
+    }
+
+    @Test
+    void givenNoLines_whenMade_thenTheErrorNamesTheLimit() {
+        assertEquals(
+                "lines=0, limit=1 or more",
+                assertThrows(IllegalArgumentException.class, () -> LogLimit.lines(0)).getMessage());
+    }
+
+    private int spendAll() {
+        int spent = 0;
+        while (limit.spend()) {
+            spent++;
+        }
+        return spent;
+    }
+}
