@@ -20,6 +20,7 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.logging.LogLimit;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -272,7 +273,7 @@ class DescriptorOwnershipTest {
     @Test
     void givenADeviceThatDoesNotLetGo_whenARangeTakesThePlaceOfAnother_thenItsFileIsClosed() {
         FakeDevice device = new FakeDevice();
-        GuestMemory memory = new GuestMemory(device, new TrapCounters(), new LogBudget(0));
+        GuestMemory memory = new GuestMemory(device, new TrapCounters(), LogLimit.once());
         memory.onBusMaster(true);
         mapIn(memory, ram);
         memory.unmap(0, 0xfff);
