@@ -1,14 +1,15 @@
 package io.gpuvm.trap.vgpu;
 
-import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.port.GpuRequests;
+import io.gpuvm.port.RequestQueue;
 import io.gpuvm.port.VramShare;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -17,11 +18,12 @@ import java.util.Optional;
 
 /// An owner of a GPU that has windows and nothing else. The windows remember what they show; by the
 /// rule of [SharedWindow], a page of VRAM is shown by the page that was set last.
-final class FakeWindows implements GpuRequests {
+final class FakeWindows {
     static final int NOTHING = -1;
 
     private static final int PAGE_SHIFT = 12;
 
+    private final RequestQueue queue = new RequestQueue("fake", this::drain);
     private final VramShare share;
     private final List<Window> open = new ArrayList<>();
 
@@ -37,6 +39,35 @@ final class FakeWindows implements GpuRequests {
         this.share = share;
         showing = new Window[(int) (share.bytes() >>> PAGE_SHIFT)];
         pages = new int[showing.length];
+    }
+
+    /// The way to it: what is asked for is done before the call returns.
+    GpuRequests requests() {
+        return queue.requests();
+    }
+
+    private void drain() {
+        queue.drain(handler(), Integer.MAX_VALUE);
+    }
+
+    /// Does nothing about other requests, whichever there are.
+    private GpuRequests.Handler handler() {
+        return (GpuRequests.Handler)
+                Proxy.newProxyInstance(
+                        GpuRequests.Handler.class.getClassLoader(),
+                        new Class<?>[] {GpuRequests.Handler.class},
+                        (_, method, arguments) -> {
+                            switch (method.getName()) {
+                                case "onOpenWindow" -> {
+                                    return openWindow((long) arguments[0]);
+                                }
+                                case "onShowWindows" -> showWindows();
+                                case "onCloseWindows" -> closeWindows();
+                                case "onReset" -> resetWindows();
+                                default -> {}
+                            }
+                            return null;
+                        });
     }
 
     /// Whether windows can be opened.
@@ -66,8 +97,7 @@ final class FakeWindows implements GpuRequests {
         return updates;
     }
 
-    @Override
-    public Optional<SharedWindow> openWindow(long bytes) {
+    private Optional<SharedWindow> openWindow(long bytes) {
         if (!has) {
             return Optional.empty();
         }
@@ -76,78 +106,18 @@ final class FakeWindows implements GpuRequests {
         return Optional.of(window);
     }
 
-    @Override
-    public void showWindows() {
+    private void showWindows() {
         updates++;
         onShow.run();
         open.forEach(Window::flush);
     }
 
-    @Override
-    public void closeWindows() {
+    private void closeWindows() {
         open.forEach(Window::close);
         open.clear();
     }
 
-    @Override
-    public void bind(int channel, long instanceIova, long userdIova) {}
-
-    @Override
-    public void unbind(int channel) {}
-
-    @Override
-    public void run(int channel, boolean runnable) {}
-
-    @Override
-    public void runlist(int[] channels, int count) {}
-
-    @Override
-    public void preempt(int channel) {}
-
-    @Override
-    public void ring(int channel, int put) {}
-
-    @Override
-    public void flush(long directoryIova) {}
-
-    @Override
-    public int channelState(int channel) {
-        return 0;
-    }
-
-    @Override
-    public long gpuTimeNs() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int engineStatus(int engine) {
-        return 0;
-    }
-
-    @Override
-    public void freeze(int engineBits) {}
-
-    @Override
-    public void resetEngines(int pmcEnableBitsCleared) {}
-
-    @Override
-    public void injectFault(int engine, int unit) {}
-
-    @Override
-    public void releaseMethod(int pbdma, int method, int data, int bits) {}
-
-    @Override
-    public void releaseTrap(int engine, int bits) {}
-
-    @Override
-    public void mapDma(DmaMapping atGuestPhysical) {}
-
-    @Override
-    public void unmapDma(long guestPhysical, long bytes) {}
-
-    @Override
-    public void reset() {
+    private void resetWindows() {
         open.forEach(Window::clear);
     }
 

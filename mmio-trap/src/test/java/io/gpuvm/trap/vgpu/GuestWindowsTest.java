@@ -318,8 +318,8 @@ class GuestWindowsTest {
                 "vm0",
                 mapping,
                 IDENTITY,
-                owner,
-                new VramPlaces(SHARE, owner, exposure, counters),
+                owner.requests(),
+                new VramPlaces(SHARE, owner.requests(), exposure, counters),
                 rom);
     }
 

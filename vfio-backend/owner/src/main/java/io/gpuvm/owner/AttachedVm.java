@@ -6,6 +6,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.logging.LogLimit;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.RequestQueue;
+import io.gpuvm.port.SharedStatus;
 import io.gpuvm.sched.VmAccount;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -72,6 +74,11 @@ final class AttachedVm {
 
     RequestQueue requests() {
         return requests;
+    }
+
+    /// The cells that the virtual machine reads without asking.
+    SharedStatus status() {
+        return requests.status();
     }
 
     IovaShare memory() {

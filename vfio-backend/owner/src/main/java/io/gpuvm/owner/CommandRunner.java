@@ -376,7 +376,7 @@ final class CommandRunner {
     private void use(OwnedChannel channel, long nowNs) {
         long newNs = takeUsed(channel, nowNs);
         chargeFor(channel, channel.chargedFor(), newNs, nowNs);
-        channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
+        channel.vm.status().showGpuTime(channel.vm.account().usedNs());
     }
 
     /// The same, and the command has ended, or has to wait for its turn.
@@ -385,7 +385,7 @@ final class CommandRunner {
         int engine = channel.queuedFor.ordinal();
         chargeFor(channel, channel.chargedFor() & ~channel.queuedFor.bit(), newNs, nowNs);
         scheduler.completed(channel.vm.account(), engine, newNs, nowNs);
-        channel.vm.requests().showGpuTime(channel.vm.account().usedNs());
+        channel.vm.status().showGpuTime(channel.vm.account().usedNs());
         tapOf(channel).onCompleted(channel.vm.number, channel.guestId, engine, newNs, nowNs);
         channel.learn();
     }

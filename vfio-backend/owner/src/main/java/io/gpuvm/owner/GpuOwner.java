@@ -12,6 +12,7 @@ import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
+import io.gpuvm.port.RequestQueue;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.VmAccount;
@@ -97,7 +98,7 @@ public final class GpuOwner implements AutoCloseable {
         AttachedVm vm = new AttachedVm(vms.size(), part, account, requests);
         vms.add(vm);
         desks.add(new Desk(vm));
-        return requests;
+        return requests.requests();
     }
 
     /// Adds somebody who works for the owner: scheduled as a virtual machine is, but none, and not
@@ -109,7 +110,7 @@ public final class GpuOwner implements AutoCloseable {
         VmAccount account = scheduler.attach(part.name(), part.share(), clockNs.getAsLong());
         own = new AttachedVm(AttachedVm.OWNER, part, account, requests);
         desks.add(new Desk(own));
-        return requests;
+        return requests.requests();
     }
 
     /// Has another policy decide, which starts from zero; what waits and runs stays. Any thread.
@@ -309,7 +310,7 @@ public final class GpuOwner implements AutoCloseable {
     }
 
     /// Where one virtual machine's requests arrive.
-    private final class Desk implements RequestQueue.Handler {
+    private final class Desk implements GpuRequests.Handler {
         private final AttachedVm vm;
         private final RequestAllowance allowance;
 

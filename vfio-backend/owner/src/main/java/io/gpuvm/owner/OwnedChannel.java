@@ -167,7 +167,7 @@ final class OwnedChannel {
 
     /// Shows the guest what the channel does: `PFIFO.CHANNEL_STATE`.
     void show(int state) {
-        vm.requests().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(state, 0));
+        vm.status().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(state, 0));
     }
 
     /// Shows the guest what engines do for the channel.
@@ -178,16 +178,16 @@ final class OwnedChannel {
             }
         }
         for (int engine = 0; engine < engineStatuses.length; engine++) {
-            int shown = vm.requests().engineStatus(engine);
+            int shown = vm.status().engineStatus(engine);
             if (engineStatuses[engine] == 0 && Pfifo.STATUS_CHANNEL.get(shown) == guestId) {
-                vm.requests().showEngine(engine, 0);
+                vm.status().showEngine(engine, 0);
             }
         }
     }
 
     /// Shows the guest that an engine is busy with the channel.
     void showEngine(int engine, int status) {
-        vm.requests().showEngine(engine, Pfifo.STATUS_CHANNEL.with(status, guestId));
+        vm.status().showEngine(engine, Pfifo.STATUS_CHANNEL.with(status, guestId));
     }
 
     /// Shows the guest that no engine does anything for the channel.

@@ -1,4 +1,4 @@
-package io.gpuvm.owner;
+package io.gpuvm.port;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;

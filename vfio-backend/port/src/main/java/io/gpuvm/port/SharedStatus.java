@@ -1,0 +1,54 @@
+package io.gpuvm.port;
+
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.reg.Pfifo;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// The latest of what the owner of the GPU has seen, for one virtual machine to read without
+/// asking: a cell for each channel, for each engine, and for the GPU time used.
+///
+/// The owner's thread writes with release order; any thread reads with acquire order. Cells are
+/// independent of each other.
+public final class SharedStatus {
+    private final AtomicIntegerArray channelStates = new AtomicIntegerArray(Pfifo.CHANNELS);
+    private final AtomicIntegerArray engineStatuses = new AtomicIntegerArray(EngineId.COUNT);
+    private final AtomicLong gpuTimeNs = new AtomicLong();
+
+    /// None seen yet: all cells are 0.
+    SharedStatus() {}
+
+    /// See [GpuRequests#channelState].
+    int channelState(int channel) {
+        return channelStates.getAcquire(channel);
+    }
+
+    /// See [GpuRequests#engineStatus].
+    public int engineStatus(int engine) {
+        return engineStatuses.getAcquire(engine);
+    }
+
+    /// See [GpuRequests#gpuTimeNs].
+    long gpuTimeNs() {
+        return gpuTimeNs.getAcquire();
+    }
+
+    /// Sets a channel's cell.
+    ///
+    /// @param state `PFIFO.CHANNEL_STATE` without the driver's own bit
+    public void showChannel(int channel, int state) {
+        channelStates.setRelease(channel, state);
+    }
+
+    /// Sets an engine's cell.
+    ///
+    /// @param status `PFIFO.ENGINE_STATUS` with the guest's number of the channel, 0 for idle
+    public void showEngine(int engine, int status) {
+        engineStatuses.setRelease(engine, status);
+    }
+
+    /// Sets the GPU time used, which never falls.
+    public void showGpuTime(long ns) {
+        gpuTimeNs.setRelease(ns);
+    }
+}

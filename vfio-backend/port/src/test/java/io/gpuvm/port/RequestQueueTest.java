@@ -1,0 +1,366 @@
+package io.gpuvm.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.MemFd;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Requests whose handler fails, and those whose virtual machine stops waiting.
+@Timeout(60)
+class RequestQueueTest {
+    private static final long PAGE = 4096;
+    private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final String NAME = "gpuvm-queue-test";
+    private static final int ALL = 100;
+
+    private final MemFd file = MemFd.create(NAME, PAGE);
+    private final RequestQueue queue = new RequestQueue("vm", this::onWake, PATIENCE_NS);
+    private final GpuRequests requests = queue.requests();
+    private final Recorder recorder = new Recorder();
+    private final GpuRequests.Handler handler = recorder.handler();
+
+    /// What the owner does when it is woken; its machine begins to wait when this is over.
+    private Runnable onWake = () -> {};
+
+    @AfterEach
+    void close() {
+        file.close();
+    }
+
+    @Test
+    void givenARequestWhoseHandlerFails_whenDrained_thenTheNextComesNext() {
+        requests.unbind(Recorder.BAD);
+        requests.flush(Recorder.BAD);
+        requests.unbind(3);
+
+        assertThrows(IllegalStateException.class, () -> queue.drain(handler, ALL));
+        assertThrows(IllegalStateException.class, () -> queue.drain(handler, ALL));
+        queue.drain(handler, ALL);
+
+        assertEquals(List.of("unbind 3"), recorder.calls);
+        assertTrue(queue.isEmpty());
+    }
+
+    @Test
+    void givenAMapping_whenTheOwnerTakesItTooLate_thenNothingIsMappedAndNothingStaysOpen()
+            throws IOException {
+        assertThrows(GpuDeviceException.class, () -> requests.mapDma(mapping()));
+        assertEquals(1, openOnes());
+
+        queue.drain(handler, ALL);
+
+        assertEquals(List.of(), recorder.calls);
+        assertTrue(queue.isEmpty());
+    }
+
+    @Test
+    void givenAMapping_whenItsMachineGivesUpMeanwhile_thenItIsTakenBack()
+            throws IOException, InterruptedException {
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch gaveUp = new CountDownLatch(1);
+        Thread owner = Thread.ofPlatform().unstarted(() -> queue.drain(handler, ALL));
+        onWake =
+                () -> {
+                    owner.start();
+                    awaitQuietly(taken);
+                };
+        recorder.whileMapping =
+                () -> {
+                    taken.countDown();
+                    awaitQuietly(gaveUp);
+                };
+
+        assertThrows(GpuDeviceException.class, () -> requests.mapDma(mapping()));
+        gaveUp.countDown();
+        owner.join();
+
+        assertEquals(List.of("map " + NAME, "unmap 0x1000"), recorder.calls);
+        assertEquals(1, openOnes());
+    }
+
+    @Test
+    void givenAMapping_whenItIsMade_thenByADescriptorOfItsOwn() throws IOException {
+        onWake = () -> queue.drain(handler, ALL);
+
+        requests.mapDma(mapping());
+
+        assertEquals(List.of("map " + NAME), recorder.calls);
+        assertTrue(recorder.descriptor != file.descriptor());
+        assertEquals(1, openOnes());
+    }
+
+    @Test
+    void givenMoreMemoryThanIsMappedAtATime_whenMapped_thenTheOwnerGetsItInPieces() {
+        onWake = () -> queue.drain(handler, ALL);
+        long bytes = 2 * GpuRequests.MAP_BYTES + PAGE;
+
+        requests.mapDma(new DmaMapping(file.descriptor(), PAGE, bytes, 2 * PAGE, false));
+
+        assertEquals(
+                List.of(
+                        new Piece(PAGE, GpuRequests.MAP_BYTES, 2 * PAGE, false),
+                        new Piece(
+                                PAGE + GpuRequests.MAP_BYTES,
+                                GpuRequests.MAP_BYTES,
+                                2 * PAGE + GpuRequests.MAP_BYTES,
+                                false),
+                        new Piece(
+                                PAGE + 2 * GpuRequests.MAP_BYTES,
+                                PAGE,
+                                2 * PAGE + 2 * GpuRequests.MAP_BYTES,
+                                false)),
+                recorder.mapped);
+    }
+
+    @Test
+    void givenMoreMemoryThanIsMappedAtATime_whenALaterPieceIsRefused_thenTheOthersAreTakenBack() {
+        onWake = () -> queue.drain(handler, ALL);
+        recorder.whileMapping =
+                () -> {
+                    if (recorder.mapped.size() > 1) {
+                        throw new GpuDeviceException("made up");
+                    }
+                };
+        long bytes = 2 * GpuRequests.MAP_BYTES;
+
+        GpuDeviceException e =
+                assertThrows(
+                        GpuDeviceException.class,
+                        () ->
+                                requests.mapDma(
+                                        new DmaMapping(file.descriptor(), 0, bytes, PAGE, true)));
+
+        assertEquals("made up", e.getMessage());
+        assertEquals(List.of("map " + NAME, "map " + NAME, "unmap 0x1000"), recorder.calls);
+    }
+
+    @Test
+    void givenAResetAndAnUnmapping_whenTheOwnerTakesThemTooLate_thenTheyAreDoneAllTheSame() {
+        assertThrows(GpuDeviceException.class, () -> requests.unmapDma(PAGE, PAGE));
+        assertThrows(GpuDeviceException.class, requests::reset);
+
+        queue.drain(handler, ALL);
+
+        assertEquals(List.of("unmap 0x1000", "onReset"), recorder.calls);
+    }
+
+    @Test
+    void givenAllRequests_whenDrained_thenEachArrivesAsItWasAsked() {
+        requests.bind(127, 1L << 40, (1L << 40) + PAGE);
+        requests.run(3, true);
+        requests.run(3, false);
+        requests.preempt(4);
+        requests.ring(5, -1);
+        requests.freeze(6);
+        requests.resetEngines(1 << 31);
+        requests.injectFault(1, 2);
+        requests.releaseMethod(1, -2, -3, -4);
+        requests.releaseTrap(5, -6);
+        onWake = () -> queue.drain(handler, ALL);
+        queue.drain(handler, ALL);
+        requests.showWindows();
+        requests.closeWindows();
+
+        assertEquals(
+                List.of(
+                        "onBind 127 1099511627776 1099511631872",
+                        "onRun 3 true",
+                        "onRun 3 false",
+                        "onPreempt 4",
+                        "onRing 5 -1",
+                        "onFreeze 6",
+                        "onResetEngines -2147483648",
+                        "onInjectFault 1 2",
+                        "onReleaseMethod 1 -2 -3 -4",
+                        "onReleaseTrap 5 -6",
+                        "onShowWindows",
+                        "onCloseWindows"),
+                recorder.calls);
+    }
+
+    @Test
+    void givenARunlist_whenDrained_thenEachOfItsChannelsArrivesOnce() {
+        List<Integer> seen = new ArrayList<>();
+        recorder.onRunlist =
+                (listed, count) -> {
+                    for (int i = 0; i < count; i++) {
+                        seen.add(listed[i]);
+                    }
+                };
+        requests.runlist(new int[] {127, 0, 64, 63, 0, 9}, 5);
+
+        queue.drain(handler, ALL);
+
+        assertEquals(List.of(0, 63, 64, 127), seen);
+    }
+
+    @Test
+    void givenADoorbellThatRingsOften_whenDrained_thenOnceWithTheLastIndex() {
+        requests.ring(2, 1);
+        requests.ring(2, 2);
+        requests.ring(2, 3);
+        queue.drain(handler, ALL);
+        requests.ring(2, 4);
+        queue.drain(handler, ALL);
+
+        assertEquals(List.of("onRing 2 3", "onRing 2 4"), recorder.calls);
+    }
+
+    @Test
+    void givenFlushesInARow_whenDrained_thenThoseOfOneDirectoryAreOneCall() {
+        requests.flush(PAGE);
+        requests.flush(PAGE);
+        requests.flush(2 * PAGE);
+        requests.flush(PAGE);
+
+        assertEquals(4, queue.drain(handler, ALL));
+
+        assertEquals(
+                List.of("flush 4096 2 times", "flush 8192 1 times", "flush 4096 1 times"),
+                recorder.calls);
+    }
+
+    @Test
+    void givenMoreFlushesThanMayBeTaken_whenDrained_thenTheRestStays() {
+        requests.flush(PAGE);
+        requests.flush(PAGE);
+        requests.flush(PAGE);
+
+        assertEquals(2, queue.drain(handler, 2));
+        assertEquals(1, queue.drain(handler, 2));
+
+        assertEquals(List.of("flush 4096 2 times", "flush 4096 1 times"), recorder.calls);
+    }
+
+    @Test
+    void givenAFullQueue_whenTheOwnerTakesNothing_thenItsMachineGivesUp() {
+        for (int i = 0; i < RequestRing.CAPACITY; i++) {
+            requests.preempt(1);
+        }
+
+        GpuDeviceException e = assertThrows(GpuDeviceException.class, () -> requests.preempt(1));
+
+        assertEquals("vm: waited 50 ms for room for requests", e.getMessage());
+        assertEquals(ALL, queue.drain(handler, ALL));
+        requests.preempt(1);
+    }
+
+    private void onWake() {
+        onWake.run();
+    }
+
+    private DmaMapping mapping() {
+        return new DmaMapping(file.descriptor(), 0, PAGE, PAGE, true);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// How many descriptors of the file there are.
+    private static long openOnes() throws IOException {
+        long count = 0;
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path each : all.toList()) {
+                count += nameOf(each).equals(NAME) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    private static String nameOf(Path descriptor) {
+        try {
+            String link = Files.readSymbolicLink(descriptor).toString();
+            return link.contains(NAME) ? NAME : link;
+        } catch (IOException _) {
+            return ""; // closed meanwhile
+        }
+    }
+
+    private record Piece(long offset, long bytes, long iova, boolean writable) {}
+
+    /// Writes down some of the requests, and does nothing about the others.
+    private static final class Recorder {
+        static final int BAD = 7;
+
+        final List<String> calls = new ArrayList<>();
+        Runnable whileMapping = () -> {};
+        final List<Piece> mapped = new ArrayList<>();
+        int descriptor;
+        BiConsumer<int[], Integer> onRunlist = (_, _) -> {};
+
+        GpuRequests.Handler handler() {
+            return (GpuRequests.Handler)
+                    Proxy.newProxyInstance(
+                            GpuRequests.Handler.class.getClassLoader(),
+                            new Class<?>[] {GpuRequests.Handler.class},
+                            (_, method, arguments) -> {
+                                take(method.getName(), arguments);
+                                return null;
+                            });
+        }
+
+        private void take(String request, Object... operands) {
+            switch (request) {
+                case "onUnbind" -> {
+                    failIf((int) operands[0] == BAD);
+                    calls.add("unbind " + operands[0]);
+                }
+                case "onFlush" -> {
+                    failIf((long) operands[0] == BAD);
+                    calls.add("flush %s %d times".formatted(operands));
+                }
+                case "onMapDma" -> map((DmaMapping) operands[0]);
+                case "onUnmapDma" -> calls.add("unmap %#x".formatted(operands[0]));
+                case "onRunlist" -> onRunlist.accept((int[]) operands[0], (int) operands[1]);
+                default -> calls.add(text(request, operands));
+            }
+        }
+
+        private static String text(String request, Object... operands) {
+            StringBuilder text = new StringBuilder(request);
+            for (int i = 0; operands != null && i < operands.length; i++) {
+                text.append(' ').append(operands[i]);
+            }
+            return text.toString();
+        }
+
+        private static void failIf(boolean bad) {
+            if (bad) {
+                throw new IllegalStateException("made up");
+            }
+        }
+
+        private void map(DmaMapping atGuestPhysical) {
+            descriptor = atGuestPhysical.descriptor();
+            mapped.add(
+                    new Piece(
+                            atGuestPhysical.offset(),
+                            atGuestPhysical.bytes(),
+                            atGuestPhysical.iova(),
+                            atGuestPhysical.writable()));
+            calls.add("map " + nameOf(Path.of("/proc/self/fd/" + descriptor)));
+            whileMapping.run();
+        }
+    }
+}
