@@ -36,7 +36,7 @@ final class ChannelPool {
     ///
     /// @return its number, -1 if none is free that is not kept for another virtual machine
     int take(OwnedChannel holder) {
-        if (holders.length - taken <= keptForOthersThan(holder.vm)) {
+        if (holders.length - taken <= keptForOthersThan(holder.vm())) {
             return -1;
         }
         int id = 0;
@@ -46,14 +46,14 @@ final class ChannelPool {
         holders[id] = holder;
         shown.set(id, holder);
         taken++;
-        holder.vm.channelsHeld++;
-        use.taken(id, holder.vm.number);
+        holder.vm().channelsHeld++;
+        use.taken(id, holder.vm().number);
         return id;
     }
 
     void giveBack(int id) {
         use.givenBack(id);
-        holders[id].vm.channelsHeld--;
+        holders[id].vm().channelsHeld--;
         holders[id] = null;
         taken--;
     }
@@ -84,7 +84,7 @@ final class ChannelPool {
     /// The channel with an instance block; null if there is none.
     OwnedChannel withInstance(long instanceIova) {
         for (OwnedChannel holder : holders) {
-            if (holder != null && holder.instanceIova == instanceIova) {
+            if (holder != null && holder.instanceIova() == instanceIova) {
                 return holder;
             }
         }
@@ -103,7 +103,7 @@ final class ChannelPool {
     int collectListed() {
         int count = 0;
         for (int id = 0; id < holders.length; id++) {
-            if (holders[id] != null && holders[id].listed) {
+            if (holders[id] != null && holders[id].isListed()) {
                 listed[count++] = id;
             }
         }

@@ -3,12 +3,8 @@ package io.gpuvm.owner;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
-import io.gpuvm.owner.OwnedChannel.Work;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// Commands from doorbell to completion: a command is what a channel's ring holds when its turn
 /// comes.
@@ -25,34 +21,20 @@ import java.util.concurrent.TimeUnit;
 /// uses: nobody gets an engine but by the policy, for longer than it takes to see it. What it had
 /// until then is charged.
 ///
-/// **Charges.** Each engine that a command has for itself, or was seen on, is charged for all of
-/// its time, for nobody else had it then: at the command's end, and whenever it begins to wait.
-///
 /// A virtual machine whose queue is full loses nothing: what a channel wants stays with the
 /// channel, and is queued when there is room.
 ///
-/// What it sees of channels and engines it shows to their guest. Confined to the owner's thread.
+/// What it sees of channels and engines it shows to their guest. Charges are the [CommandLedger]'s.
+/// Confined to the owner's thread.
 final class CommandRunner {
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
-
-    /// Part of its age for which a command that runs is left alone where the GPU does not tell that
-    /// it has ended: its end is seen within an eighth of what it took.
-    private static final int LOOKS_PER_AGE = 8;
-
-    private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
-    private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
-    /// How long commands that wait for semaphores are left alone: what goes on meanwhile is seen so
-    /// much later.
-    private static final long WAITING_NAP_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final PhysicalFifo fifo;
     private final GpuScheduler scheduler;
     private final ChannelPool pool;
     private final long limitNs;
-    private final List<OwnedChannel> started = new ArrayList<>();
-    private final Naps naps = new Naps(LEAST_NAP_NS, LONGEST_NAP_NS);
-    private CommandTap tap = CommandTap.NONE;
+    private final CommandLedger ledger;
+    private final StartedCommands started = new StartedCommands();
 
     /// @param limitNs GPU time after which a command is ended
     CommandRunner(PhysicalFifo fifo, GpuScheduler scheduler, ChannelPool pool, long limitNs) {
@@ -60,43 +42,29 @@ final class CommandRunner {
         this.scheduler = scheduler;
         this.pool = pool;
         this.limitNs = limitNs;
+        ledger = new CommandLedger(scheduler);
     }
 
-    /// Who is told what becomes of commands. Called once, before anything else.
+    /// Has a listener told what becomes of commands. Called once, before anything else.
     void onCommands(CommandTap listener) {
-        tap = listener;
+        ledger.onCommands(listener);
     }
 
-    /// Who is told.
+    /// The listener.
     CommandTap tap() {
-        return tap;
-    }
-
-    /// Nobody is told of what the owner does itself.
-    private CommandTap tapOf(OwnedChannel channel) {
-        return channel.vm.number == AttachedVm.OWNER ? CommandTap.NONE : tap;
+        return ledger.tap();
     }
 
     /// The guest rang a channel's doorbell.
     void ring(OwnedChannel channel, int put, long nowNs) {
-        channel.wantedPut = put;
+        channel.want(put);
         offer(channel, nowNs);
     }
 
     /// Queues what a channel wants, if it may run and has nothing queued or running.
     void offer(OwnedChannel channel, long nowNs) {
-        boolean wants = channel.heldBack || channel.wantedPut != channel.rungPut;
-        if (!wants || channel.work != Work.NONE || !mayStart(channel)) {
-            return;
-        }
-        EngineClass wanted = channel.wants();
-        int engine = wanted.ordinal();
-        if (scheduler.submit(channel.vm.account(), engine, channel.physicalId, nowNs)) {
-            channel.queuedFor = wanted;
-            channel.work = Work.QUEUED;
-            tapOf(channel).onSubmitted(channel.vm.number, channel.guestId, engine, nowNs);
-        } else {
-            channel.vm.turnedAway = true;
+        if (channel.hasWork() && channel.mayStart() && !ledger.submit(channel, nowNs)) {
+            channel.vm().turnedAway = true;
         }
     }
 
@@ -111,7 +79,7 @@ final class CommandRunner {
             }
         }
         for (int engine = 0; engine < EngineClass.COUNT; engine++) {
-            boolean free = isFree(busyEngines(null), engine);
+            boolean free = isFree(started.busyEngines(null), engine);
             VmAccount next = free ? scheduler.next(engine, nowNs) : null;
             if (next != null && startFirst(next, engine, nowNs)) {
                 work++;
@@ -126,13 +94,13 @@ final class CommandRunner {
     /// @param isTold whether the GPU tells when a command has ended
     long nanosUntilWork(boolean isTold, long nowNs) {
         long nanos = Long.MAX_VALUE;
-        int busy = busyEngines(null);
+        int busy = started.busyEngines(null);
         for (int engine = 0; engine < EngineClass.COUNT; engine++) {
             if (isFree(busy, engine)) {
                 nanos = Math.min(nanos, scheduler.nanosUntilDecision(engine, nowNs));
             }
         }
-        return started.isEmpty() ? nanos : Math.min(nanos, nanosUntilLook(isTold, nowNs));
+        return started.isEmpty() ? nanos : Math.min(nanos, started.nanosUntilLook(isTold, nowNs));
     }
 
     /// Whether anything runs, so that somebody should look again soon.
@@ -142,47 +110,34 @@ final class CommandRunner {
 
     /// Whether a command of a virtual machine uses the GPU or waits in it.
     boolean isRunning(AttachedVm vm) {
-        for (int i = 0; i < started.size(); i++) {
-            if (started.get(i).vm == vm) {
-                return true;
-            }
-        }
-        return false;
+        return started.isAnyOf(vm);
     }
 
     /// A command that runs for longer than allowed; null if there is none.
     OwnedChannel overdue(long nowNs) {
-        for (int i = 0; i < started.size(); i++) {
-            OwnedChannel channel = started.get(i);
-            if (channel.work == Work.RUNNING
-                    && channel.beforeNs + channel.usedNs + nowNs - channel.runningSinceNs
-                            > limitNs) {
-                return channel;
-            }
-        }
-        return null;
+        return started.overdue(limitNs, nowNs);
     }
 
-    /// Forgets what a channel has queued or running, after it was taken off its engine or died.
+    /// Forgets what a channel has queued or running, which is dead from now on, after it was taken
+    /// off its engine.
     void abandon(OwnedChannel channel, long nowNs) {
         if (started.remove(channel)) {
-            channel.sees(0, fifo.state(channel.physicalId));
-            complete(channel, nowNs);
+            channel.needs().see(0, fifo.state(channel.physicalId()));
+            ledger.complete(channel, nowNs);
         }
-        if (channel.work == Work.QUEUED) {
-            withdraw(channel, nowNs);
+        if (channel.state().isQueued()) {
+            ledger.withdraw(channel, nowNs);
         }
-        channel.work = Work.NONE;
-        channel.heldBack = false;
+        channel.die();
         channel.showIdle(0);
-        offerTurnedAway(channel.vm, nowNs);
+        offerTurnedAway(channel.vm(), nowNs);
     }
 
     /// Shows a channel's guest what it does now, after it was taken off its engine.
     void show(OwnedChannel channel) {
         enginesOf(channel);
         channel.showEngines();
-        channel.show(fifo.state(channel.physicalId));
+        channel.show(fifo.state(channel.physicalId()));
     }
 
     /// Whether an engine is busy with a channel, or was when it was held back, whose bit of
@@ -190,7 +145,7 @@ final class CommandRunner {
     boolean isOn(OwnedChannel channel, int pmcEnableBits) {
         int engines = enginesOf(channel);
         for (EngineClass engine : EngineClass.values()) {
-            if (channel.heldBack && (channel.needs() & engine.bit()) != 0) {
+            if (channel.state().isHeldBack() && (channel.needs().needed() & engine.bit()) != 0) {
                 engines |= 1 << engine.engine().number();
             }
         }
@@ -204,46 +159,6 @@ final class CommandRunner {
         return (engines >>> engine.number() & 1) != 0;
     }
 
-    private static boolean mayStart(OwnedChannel channel) {
-        return channel.isBound()
-                && !channel.dead
-                && channel.runnable
-                && channel.listed
-                && channel.vm.frozenEngines == 0;
-    }
-
-    /// Also where the GPU tells when commands end, somebody has to see what engines they use
-    /// meanwhile.
-    private long nanosUntilLook(boolean isTold, long nowNs) {
-        long youngestNs = Long.MAX_VALUE;
-        for (int i = 0; i < started.size(); i++) {
-            if (started.get(i).work == Work.RUNNING) {
-                youngestNs = Math.min(youngestNs, nowNs - started.get(i).runningSinceNs);
-            }
-        }
-        if (youngestNs == Long.MAX_VALUE) {
-            return WAITING_NAP_NS;
-        }
-        if (isTold) {
-            return naps.next();
-        }
-        return Math.clamp(youngestNs / LOOKS_PER_AGE, LEAST_NAP_NS, LONGEST_NAP_NS);
-    }
-
-    /// Engines that somebody has: bits of [EngineClass].
-    ///
-    /// @param except who does not count; null for nobody
-    private int busyEngines(OwnedChannel except) {
-        int busy = 0;
-        for (int i = 0; i < started.size(); i++) {
-            OwnedChannel channel = started.get(i);
-            if (channel.work == Work.RUNNING && channel != except) {
-                busy |= channel.holds;
-            }
-        }
-        return busy;
-    }
-
     private static boolean isFree(int busy, int engine) {
         return (busy >>> engine & 1) == 0;
     }
@@ -251,55 +166,41 @@ final class CommandRunner {
     /// @return false if it waits for another engine that it needs
     private boolean startFirst(VmAccount turn, int engine, long nowNs) {
         OwnedChannel channel = pool.holder((int) scheduler.first(turn, engine));
-        if (mayStart(channel)) {
-            if ((channel.needs() & busyEngines(null)) != 0) {
+        if (channel.mayStart()) {
+            if ((channel.needs().needed() & started.busyEngines(null)) != 0) {
                 return false;
             }
-            scheduler.take(turn, engine, nowNs);
-            start(channel, nowNs);
+            start(channel, turn, engine, nowNs);
         } else {
-            withdraw(channel, nowNs);
-            channel.work = Work.NONE; // offered again when it may
+            ledger.withdraw(channel, nowNs);
+            channel.withdraw();
         }
-        offerTurnedAway(channel.vm, nowNs);
+        offerTurnedAway(channel.vm(), nowNs);
         return true;
     }
 
-    private void start(OwnedChannel channel, long nowNs) {
-        channel.rungPut = channel.wantedPut;
-        channel.beforeNs = channel.heldBack ? channel.beforeNs + channel.usedNs : 0;
-        channel.begin();
-        channel.runningSinceNs = nowNs;
-        channel.work = Work.RUNNING;
-        channel.vm.worked = true;
+    private void start(OwnedChannel channel, VmAccount turn, int engine, long nowNs) {
+        boolean wasHeldBack = channel.start(nowNs);
+        channel.vm().worked = true;
         started.add(channel);
         // Its engine is shown as busy before it is.
         channel.showEngine(
-                channel.queuedFor.engine().number(),
+                channel.needs().queuedFor().engine().number(),
                 Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
-        tapOf(channel)
-                .onStarted(channel.vm.number, channel.guestId, channel.queuedFor.ordinal(), nowNs);
-        if (channel.heldBack) {
-            channel.heldBack = false;
-            fifo.start(channel.physicalId);
+        ledger.take(channel, turn, engine, nowNs);
+        if (wasHeldBack) {
+            fifo.start(channel.physicalId());
         }
-        fifo.ring(channel.physicalId, channel.rungPut);
+        fifo.ring(channel.physicalId(), channel.rungPut());
     }
 
     /// Stops a command where it is, and queues it again.
     private void holdBack(OwnedChannel channel, long nowNs) {
-        fifo.stop(channel.physicalId);
+        fifo.stop(channel.physicalId());
         started.remove(channel);
-        complete(channel, nowNs);
-        channel.heldBack = true;
-        channel.work = Work.NONE;
+        ledger.complete(channel, nowNs);
+        channel.holdBack();
         offer(channel, nowNs);
-    }
-
-    private void withdraw(OwnedChannel channel, long nowNs) {
-        int engine = channel.queuedFor.ordinal();
-        scheduler.withdraw(channel.vm.account(), engine, channel.physicalId, nowNs);
-        tapOf(channel).onWithdrawn(channel.vm.number, channel.guestId, engine, nowNs);
     }
 
     /// There may be room again for what found a queue full; not always for the same channels first.
@@ -319,12 +220,12 @@ final class CommandRunner {
         // the last entry counts as read.
         boolean read = channel.hasRead();
         int engines = enginesOf(channel);
-        int state = fifo.state(channel.physicalId);
-        int strays = channel.sees(engines, state);
+        int state = fifo.state(channel.physicalId());
+        int strays = channel.needs().see(engines, state);
         if (read && engines == 0 && !Pfifo.STATE_PENDING.isSet(state)) {
             started.remove(channel);
-            complete(channel, nowNs);
-            channel.work = Work.NONE;
+            ledger.complete(channel, nowNs);
+            channel.complete();
             channel.showIdle(state);
             offer(channel, nowNs);
             return true;
@@ -337,7 +238,7 @@ final class CommandRunner {
         channel.show(state);
         // Stopping a channel does not take it off its engine: until a preemption has, it is
         // watched. An engine names one channel, so that one it does not name may be on it, too.
-        boolean stopped = !channel.runnable || !channel.listed;
+        boolean stopped = !channel.isRunnable() || !channel.isListed();
         boolean rests = waits || stopped && engines == 0;
         if (rests) {
             return park(channel, nowNs);
@@ -347,73 +248,36 @@ final class CommandRunner {
 
     /// @return whether it used the GPU until now
     private boolean park(OwnedChannel channel, long nowNs) {
-        if (channel.work == Work.PARKED) {
+        if (channel.state() == ChannelState.PARKED) {
             return false;
         }
-        use(channel, nowNs);
-        channel.work = Work.PARKED;
+        channel.park(nowNs);
+        ledger.charge(channel, nowNs);
         return true;
     }
 
     /// @param strays engines that it uses without having them
     /// @return whether it has to wait now, or did until now
     private boolean goOn(OwnedChannel channel, int strays, long nowNs) {
-        boolean waited = channel.work == Work.PARKED;
-        int wanted = waited ? channel.holds | strays : strays;
-        if ((wanted & busyEngines(channel)) != 0) {
+        boolean waited = channel.state() == ChannelState.PARKED;
+        int wanted = waited ? channel.needs().held() | strays : strays;
+        if ((wanted & started.busyEngines(channel)) != 0) {
             holdBack(channel, nowNs);
             return true;
         }
-        channel.holds |= strays;
+        channel.needs().hold(strays);
         if (waited) {
-            channel.runningSinceNs = nowNs;
-            channel.work = Work.RUNNING;
+            channel.goOn(nowNs);
         }
         return waited;
-    }
-
-    /// Charges what a command has used since it was charged last, while it is under way.
-    private void use(OwnedChannel channel, long nowNs) {
-        long newNs = takeUsed(channel, nowNs);
-        chargeFor(channel, channel.chargedFor(), newNs, nowNs);
-        channel.vm.status().showGpuTime(channel.vm.account().usedNs());
-    }
-
-    /// The same, and the command has ended, or has to wait for its turn.
-    private void complete(OwnedChannel channel, long nowNs) {
-        long newNs = takeUsed(channel, nowNs);
-        int engine = channel.queuedFor.ordinal();
-        chargeFor(channel, channel.chargedFor() & ~channel.queuedFor.bit(), newNs, nowNs);
-        scheduler.completed(channel.vm.account(), engine, newNs, nowNs);
-        channel.vm.status().showGpuTime(channel.vm.account().usedNs());
-        tapOf(channel).onCompleted(channel.vm.number, channel.guestId, engine, newNs, nowNs);
-        channel.learn();
-    }
-
-    private static long takeUsed(OwnedChannel channel, long nowNs) {
-        if (channel.work == Work.RUNNING) {
-            channel.usedNs += nowNs - channel.runningSinceNs;
-        }
-        long newNs = channel.usedNs - channel.chargedNs;
-        channel.chargedNs = channel.usedNs;
-        return newNs;
-    }
-
-    private void chargeFor(OwnedChannel channel, int engines, long ns, long nowNs) {
-        for (int engine = 0; engines >>> engine != 0; engine++) {
-            if (!isFree(engines, engine)) {
-                scheduler.charge(channel.vm.account(), engine, ns, nowNs);
-                tapOf(channel).onCharged(channel.vm.number, channel.guestId, engine, ns, nowNs);
-            }
-        }
     }
 
     /// Engines that are busy with a channel, a bit each.
     private int enginesOf(OwnedChannel channel) {
         int busy = 0;
         for (EngineId engine : ENGINES) {
-            int status = fifo.statusFor(channel.physicalId, engine);
-            channel.engineStatuses[engine.number()] = status;
+            int status = fifo.statusFor(channel.physicalId(), engine);
+            channel.see(engine, status);
             busy |= status == 0 ? 0 : 1 << engine.number();
         }
         return busy;

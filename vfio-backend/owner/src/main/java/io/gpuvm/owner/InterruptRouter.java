@@ -146,17 +146,17 @@ final class InterruptRouter {
         for (int pbdma = 0; pbdma < pbdmas.length; pbdma++) {
             if (pbdmas[pbdma].channel() == channel) {
                 int nothing = Pbdma.METHOD_VALID.of(1);
-                releaseMethod(channel.vm, pbdma, nothing, 0);
+                releaseMethod(channel.vm(), pbdma, nothing, 0);
             }
         }
         if (graph.channel() == channel) {
-            releaseTrap(channel.vm, EngineId.GRAPH.number());
+            releaseTrap(channel.vm(), EngineId.GRAPH.number());
         }
         if (copy0.channel() == channel) {
-            releaseTrap(channel.vm, EngineId.COPY0.number());
+            releaseTrap(channel.vm(), EngineId.COPY0.number());
         }
         if (copy1.channel() == channel) {
-            releaseTrap(channel.vm, EngineId.COPY1.number());
+            releaseTrap(channel.vm(), EngineId.COPY1.number());
         }
     }
 
@@ -228,8 +228,8 @@ final class InterruptRouter {
                 continue;
             }
             onFault.accept(channel);
-            AttachedVm vm = channel.vm;
-            vm.tell(vm.inbox().mmuFault(unit, channel.guestId, fault.gpuVa(), fault.status()));
+            AttachedVm vm = channel.vm();
+            vm.tell(vm.inbox().mmuFault(unit, channel.guestId(), fault.gpuVa(), fault.status()));
         }
     }
 
@@ -242,7 +242,7 @@ final class InterruptRouter {
                     StoppedEngine.hangs(status)
                             ? pool.holder(Pfifo.STATUS_CHANNEL.get(status))
                             : null;
-            if (channel != null && !channel.dead) {
+            if (channel != null && !channel.isDead()) {
                 onHang.accept(channel);
                 found = true;
             }
@@ -263,15 +263,15 @@ final class InterruptRouter {
                 continue;
             }
             pbdmas[pbdma].begin(channel, nowNs);
-            channel.vm
+            channel.vm()
                     .inbox()
                     .pbdma(
                             pbdma,
-                            channel.guestId,
+                            channel.guestId(),
                             registers.read(Pbdma.INTR, pbdma),
                             registers.read(Pbdma.METHOD, pbdma),
                             registers.read(Pbdma.DATA, pbdma));
-            channel.vm.wake();
+            channel.vm().wake();
         }
     }
 
@@ -284,22 +284,22 @@ final class InterruptRouter {
             return;
         }
         if (stopped) {
-            channel.vm.inbox().mpTrap(mps.gpc(), mps.tpc(), mps.warpError(), mps.globalError());
+            channel.vm().inbox().mpTrap(mps.gpc(), mps.tpc(), mps.warpError(), mps.globalError());
         }
         registers.write(Pgraph.INTR_EN, 0);
         graph.begin(channel, nowNs);
         int address = registers.read(Pgraph.TRAPPED_ADDR);
         int subchannel = Pgraph.TRAPPED_ADDR_SUBCHANNEL.get(address);
-        channel.vm
+        channel.vm()
                 .inbox()
                 .graphTrap(
-                        channel.guestId,
+                        channel.guestId(),
                         interrupts,
                         address,
                         registers.read(Pgraph.TRAPPED_DATA),
                         registers.read(Pgraph.DATA_ERROR),
                         registers.read(Pgraph.CTX_CACHE, subchannel));
-        channel.vm.wake();
+        channel.vm().wake();
     }
 
     private void handleCopy(EngineId engine, Falcon falcon, Stall stall, long nowNs) {
@@ -310,15 +310,15 @@ final class InterruptRouter {
         }
         registers.write(Pmc.INTR_MASK_HOST, registers.read(Pmc.INTR_MASK_HOST) & ~maskOf(engine));
         stall.begin(channel, nowNs);
-        channel.vm
+        channel.vm()
                 .inbox()
                 .copyTrap(
                         engine.number(),
-                        channel.guestId,
+                        channel.guestId(),
                         registers.read(falcon.intr()),
                         registers.read(falcon.scratch0()),
                         registers.read(falcon.scratch1()));
-        channel.vm.wake();
+        channel.vm().wake();
     }
 
     private void releaseCopy(Stall stall, Falcon falcon) {

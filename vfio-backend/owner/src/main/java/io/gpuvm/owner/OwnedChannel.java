@@ -3,161 +3,199 @@ package io.gpuvm.owner;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.owner.ChannelState.Transition;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One channel of one virtual machine, as the owner knows it. Confined to the owner's thread.
+/// One channel of one virtual machine, as the owner knows it: its [ChannelState], what its guest
+/// has set, how far its ring is filled, and what engines do for it. Confined to the owner's thread.
 final class OwnedChannel {
-    /// What a bound channel has to do at present.
-    enum Work {
-        /// Nothing: all that was rung for is done.
-        NONE,
-        /// A command waits for its turn.
-        QUEUED,
-        /// A command runs.
-        RUNNING,
-        /// A command runs, but waits for a semaphore: it neither uses the GPU nor is charged.
-        PARKED
-    }
+    private static final int UNBOUND = -1;
 
-    static final int UNBOUND = -1;
+    private final AttachedVm vm;
+    private final int guestId;
+    private final CommandTime time = new CommandTime();
+    private final EngineNeeds needs = new EngineNeeds();
+    private final Userd userd = new Userd();
 
-    /// After how many commands an engine is forgotten that they did not use.
-    private static final int NARROW_COMMANDS = 16;
-
-    final AttachedVm vm;
-    final int guestId;
+    private ChannelState state = ChannelState.UNBOUND;
 
     /// The physical channel, [#UNBOUND] if there is none.
-    int physicalId = UNBOUND;
+    private int physicalId = UNBOUND;
 
-    long instanceIova;
-    boolean runnable;
-    boolean listed;
+    private long instanceIova;
 
-    /// Whether it faulted or was stopped: the GPU does nothing for it until it is bound again.
-    boolean dead;
+    /// Set by the guest, bound or not: may run, and is in the runlist.
+    private boolean runnable;
 
-    Work work = Work.NONE;
+    private boolean listed;
 
     /// Put index that the guest rang for last, and the one that the GPU was told.
-    int wantedPut;
+    private int wantedPut;
 
-    int rungPut;
+    private int rungPut;
 
-    /// When the command that runs began to use the GPU, how long it has had before, how much of
-    /// that was charged already, and how long it had before it was held back.
-    long runningSinceNs;
-
-    long usedNs;
-    long chargedNs;
-    long beforeNs;
-
-    /// Whether a command that had begun is kept from going on until its turn comes again.
-    boolean heldBack;
-
-    /// The engine for which its command was queued that waits or has started.
-    EngineClass queuedFor = EngineClass.GRAPH;
-
-    /// Engines that the command which runs has for itself: bits of [EngineClass].
-    int holds;
-
-    /// Engines that its command has used so far, as the owner saw it: bits of [EngineClass].
-    private int hasUsed;
-
-    /// Engines that its commands use, as far as is known: bits of [EngineClass].
-    private int engines = EngineClass.GRAPH.bit();
-
-    /// Whether it has used any engine since it was bound, so that there was something to go by.
-    private boolean isKnown;
-
-    /// How many commands in a row have used fewer than all of [#engines].
-    private int narrow;
-
-    /// What each engine does for the channel, as the owner saw it last: `PFIFO.ENGINE_STATUS`.
-    final int[] engineStatuses = new int[EngineId.COUNT];
-
-    private final Userd userd = new Userd();
+    /// By engine: `PFIFO.ENGINE_STATUS` as the owner saw it last, 0 if not busy with the channel.
+    private final int[] engineStatuses = new int[EngineId.COUNT];
 
     OwnedChannel(AttachedVm vm, int guestId) {
         this.vm = vm;
         this.guestId = guestId;
     }
 
-    boolean isBound() {
-        return physicalId != UNBOUND;
+    AttachedVm vm() {
+        return vm;
     }
 
+    /// The guest's number of it.
+    int guestId() {
+        return guestId;
+    }
+
+    ChannelState state() {
+        return state;
+    }
+
+    /// The physical channel. Only while it is bound.
+    int physicalId() {
+        return physicalId;
+    }
+
+    /// Bus address of its instance block. Only while it is bound.
+    long instanceIova() {
+        return instanceIova;
+    }
+
+    /// Engines that its commands use.
+    EngineNeeds needs() {
+        return needs;
+    }
+
+    /// GPU time of its command.
+    CommandTime time() {
+        return time;
+    }
+
+    boolean isBound() {
+        return state != ChannelState.UNBOUND;
+    }
+
+    boolean isDead() {
+        return state == ChannelState.DEAD;
+    }
+
+    /// Whether its guest lets it run: set with [#runnable(boolean)].
+    boolean isRunnable() {
+        return runnable;
+    }
+
+    /// Whether it is in its guest's runlist.
+    boolean isListed() {
+        return listed;
+    }
+
+    void runnable(boolean may) {
+        runnable = may;
+    }
+
+    void listed(boolean isIn) {
+        listed = isIn;
+    }
+
+    /// Whether a command of it may start: it is bound and alive, and its guest lets it run.
+    boolean mayStart() {
+        return isBound() && !isDead() && runnable && listed && vm.frozenEngines == 0;
+    }
+
+    /// Whether there is something to queue: a command that was held back, or one that the GPU was
+    /// not told of while no other is under way.
+    boolean hasWork() {
+        return state == ChannelState.HELD_BACK
+                || state == ChannelState.IDLE && wantedPut != rungPut;
+    }
+
+    /// Notes a doorbell of the guest.
+    void want(int put) {
+        wantedPut = put;
+    }
+
+    /// Put index that the GPU is told.
+    int rungPut() {
+        return rungPut;
+    }
+
+    /// Gets a physical channel.
     void bind(int id, long instance, MemorySegment userdMemory, long userdOffset) {
+        change(Transition.BIND);
         physicalId = id;
         instanceIova = instance;
         userd.wrap(userdMemory, userdOffset);
         wantedPut = userd.ibGet();
         rungPut = wantedPut;
-        work = Work.NONE;
-        dead = false;
-        heldBack = false;
-        engines = EngineClass.GRAPH.bit();
-        isKnown = false;
-        narrow = 0;
+        needs.forget();
     }
 
+    /// Loses its physical channel.
     void unbind() {
+        change(Transition.UNBIND);
         physicalId = UNBOUND;
-        work = Work.NONE;
     }
 
-    /// Its command begins.
-    void begin() {
-        usedNs = 0;
-        chargedNs = 0;
-        hasUsed = 0;
-        holds = needs();
+    /// Its command waits for its turn on an engine.
+    void queue(EngineClass engine) {
+        change(Transition.QUEUE);
+        needs.queueFor(engine);
     }
 
-    /// The engine to queue its next command for.
-    EngineClass wants() {
-        return EngineClass.of(Integer.numberOfTrailingZeros(engines));
+    /// Its command does not wait for its turn any more; it is offered again when it may start.
+    void withdraw() {
+        change(Transition.WITHDRAW);
     }
 
-    /// Engines that its command must have for itself, the one it was queued for and those that it
-    /// is known to use: bits of [EngineClass].
-    int needs() {
-        return engines | queuedFor.bit();
-    }
-
-    /// The owner has looked at it while it runs.
+    /// Its turn has come: its command is all that its ring holds by now.
     ///
-    /// @param busyEngines engines that are busy with it, a bit each by PFIFO's numbers
-    /// @param state `PFIFO.CHANNEL_STATE`
-    /// @return engines that it uses without having them for itself: bits of [EngineClass]
-    int sees(int busyEngines, int state) {
-        int last = Pfifo.STATE_ENGINE.get(state);
-        for (int engine = 0; engine < EngineId.COUNT; engine++) {
-            if (engine == last || (busyEngines >>> engine & 1) != 0) {
-                hasUsed |= EngineClass.ofFifo(engine).bit();
-            }
-        }
-        return hasUsed & ~holds;
+    /// @return whether it is a command that was held back
+    boolean start(long nowNs) {
+        boolean again = state.isHeldBack();
+        change(Transition.START);
+        rungPut = wantedPut;
+        time.begin(again, nowNs);
+        needs.begin();
+        return again;
     }
 
-    /// Engines that its command is charged for: bits of [EngineClass].
-    int chargedFor() {
-        return holds | hasUsed;
+    /// Its command stops to use the GPU. What it has used until now is counted.
+    void park(long nowNs) {
+        change(Transition.PARK);
+        time.stop(nowNs);
     }
 
-    /// Its command is over: what it has used says what the next one needs. What a command was seen
-    /// on counts until a number of commands have done without.
-    void learn() {
-        if (hasUsed == 0) {
-            return;
+    /// Its command uses the GPU again.
+    void goOn(long nowNs) {
+        change(Transition.GO_ON);
+        time.goOn(nowNs);
+    }
+
+    /// Counts what its command has used until now.
+    void count(long nowNs) {
+        if (state == ChannelState.RUNNING) {
+            time.stop(nowNs);
         }
-        boolean fewer = (engines & ~hasUsed) != 0;
-        narrow = fewer && (hasUsed & ~engines) == 0 ? narrow + 1 : 0;
-        boolean forget = !isKnown || narrow == NARROW_COMMANDS;
-        engines = forget ? hasUsed : engines | hasUsed;
-        narrow = forget ? 0 : narrow;
-        isKnown = true;
+    }
+
+    /// Its command has ended. What it has used is counted and charged.
+    void complete() {
+        change(Transition.COMPLETE);
+    }
+
+    /// Its command is stopped where it is. What it has used is counted and charged.
+    void holdBack() {
+        change(Transition.HOLD_BACK);
+    }
+
+    /// The GPU does nothing for it any more. It has no command under way in the scheduler.
+    void die() {
+        change(Transition.DIE);
     }
 
     /// Whether the GPU has read all that it was told of.
@@ -165,9 +203,16 @@ final class OwnedChannel {
         return userd.ibGet() == rungPut;
     }
 
+    /// Notes what an engine does for the channel.
+    ///
+    /// @param status `PFIFO.ENGINE_STATUS`, 0 if it is not busy with the channel
+    void see(EngineId engine, int status) {
+        engineStatuses[engine.number()] = status;
+    }
+
     /// Shows the guest what the channel does: `PFIFO.CHANNEL_STATE`.
-    void show(int state) {
-        vm.status().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(state, 0));
+    void show(int word) {
+        vm.status().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(word, 0));
     }
 
     /// Shows the guest what engines do for the channel.
@@ -192,11 +237,16 @@ final class OwnedChannel {
 
     /// Shows the guest that no engine does anything for the channel.
     ///
-    /// @param state `PFIFO.CHANNEL_STATE`
-    void showIdle(int state) {
+    /// @param word `PFIFO.CHANNEL_STATE`
+    void showIdle(int word) {
         Arrays.fill(engineStatuses, 0);
         showEngines();
-        show(state);
+        show(word);
+    }
+
+    /// The only place where the state changes.
+    private void change(Transition transition) {
+        state = state.after(transition);
     }
 
     @Override

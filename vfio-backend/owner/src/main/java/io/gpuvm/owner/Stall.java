@@ -28,7 +28,7 @@ final class Stall {
     }
 
     boolean isOf(AttachedVm vm) {
-        return channel != null && channel.vm == vm;
+        return channel != null && channel.vm() == vm;
     }
 
     boolean isOverdue(long nowNs) {

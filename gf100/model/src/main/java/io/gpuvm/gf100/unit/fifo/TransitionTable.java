@@ -1,0 +1,78 @@
+package io.gpuvm.gf100.unit.fifo;
+
+import java.util.Arrays;
+
+/// Legal transitions of a channel's state: for each state, where each named transition leads.
+/// Whatever the table does not list is refused.
+///
+/// Immutable, for any number of threads and channels; looking up allocates nothing.
+///
+/// @param <S> states
+/// @param <T> names of transitions
+public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
+    private static final int REFUSED = -1;
+
+    private final S[] states;
+
+    /// Ordinal of the next state, by ordinals of state and transition; [#REFUSED] if there is none.
+    private final int[][] next;
+
+    private TransitionTable(S[] states, int[][] next) {
+        this.states = states;
+        this.next = next;
+    }
+
+    /// Begins a table that allows nothing.
+    public static <S extends Enum<S>, T extends Enum<T>> Builder<S, T> of(
+            Class<S> states, Class<T> transitions) {
+        return new Builder<>(states, transitions);
+    }
+
+    /// Whether a transition is legal in a state.
+    public boolean allows(S from, T transition) {
+        return next[from.ordinal()][transition.ordinal()] != REFUSED;
+    }
+
+    /// Returns the state to which a transition leads.
+    ///
+    /// @throws IllegalStateException if it is not legal in this state
+    public S after(S from, T transition) {
+        int to = next[from.ordinal()][transition.ordinal()];
+        if (to == REFUSED) {
+            throw new IllegalStateException("state=" + from + ", transition=" + transition);
+        }
+        return states[to];
+    }
+
+    /// Collects what is legal.
+    ///
+    /// @param <S> states
+    /// @param <T> names of transitions
+    public static final class Builder<S extends Enum<S>, T extends Enum<T>> {
+        private final S[] states;
+        private final int[][] next;
+
+        private Builder(Class<S> states, Class<T> transitions) {
+            this.states = states.getEnumConstants();
+            next = new int[this.states.length][transitions.getEnumConstants().length];
+            for (int[] row : next) {
+                Arrays.fill(row, REFUSED);
+            }
+        }
+
+        /// Allows a transition in a state.
+        public Builder<S, T> allow(T transition, S from, S to) {
+            next[from.ordinal()][transition.ordinal()] = to.ordinal();
+            return this;
+        }
+
+        /// Returns the table.
+        public TransitionTable<S, T> build() {
+            int[][] copy = new int[next.length][];
+            for (int i = 0; i < next.length; i++) {
+                copy[i] = next[i].clone();
+            }
+            return new TransitionTable<>(states, copy);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.gpuvm.owner;
+
+import io.gpuvm.gf100.fifo.EngineId;
+import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.reg.Pfifo;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Physical channels from binding to unbinding, and the runlist of all virtual machines. What has
+/// to be taken off the GPU is, in the order that the hardware wants. Confined to the owner's
+/// thread.
+final class ChannelLife {
+    private static final Logger LOG = LoggerFactory.getLogger(ChannelLife.class);
+
+    private final PhysicalFifo fifo;
+    private final ChannelPool pool;
+    private final CommandRunner commands;
+    private final InterruptRouter interrupts;
+    private final TurnClock clock;
+
+    /// @param vms those that share the GPU, some of which may be attached later
+    ChannelLife(
+            PhysicalFifo fifo,
+            ChannelPool pool,
+            CommandRunner commands,
+            List<AttachedVm> vms,
+            TurnClock clock) {
+        this.fifo = fifo;
+        this.pool = pool;
+        this.commands = commands;
+        this.clock = clock;
+        interrupts =
+                new InterruptRouter(fifo.registers(), pool, vms, commands, this::kill, this::hung);
+    }
+
+    /// The router of the interrupts that these channels cause.
+    InterruptRouter interrupts() {
+        return interrupts;
+    }
+
+    /// Gives a channel a physical one, if there is one for its virtual machine.
+    void bind(OwnedChannel channel, long instanceIova, long userdIova) {
+        AttachedVm vm = channel.vm();
+        unbind(channel);
+        int physical = pool.take(channel);
+        if (physical < 0) {
+            vm.onNoChannel(channel);
+            return;
+        }
+        channel.bind(physical, instanceIova, vm.arena(), vm.arenaOffset(userdIova, Userd.BYTES));
+        fifo.bind(physical, instanceIova, userdIova);
+        if (channel.isRunnable()) {
+            fifo.start(physical);
+        }
+        if (channel.isListed()) {
+            commitRunlist();
+        }
+    }
+
+    /// Takes a channel's physical one away, if it has one.
+    void unbind(OwnedChannel channel) {
+        if (!channel.isBound()) {
+            return;
+        }
+        kill(channel);
+        if (channel.isListed()) {
+            channel.listed(false);
+            commitRunlist();
+        }
+        fifo.unbind(channel.physicalId());
+        pool.giveBack(channel.physicalId());
+        channel.unbind();
+    }
+
+    /// Takes a channel off the GPU for good; it stays bound until its guest unbinds it.
+    void kill(OwnedChannel channel) {
+        channel.runnable(false);
+        fifo.stop(channel.physicalId());
+        interrupts.forget(channel);
+        fifo.preempt(channel.physicalId());
+        commands.abandon(channel, clock.nowNs());
+    }
+
+    /// Lists channels of a virtual machine in place of those listed before.
+    void list(AttachedVm vm, int[] listed, int count) {
+        unlist(vm);
+        for (int i = 0; i < count; i++) {
+            vm.channel(listed[i]).listed(true);
+        }
+        commitRunlist();
+    }
+
+    /// Takes all channels of a virtual machine away. Off the runlist first, all at once: others
+    /// wait meanwhile.
+    void takeAllAway(AttachedVm vm) {
+        unlist(vm);
+        commitRunlist();
+        for (int id = 0; id < Pfifo.CHANNELS; id++) {
+            OwnedChannel channel = vm.channel(id);
+            unbind(channel);
+            channel.runnable(false);
+        }
+        vm.frozenEngines = 0;
+    }
+
+    /// Ends what takes too long: a command, or an error that nobody answers.
+    void endOverdue() {
+        OwnedChannel command = commands.overdue(clock.nowNs());
+        if (command != null) {
+            hung(command);
+        }
+        OwnedChannel stalled = interrupts.overdue(clock.nowNs());
+        if (stalled != null) {
+            LOG.warn("{}: nobody answers an error of it; the channel is stopped", stalled);
+            kill(stalled);
+        }
+    }
+
+    private void hung(OwnedChannel channel) {
+        int engine = engineOf(channel);
+        LOG.warn("{}: a command does not end; the channel is stopped", channel);
+        kill(channel);
+        channel.vm().tell(channel.vm().inbox().hung(engine, channel.guestId()));
+    }
+
+    private int engineOf(OwnedChannel channel) {
+        for (EngineId engine : List.of(EngineId.COPY0, EngineId.COPY1)) {
+            if (fifo.statusFor(channel.physicalId(), engine) != 0) {
+                return engine.number();
+            }
+        }
+        return EngineId.GRAPH.number();
+    }
+
+    private static void unlist(AttachedVm vm) {
+        for (int id = 0; id < Pfifo.CHANNELS; id++) {
+            vm.channel(id).listed(false);
+        }
+    }
+
+    private void commitRunlist() {
+        fifo.runlist(pool.listed(), pool.collectListed());
+    }
+}

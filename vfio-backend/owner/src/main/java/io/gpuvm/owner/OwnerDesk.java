@@ -1,0 +1,220 @@
+package io.gpuvm.owner;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.SharedWindow;
+import io.gpuvm.gf100.mmu.FaultClient;
+import io.gpuvm.gf100.mmu.FaultReason;
+import io.gpuvm.gf100.mmu.FaultStatus;
+import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.port.CompletionInbox;
+import io.gpuvm.port.GpuRequests;
+import java.util.Optional;
+
+/// Carries out one virtual machine's requests, as many at a time as its allowance says. Confined to
+/// the owner's thread.
+final class OwnerDesk implements GpuRequests.Handler {
+    /// Number of pages of windows that are copied in the time that one request may take. The
+    /// engines stand still meanwhile, for all virtual machines.
+    private static final int PAGES_PER_REQUEST = 8;
+
+    /// Number of requests that may take the time in which a window is made, cleared or taken away.
+    private static final int REQUESTS_PER_WINDOW = 16;
+
+    /// The parts of the owner that carry out requests.
+    ///
+    /// @param clock of the owner's turns
+    record Tools(
+            GpuDevice gpu,
+            PhysicalFifo fifo,
+            ChannelLife channels,
+            CommandRunner commands,
+            TurnClock clock) {}
+
+    private final AttachedVm vm;
+    private final GpuDevice gpu;
+    private final PhysicalFifo fifo;
+    private final ChannelLife channels;
+    private final CommandRunner commands;
+    private final InterruptRouter interrupts;
+    private final TurnClock clock;
+    private final RequestAllowance allowance;
+
+    OwnerDesk(AttachedVm vm, Tools tools) {
+        this.vm = vm;
+        gpu = tools.gpu();
+        fifo = tools.fifo();
+        channels = tools.channels();
+        commands = tools.commands();
+        interrupts = channels.interrupts();
+        clock = tools.clock();
+        allowance = new RequestAllowance(vm.requestsPerSecond(), clock.readNs());
+    }
+
+    /// Carries out requests, unless its virtual machine has asked for too many.
+    ///
+    /// @return number of requests
+    int doWork() {
+        int requests = vm.requests().drain(this, allowance.at(clock.nowNs()));
+        allowance.spend(requests);
+        return requests;
+    }
+
+    /// Whether requests wait.
+    boolean hasRequests() {
+        return !vm.requests().isEmpty();
+    }
+
+    @Override
+    public void onBind(int id, long instanceIova, long userdIova) {
+        channels.bind(vm.channel(id), instanceIova, userdIova);
+    }
+
+    @Override
+    public void onUnbind(int id) {
+        channels.unbind(vm.channel(id));
+    }
+
+    /// A dead channel is not started again: what it has left to do would run unwatched.
+    @Override
+    public void onRun(int id, boolean runnable) {
+        OwnedChannel channel = vm.channel(id);
+        channel.runnable(runnable);
+        if (channel.isBound() && !channel.isDead()) {
+            if (runnable) {
+                if (!channel.state().isHeldBack()) {
+                    fifo.start(channel.physicalId());
+                }
+                commands.offer(channel, clock.nowNs());
+            } else {
+                fifo.stop(channel.physicalId());
+            }
+        }
+    }
+
+    @Override
+    public void onRunlist(int[] listed, int count) {
+        channels.list(vm, listed, count);
+        for (int i = 0; i < count; i++) {
+            commands.offer(vm.channel(listed[i]), clock.nowNs());
+        }
+        vm.tell(vm.inbox().runlistLoaded());
+    }
+
+    @Override
+    public void onPreempt(int id) {
+        OwnedChannel channel = vm.channel(id);
+        if (channel.isBound()) {
+            fifo.preempt(channel.physicalId());
+            commands.show(channel);
+        }
+        vm.tell(vm.inbox().preempted(id));
+    }
+
+    @Override
+    public void onRing(int id, int put) {
+        commands.ring(vm.channel(id), put, clock.nowNs());
+    }
+
+    @Override
+    public void onFlush(long directoryIova, int times) {
+        fifo.flush(directoryIova);
+        for (int i = 0; i < times; i++) {
+            vm.tell(vm.inbox().flushed());
+        }
+    }
+
+    @Override
+    public void onFreeze(int engineBits) {
+        vm.frozenEngines = engineBits;
+        for (int id = 0; engineBits == 0 && id < Pfifo.CHANNELS; id++) {
+            commands.offer(vm.channel(id), clock.nowNs());
+        }
+    }
+
+    /// The engines serve others, too, so that what runs there is taken off instead.
+    @Override
+    public void onResetEngines(int pmcEnableBitsCleared) {
+        for (int id = 0; id < Pfifo.CHANNELS; id++) {
+            OwnedChannel channel = vm.channel(id);
+            if (channel.isBound() && commands.isOn(channel, pmcEnableBitsCleared)) {
+                channels.kill(channel);
+            }
+        }
+    }
+
+    @Override
+    public void onInjectFault(int engine, int unit) {
+        int status =
+                FaultStatus.ofHub(FaultReason.PAGE_TABLE_NOT_PRESENT, FaultClient.DISPATCH, false);
+        vm.tell(vm.inbox().mmuFault(unit, CompletionInbox.NO_CHANNEL, 0, status));
+    }
+
+    @Override
+    public void onReleaseMethod(int pbdma, int method, int data, int bits) {
+        interrupts.releaseMethod(vm, pbdma, method, data);
+    }
+
+    @Override
+    public void onReleaseTrap(int engine, int bits) {
+        interrupts.releaseTrap(vm, engine);
+    }
+
+    @Override
+    public void onMapDma(DmaMapping mapping) {
+        if (!vm.memory().contains(mapping.iova(), mapping.bytes())) {
+            throw new GpuDeviceException(
+                    "%s: guest memory at %#x, %#x bytes, limit=%#x"
+                            .formatted(
+                                    vm.name(),
+                                    mapping.iova(),
+                                    mapping.bytes(),
+                                    vm.memory().bytes()));
+        }
+        gpu.mapDma(
+                new DmaMapping(
+                        mapping.descriptor(),
+                        mapping.offset(),
+                        mapping.bytes(),
+                        vm.memory().toBus(mapping.iova()),
+                        mapping.writable()));
+    }
+
+    @Override
+    public void onUnmapDma(long guestPhysical, long bytes) {
+        long limit = vm.memory().bytes();
+        if (bytes == 0 || Long.compareUnsigned(guestPhysical, limit) >= 0) {
+            return;
+        }
+        boolean beyond = Long.compareUnsigned(bytes, limit - guestPhysical) > 0;
+        gpu.unmapDma(vm.memory().toBus(guestPhysical), beyond ? limit - guestPhysical : bytes);
+    }
+
+    @Override
+    public Optional<SharedWindow> onOpenWindow(long bytes) {
+        allowance.spend(REQUESTS_PER_WINDOW);
+        return vm.openWindow(gpu, bytes);
+    }
+
+    @Override
+    public void onShowWindows() {
+        long startNs = clock.readNs();
+        int pages = vm.showWindows();
+        allowance.spend(pages / PAGES_PER_REQUEST);
+        allowance.spendTime(clock.readNs() - startNs);
+    }
+
+    @Override
+    public void onCloseWindows() {
+        allowance.spend(vm.windows() * REQUESTS_PER_WINDOW);
+        vm.closeWindows();
+    }
+
+    @Override
+    public void onReset() {
+        channels.takeAllAway(vm);
+        allowance.spend(vm.windows() * REQUESTS_PER_WINDOW);
+        vm.clearWindows();
+    }
+}
