@@ -7,7 +7,6 @@ import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
-import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.owner.DeviceTimes;
@@ -35,7 +34,6 @@ import io.gpuvm.sched.policy.Share;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,15 +42,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// A GPU that several virtual machines share: its owner, and what each of them was given of it.
 ///
 /// Made and closed by one thread.
 public final class SharedGpu implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SharedGpu.class);
-
     /// Commands of one virtual machine that may wait for an engine: one of each of its channels.
     private static final int QUEUE_LIMIT = Pfifo.CHANNELS;
 
@@ -98,9 +92,7 @@ public final class SharedGpu implements AutoCloseable {
     private final LongSupplier guestClock;
 
     private volatile boolean started;
-    private final List<VramWindow> windows = new ArrayList<>();
-    private final List<CardWindows> cardWindows = new ArrayList<>();
-    private final List<ShadowArena> arenas = new ArrayList<>();
+    private final GuestPieces pieces;
 
     /// @param config with the virtual machines that will share it
     /// @param onFailure told, on some thread, when the owner ended by an error of ours
@@ -117,6 +109,7 @@ public final class SharedGpu implements AutoCloseable {
         trustedBar3Bytes =
                 SharePlan.bar3Bytes(gpu.identity().bytesOf(Bar.BAR3), BAR3_BYTES, config.vms());
         guestClock = host.clock();
+        pieces = new GuestPieces(gpu, plan);
         runlist = SharedRunlist.open(gpu, plan.ownerIova());
         OwnerThread begun = null;
         ScrubChannel opened = null;
@@ -152,13 +145,13 @@ public final class SharedGpu implements AutoCloseable {
     /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
     /// @throws ConfigException if the GPU cannot show so much VRAM at a time
     public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
-        VramWindow window = openWindow(vm, slot);
+        VramWindow window = pieces.openWindow(vm, slot);
         Runnable scrubIt = scrubOf(slot);
         // A card keeps what an earlier backend's guests have left in it.
         scrubIt.run();
-        ShadowArena arena = openArena(vm, slot);
+        ShadowArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
-        GpuRequests requests = attach(vm, slot, arena, inbox, wake, windowsOf(vm, arena));
+        GpuRequests requests = attach(vm, slot, arena, inbox, wake, pieces.windowsOf(vm, arena));
         return new VirtualGpu(
                 new VirtualGpuParts(
                         vm.name(),
@@ -184,7 +177,7 @@ public final class SharedGpu implements AutoCloseable {
     /// @param slot its number, from 0
     /// @param wake makes the poller look again; any thread
     public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
-        ShadowArena arena = openArena(vm, slot);
+        ShadowArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
         GpuRequests requests = attach(vm, slot, arena, inbox, wake, WindowSource.OF_GPU);
         GpuLimits whole = InstalledUnits.limits(gpu);
@@ -211,39 +204,6 @@ public final class SharedGpu implements AutoCloseable {
     private Runnable scrubOf(int slot) {
         VramShare share = plan.vram(slot);
         return () -> scrub.zero(share.hostBase(), share.bytes());
-    }
-
-    private VramWindow openWindow(VmConfig vm, int slot) {
-        VramShare share = plan.vram(slot);
-        VramWindow window;
-        try {
-            window = gpu.openWindow(share.bytes());
-        } catch (GpuDeviceException e) {
-            throw new ConfigException(
-                    "--vm %s: vram=%dM, mode=fv needs as much room for a window: %s"
-                            .formatted(vm.name(), Board.mibOf(share.bytes()), e.getMessage()),
-                    e);
-        }
-        windows.add(window);
-        window.point(share.hostBase());
-        return window;
-    }
-
-    private ShadowArena openArena(VmConfig vm, int slot) {
-        ShadowArena arena =
-                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), vm.arenaBytes());
-        arenas.add(arena);
-        gpu.mapDma(arena.dmaMapping());
-        return arena;
-    }
-
-    private WindowSource windowsOf(VmConfig vm, ShadowArena arena) {
-        if (!vm.trustsVmm()) {
-            return WindowSource.OF_GPU;
-        }
-        CardWindows windows = new CardWindows(arena);
-        cardWindows.add(windows);
-        return windows;
     }
 
     private GpuRequests attach(
@@ -373,28 +333,13 @@ public final class SharedGpu implements AutoCloseable {
         thread.stop();
         gpu.onRest(() -> {});
         thread.close();
-        leave(owner::close);
-        leave(gpu::disconnectInterrupt);
-        windows.forEach(window -> leave(window::close));
-        cardWindows.forEach(window -> leave(window::close));
-        for (ShadowArena arena : arenas) {
-            leave(() -> gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes()));
-            leave(arena::close);
-        }
+        GuestPieces.leave(owner::close);
+        GuestPieces.leave(gpu::disconnectInterrupt);
+        pieces.close();
         if (scrubChannel != null) {
-            leave(scrubChannel::close);
+            GuestPieces.leave(scrubChannel::close);
         }
-        leave(runlist::close);
-    }
-
-    /// Gives one thing back. What cannot be given back, because the card was unplugged, must not
-    /// keep the rest: a BAR that is gone is an error of the Java machine.
-    private static void leave(Runnable step) {
-        try {
-            step.run();
-        } catch (GpuDeviceException | InternalError e) {
-            LOG.error("the GPU is left as it is: {}", e.getMessage());
-        }
+        GuestPieces.leave(runlist::close);
     }
 
     private ScrubChannel scrubChannelOf(BackendConfig config) {

@@ -1,8 +1,8 @@
 package io.gpuvm.owner;
 
 import io.gpuvm.gf100.device.DmaMapping;
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultReason;
@@ -26,14 +26,14 @@ final class OwnerDesk implements GpuRequests.Handler {
     ///
     /// @param clock of the owner's turns
     record Tools(
-            GpuDevice gpu,
+            PhysicalGpu gpu,
             PhysicalFifo fifo,
             ChannelLife channels,
             CommandRunner commands,
             TurnClock clock) {}
 
     private final AttachedVm vm;
-    private final GpuDevice gpu;
+    private final PhysicalGpu gpu;
     private final PhysicalFifo fifo;
     private final ChannelLife channels;
     private final CommandRunner commands;

@@ -21,22 +21,23 @@ final class ChannelBlocks {
     ///
     /// @return false if the arena has no room for them; it has neither then
     boolean take(GuestChannel channel) {
-        channel.instance = arena.take(ArenaBlock.INSTANCE);
-        if (channel.instance == ShadowArena.NONE) {
+        long instanceAt = arena.take(ArenaBlock.INSTANCE);
+        if (instanceAt == ShadowArena.NONE) {
             return false;
         }
-        channel.userdOffset = arena.take(ArenaBlock.USERD);
-        if (channel.userdOffset == ShadowArena.NONE) {
-            arena.giveBack(ArenaBlock.INSTANCE, channel.instance);
+        long userdAt = arena.take(ArenaBlock.USERD);
+        if (userdAt == ShadowArena.NONE) {
+            arena.giveBack(ArenaBlock.INSTANCE, instanceAt);
             return false;
         }
+        channel.place(instanceAt, userdAt);
         return true;
     }
 
     /// Gives both back; the GPU uses them no more.
     void giveBack(GuestChannel channel) {
-        arena.giveBack(ArenaBlock.INSTANCE, channel.instance);
-        arena.giveBack(ArenaBlock.USERD, channel.userdOffset);
+        arena.giveBack(ArenaBlock.INSTANCE, channel.instance());
+        arena.giveBack(ArenaBlock.USERD, channel.userdOffset());
     }
 
     /// Writes what a channel begins with: its address space, and where its ring is.
@@ -44,21 +45,21 @@ final class ChannelBlocks {
     /// @param ringGpuVa a multiple of 8, checked
     /// @param order logarithm of the ring's number of entries, checked
     void describe(GuestChannel channel, long ringGpuVa, int order) {
-        channel.userd.wrap(arena.memory(), channel.userdOffset);
-        instance.wrap(arena.memory(), channel.instance)
-                .directory(ShadowArena.TARGET, channel.space.tables().directoryIova())
+        channel.userd().wrap(arena.memory(), channel.userdOffset());
+        instance.wrap(arena.memory(), channel.instance())
+                .directory(ShadowArena.TARGET, channel.space().tables().directoryIova())
                 .limit(TableGeometry.VA_MASK);
-        ramfc.wrap(arena.memory(), channel.instance)
+        ramfc.wrap(arena.memory(), channel.instance())
                 .initialize(ShadowArena.TARGET, userdIova(channel), ringGpuVa, order);
     }
 
     /// Bus address of a channel's instance block.
     long instanceIova(GuestChannel channel) {
-        return arena.iovaOf(channel.instance);
+        return arena.iovaOf(channel.instance());
     }
 
     /// Bus address of a channel's USERD.
     long userdIova(GuestChannel channel) {
-        return arena.iovaOf(channel.userdOffset);
+        return arena.iovaOf(channel.userdOffset());
     }
 }

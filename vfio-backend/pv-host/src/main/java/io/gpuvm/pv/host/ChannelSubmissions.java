@@ -40,16 +40,14 @@ final class ChannelSubmissions {
         if (channel == null) {
             return Status.BAD_HANDLE;
         }
-        if (Integer.compareUnsigned(put, channel.ringEntries) >= 0) {
+        if (Integer.compareUnsigned(put, channel.ringEntries()) >= 0) {
             return Status.BAD_RANGE;
         }
         if (channel.isDead()) {
             return Status.CHANNEL_DEAD;
         }
         counts.add(PvCounter.SUBMISSIONS, 1);
-        channel.put = put;
-        if (!channel.rung) {
-            channel.rung = true;
+        if (channel.submit(put)) {
             rung[rungCount++] = number;
         }
         return Status.OK;
@@ -59,12 +57,11 @@ final class ChannelSubmissions {
     void ring() {
         for (int i = 0; i < rungCount; i++) {
             GuestChannel channel = channels.channel(rung[i]);
-            channel.rung = false;
+            int put = channel.takePut();
             if (channel.state() == State.OPEN && !channel.isDead()) {
-                requests.ring(channel.number, channel.put);
-                if (!channel.watched) {
-                    channel.watched = true;
-                    watched[watchedCount++] = channel.number;
+                requests.ring(channel.number(), put);
+                if (channel.watch()) {
+                    watched[watchedCount++] = channel.number();
                 }
             }
         }
@@ -82,7 +79,7 @@ final class ChannelSubmissions {
                 moved++;
             }
             if (channel.hasReadAll() || channel.isDead() || channel.state() != State.OPEN) {
-                channel.watched = false;
+                channel.unwatch();
                 watched[i] = watched[--watchedCount];
             }
         }

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.unit.fifo.TransitionTable;
 import io.gpuvm.port.ShadowArena;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
@@ -9,6 +10,11 @@ import io.gpuvm.pv.protocol.ChannelSlot;
 /// of that. Nothing is read back from the slot. Confined to the poller.
 final class GuestChannel {
     /// Where in its life a channel is.
+    ///
+    /// ```text
+    ///           BEGIN            OPEN          END             CLOSE
+    ///   CLOSED -------> OPENING ------> OPEN ------> CLOSING --------> CLOSED
+    /// ```
     enum State {
         /// There is none of this number.
         CLOSED,
@@ -20,44 +26,73 @@ final class GuestChannel {
         CLOSING
     }
 
-    final int number;
-    final Userd userd = new Userd();
+    /// Names of the transitions.
+    enum Transition {
+        /// The guest creates it.
+        BEGIN,
+        /// The GPU may run it.
+        OPEN,
+        /// The guest destroys it.
+        END,
+        /// The GPU knows nothing of it any more.
+        CLOSE
+    }
+
+    /// Its failures, which only get worse.
+    private enum Health {
+        /// Nothing went wrong on it.
+        SOUND,
+        /// The guest was told that something went wrong on it.
+        FAILED,
+        /// The same, and the GPU does nothing more for it.
+        DEAD
+    }
+
+    private static final TransitionTable<State, Transition> TABLE =
+            TransitionTable.of(State.class, Transition.class)
+                    .allow(Transition.BEGIN, State.CLOSED, State.OPENING)
+                    .allow(Transition.OPEN, State.OPENING, State.OPEN)
+                    .allow(Transition.END, State.OPEN, State.CLOSING)
+                    .allow(Transition.CLOSE, State.CLOSING, State.CLOSED)
+                    .build();
+
+    private final int number;
+    private final Userd userd = new Userd();
     private final ChannelSlot slot;
 
     private State state = State.CLOSED;
-
-    /// Whether the guest was told that something went wrong on it.
-    private boolean failed;
-
-    private boolean dead;
-
-    GuestSpace space;
+    private Health health = Health.SOUND;
+    private GuestSpace space;
 
     /// Places in the arena, [ShadowArena#NONE] if there are none.
-    long instance = ShadowArena.NONE;
+    private long instance = ShadowArena.NONE;
 
-    long userdOffset = ShadowArena.NONE;
-    int ringEntries;
+    private long userdOffset = ShadowArena.NONE;
+    private int ringEntries;
 
     /// How far the guest has filled the ring, and how far the GPU was when somebody looked last.
-    int put;
+    private int put;
 
     private int get;
 
     /// Whether the GPU has not yet read all that was submitted.
-    boolean watched;
+    private boolean watched;
 
     /// Whether [#put] is yet to be handed on.
-    boolean rung;
+    private boolean rung;
 
     /// The command that waits for a change of the state.
-    long correlation;
+    private long correlation;
 
-    boolean quiet;
+    private boolean quiet;
 
     GuestChannel(int number, ChannelSlot slot) {
         this.number = number;
         this.slot = slot;
+    }
+
+    int number() {
+        return number;
     }
 
     State state() {
@@ -66,16 +101,62 @@ final class GuestChannel {
 
     /// Whether the GPU does nothing more for it.
     boolean isDead() {
-        return dead;
+        return health == Health.DEAD;
+    }
+
+    /// The address space that it uses. Only while it is not closed.
+    GuestSpace space() {
+        return space;
+    }
+
+    /// Number of entries of its ring.
+    int ringEntries() {
+        return ringEntries;
+    }
+
+    /// The USERD page that hardware uses.
+    Userd userd() {
+        return userd;
+    }
+
+    /// Offset in the arena of its instance block.
+    long instance() {
+        return instance;
+    }
+
+    /// Offset in the arena of its USERD page.
+    long userdOffset() {
+        return userdOffset;
+    }
+
+    /// Says where its blocks lie.
+    void place(long instanceAt, long userdAt) {
+        instance = instanceAt;
+        userdOffset = userdAt;
+    }
+
+    /// Notes the command that is answered when the state has changed.
+    void answerTo(long commandCorrelation, boolean isQuiet) {
+        correlation = commandCorrelation;
+        quiet = isQuiet;
+    }
+
+    /// Correlation of the command that waits for a change of the state.
+    long correlation() {
+        return correlation;
+    }
+
+    /// Whether that command wants no answer.
+    boolean isQuiet() {
+        return quiet;
     }
 
     /// Begins its life.
     ///
     /// @param order logarithm of its ring's number of entries
     void begin(GuestSpace in, int order) {
-        state = State.OPENING;
-        dead = false;
-        failed = false;
+        change(Transition.BEGIN);
+        health = Health.SOUND;
         space = in;
         ringEntries = 1 << order;
         put = 0;
@@ -87,21 +168,53 @@ final class GuestChannel {
 
     /// The GPU may run it.
     void open() {
-        state = State.OPEN;
+        change(Transition.OPEN);
         slot.open();
     }
 
     /// Is to be taken off the GPU.
     void end() {
-        state = State.CLOSING;
+        change(Transition.END);
     }
 
     /// The GPU knows nothing of it any more.
     void close() {
+        change(Transition.CLOSE);
         space.channels--;
         space = null;
-        state = State.CLOSED;
         slot.state(ChannelSlot.CLOSED);
+    }
+
+    /// Notes how far the guest has filled the ring.
+    ///
+    /// @return whether that is yet to be handed on, and was not before
+    boolean submit(int newPut) {
+        put = newPut;
+        boolean first = !rung;
+        rung = true;
+        return first;
+    }
+
+    /// Takes what is to be handed on.
+    ///
+    /// @return how far the guest has filled the ring
+    int takePut() {
+        rung = false;
+        return put;
+    }
+
+    /// Has the GPU's progress looked at.
+    ///
+    /// @return whether it was not before
+    boolean watch() {
+        boolean first = !watched;
+        watched = true;
+        return first;
+    }
+
+    /// Does not have it looked at any more.
+    void unwatch() {
+        watched = false;
     }
 
     /// Looks how far the GPU has read, and shows it.
@@ -127,19 +240,25 @@ final class GuestChannel {
     /// @param ended whether the GPU does nothing more for it
     /// @return whether this is the first failure, of which the guest is to be told by [#report]
     boolean fail(boolean ended) {
-        boolean first = !failed;
-        failed = true;
-        if (ended && !dead) {
-            dead = true;
+        boolean first = health == Health.SOUND;
+        if (ended && health != Health.DEAD) {
+            health = Health.DEAD;
             if (!first) {
                 slot.state(ChannelSlot.DEAD);
             }
+        } else if (first) {
+            health = Health.FAILED;
         }
         return first;
     }
 
     /// Shows what went wrong.
     void report(ChannelFailure failure) {
-        slot.fail(dead ? ChannelSlot.DEAD : ChannelSlot.FAILED, failure);
+        slot.fail(isDead() ? ChannelSlot.DEAD : ChannelSlot.FAILED, failure);
+    }
+
+    /// The only place where the state changes.
+    private void change(Transition transition) {
+        state = TABLE.after(state, transition);
     }
 }

@@ -106,11 +106,10 @@ final class GuestChannels {
         }
         channel.begin(space, order);
         open++;
-        channel.correlation = command.correlation();
-        channel.quiet = command.isQuiet();
+        channel.answerTo(command.correlation(), command.isQuiet());
         blocks.describe(channel, ring, order);
-        requests.bind(channel.number, blocks.instanceIova(channel), blocks.userdIova(channel));
-        requests.run(channel.number, true);
+        requests.bind(channel.number(), blocks.instanceIova(channel), blocks.userdIova(channel));
+        requests.run(channel.number(), true);
         requests.runlist(listed, collectListed());
         opening.add(channel);
         expect();
@@ -126,8 +125,7 @@ final class GuestChannels {
             return Status.BAD_HANDLE;
         }
         channel.end();
-        channel.correlation = command.correlation();
-        channel.quiet = command.isQuiet();
+        channel.answerTo(command.correlation(), command.isQuiet());
         requests.unbind(number);
         requests.preempt(number);
         expect();
@@ -138,7 +136,7 @@ final class GuestChannels {
     void opened() {
         GuestChannel channel = opening.remove();
         channel.open();
-        settle(channel, channel.number);
+        settle(channel, channel.number());
     }
 
     /// The GPU is off a channel.
@@ -172,7 +170,7 @@ final class GuestChannels {
         int count = 0;
         for (GuestChannel channel : channels) {
             if (channel.state() == State.OPENING || channel.state() == State.OPEN) {
-                listed[count++] = channel.number;
+                listed[count++] = channel.number();
             }
         }
         return count;
@@ -186,8 +184,8 @@ final class GuestChannels {
     private void settle(GuestChannel channel, int result) {
         underWay--;
         answers.settled();
-        if (!channel.quiet) {
-            answers.answer(Status.OK, channel.correlation, 0, result);
+        if (!channel.isQuiet()) {
+            answers.answer(Status.OK, channel.correlation(), 0, result);
         }
     }
 }

@@ -1,26 +1,19 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.ShadowArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 
-/// The page tables of one address space, written in place: a directory, and up to two tables for
-/// each of its spans, in the guest's arena.
+/// The entries of one address space, written in place in the tables of its [TableDirectory].
 ///
-/// The GPU may look at any time, so an entry is one store, and a table is in the directory only
-/// when it is zeroed. Nothing here tells the GPU to look again: whoever changes entries sees to a
-/// flush. A few tables that show nothing stay for what is mapped next; more of them leave the
-/// directory. Work is done in bounded pieces: what a call could not do within its limit is left to
-/// the next. Confined to the poller.
+/// The GPU may look at any time, so an entry is one store. Nothing here tells the GPU to look
+/// again: the caller that changes entries sees to a flush. Work is done in bounded pieces: what a
+/// call could not do within its limit is left to the next. Confined to the poller.
 final class PageTables {
     /// Why a call did less than it was asked for.
     enum Stop {
@@ -34,10 +27,6 @@ final class PageTables {
         TOO_MANY
     }
 
-    /// Tables that show nothing and stay all the same, so that who maps and unmaps one page again
-    /// and again does not have one zeroed each time: one for each size of page.
-    static final int KEPT_EMPTY = 2;
-
     /// What [#map] and [#unmap] count a new table as: zeroing it takes about as long as writing so
     /// many entries.
     static final int TABLE_COST = 1024;
@@ -50,63 +39,40 @@ final class PageTables {
     private static final long BIG_STEP = step(BIG);
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle SHARED_WORD = WORD.varHandle();
 
-    private final ShadowArena arena;
     private final MemorySegment memory;
-    private final RetiredTables retired;
-
-    /// Where the directory is in the arena.
-    private long directory = ShadowArena.NONE;
-
-    /// Offsets in the arena, by directory index.
-    private final long[] smallTables = new long[GEOMETRY.directoryEntries()];
-
-    private final long[] bigTables = new long[GEOMETRY.directoryEntries()];
-
-    /// How many entries of each table are present.
-    private final int[] smallPresent = new int[GEOMETRY.directoryEntries()];
-
-    private final int[] bigPresent = new int[GEOMETRY.directoryEntries()];
+    private final TableDirectory directory;
 
     private Stop stop = Stop.NONE;
     private int work;
     private long cleared;
-    private long present;
 
-    /// What [#present] may be while pages are unmapped.
+    /// Number that [#present()] may be while pages are unmapped.
     private long mostPresent;
-
-    /// Tables that show nothing.
-    private int empty;
 
     /// None yet: [#open()] makes it one.
     ///
     /// @param retired told of tables that leave the directory
     PageTables(ShadowArena arena, RetiredTables retired) {
-        this.arena = arena;
-        this.memory = arena.memory();
-        this.retired = retired;
-        Arrays.fill(smallTables, ShadowArena.NONE);
-        Arrays.fill(bigTables, ShadowArena.NONE);
+        memory = arena.memory();
+        directory = new TableDirectory(arena, retired);
     }
 
     /// An address space that shows nothing, for the first time or after [#close()].
     ///
     /// @return false if the arena has no room for its directory
     boolean open() {
-        directory = arena.take(ArenaBlock.DIRECTORY);
-        return directory != ShadowArena.NONE;
+        return directory.open();
     }
 
     /// Bus address of the directory.
     long directoryIova() {
-        return arena.iovaOf(directory);
+        return directory.iova();
     }
 
     /// Entries that are present: one for each page, whatever its size.
     long present() {
-        return present;
+        return directory.present();
     }
 
     /// Why the last call did less than it was asked for.
@@ -146,7 +112,7 @@ final class PageTables {
                             : mapSmall(at, left, word, choice, limit - work);
             work += written;
             done += written * (big ? BIG : SMALL).bytes();
-            retireEmpty(GEOMETRY.directoryIndex(at));
+            directory.retireEmpty(GEOMETRY.directoryIndex(at));
             if (stop != Stop.NONE) {
                 break;
             }
@@ -164,18 +130,18 @@ final class PageTables {
     /// @return bytes that show nothing now, from `gpuVa` on; [#stop()] says why it is not all
     long unmap(long gpuVa, long bytes, int limit, long room) {
         begin();
-        mostPresent = present + room;
+        mostPresent = present() + room;
         long done = 0;
         while (done < bytes && work < limit && stop == Stop.NONE) {
             long at = gpuVa + done;
             int index = GEOMETRY.directoryIndex(at);
             long left = Math.min(bytes - done, GEOMETRY.spanBytes() - intoSpan(at));
             work++;
-            if (smallPresent[index] + bigPresent[index] == 0) {
+            if (directory.smallPresent(index) + directory.bigPresent(index) == 0) {
                 done += left;
             } else {
                 done += unmapPiece(index, at, left, limit - work);
-                retireEmpty(index);
+                directory.retireEmpty(index);
             }
         }
         return done;
@@ -183,22 +149,7 @@ final class PageTables {
 
     /// Gives all tables back. The GPU has been told to flush, and has no channel here any more.
     void close() {
-        for (int index = 0; index < smallTables.length; index++) {
-            giveBack(ArenaBlock.SMALL_TABLE, smallTables, smallPresent, index);
-            giveBack(ArenaBlock.BIG_TABLE, bigTables, bigPresent, index);
-        }
-        arena.giveBack(ArenaBlock.DIRECTORY, directory);
-        directory = ShadowArena.NONE;
-        present = 0;
-        empty = 0;
-    }
-
-    private void giveBack(ArenaBlock kind, long[] tables, int[] counts, int index) {
-        if (tables[index] != ShadowArena.NONE) {
-            arena.giveBack(kind, tables[index]);
-            tables[index] = ShadowArena.NONE;
-            counts[index] = 0;
-        }
+        directory.close();
     }
 
     private void begin() {
@@ -213,11 +164,11 @@ final class PageTables {
 
     private int mapBig(long gpuVa, long bytes, long entry, int limit) {
         int index = GEOMETRY.directoryIndex(gpuVa);
-        if (bigTables[index] == ShadowArena.NONE && !addTable(index, BIG)) {
+        if (directory.big(index) == ShadowArena.NONE && !addTable(index, BIG)) {
             return 0;
         }
         int count = (int) Math.min(bytes / BIG.bytes(), limit);
-        long slot = slot(bigTables[index], BIG, gpuVa);
+        long slot = slot(directory.big(index), BIG, gpuVa);
         long word = entry;
         int written = 0;
         while (written < count
@@ -229,19 +180,19 @@ final class PageTables {
             written++;
         }
         stop = written < count ? Stop.MAPPED : Stop.NONE;
-        count(bigPresent, index, written);
+        directory.countBig(index, written);
         return written;
     }
 
     /// As far as no big page can begin, if one may.
     private int mapSmall(long gpuVa, long bytes, long entry, PageChoice choice, int limit) {
         int index = GEOMETRY.directoryIndex(gpuVa);
-        if (smallTables[index] == ShadowArena.NONE && !addTable(index, SMALL)) {
+        if (directory.small(index) == ShadowArena.NONE && !addTable(index, SMALL)) {
             return 0;
         }
         int count = (int) Math.min(smallBytes(gpuVa, bytes, entry, choice) / SMALL.bytes(), limit);
-        int allowed = bigPresent[index] == 0 ? count : freeOfBig(index, gpuVa, count);
-        long slot = slot(smallTables[index], SMALL, gpuVa);
+        int allowed = directory.bigPresent(index) == 0 ? count : freeOfBig(index, gpuVa, count);
+        long slot = slot(directory.small(index), SMALL, gpuVa);
         long word = entry;
         int written = 0;
         while (written < allowed && isFree(slot)) {
@@ -251,7 +202,7 @@ final class PageTables {
             written++;
         }
         stop = written < count ? Stop.MAPPED : Stop.NONE;
-        count(smallPresent, index, written);
+        directory.countSmall(index, written);
         return written;
     }
 
@@ -268,7 +219,7 @@ final class PageTables {
     private int freeOfBig(int index, long gpuVa, int count) {
         long end = gpuVa + count * SMALL.bytes();
         for (long at = gpuVa; at < end; at = nextBig(at)) {
-            if (!isFree(slot(bigTables[index], BIG, at))) {
+            if (!isFree(slot(directory.big(index), BIG, at))) {
                 return (int) ((at - gpuVa) / SMALL.bytes());
             }
         }
@@ -276,10 +227,10 @@ final class PageTables {
     }
 
     private boolean isFreeOfSmall(int index, long gpuVa) {
-        if (smallPresent[index] == 0) {
+        if (directory.smallPresent(index) == 0) {
             return true;
         }
-        long slot = slot(smallTables[index], SMALL, gpuVa);
+        long slot = slot(directory.small(index), SMALL, gpuVa);
         for (int part = 0; part < PARTS; part++) {
             if (!isFree(slot + (long) part * PageTableEntry.BYTES)) {
                 return false;
@@ -291,31 +242,32 @@ final class PageTables {
     /// Unmaps within one span: whole big pages with all that is in them, or small ones up to the
     /// next border of big ones.
     private long unmapPiece(int index, long gpuVa, long bytes, int limit) {
-        if (bigPresent[index] == 0) {
+        if (directory.bigPresent(index) == 0) {
             int pages = (int) Math.min(bytes / SMALL.bytes(), Math.max(1, limit));
-            clear(smallTables[index], SMALL, gpuVa, pages, smallPresent, index);
+            directory.countSmall(index, -clear(directory.small(index), SMALL, gpuVa, pages));
             work += pages;
             return pages * SMALL.bytes();
         }
         long left = Math.min(bytes, nextBig(gpuVa) - gpuVa);
         if (left < BIG.bytes()
-                && !isFree(slot(bigTables[index], BIG, gpuVa))
+                && !isFree(slot(directory.big(index), BIG, gpuVa))
                 && !split(index, gpuVa)) {
             return 0;
         }
         if (left == BIG.bytes()) {
-            clear(bigTables[index], BIG, gpuVa, 1, bigPresent, index);
+            directory.countBig(index, -clear(directory.big(index), BIG, gpuVa, 1));
         }
-        if (smallPresent[index] != 0) {
+        if (directory.smallPresent(index) != 0) {
             int pages = (int) (left / SMALL.bytes());
-            clear(smallTables[index], SMALL, gpuVa, pages, smallPresent, index);
+            directory.countSmall(index, -clear(directory.small(index), SMALL, gpuVa, pages));
             work += pages;
         }
         work++;
         return left;
     }
 
-    private void clear(long table, PageSize size, long gpuVa, int count, int[] counts, int index) {
+    /// @return number of entries that were present
+    private int clear(long table, PageSize size, long gpuVa, int count) {
         long slot = slot(table, size, gpuVa);
         int found = 0;
         for (int i = 0; i < count; i++) {
@@ -325,93 +277,39 @@ final class PageTables {
             }
             slot += PageTableEntry.BYTES;
         }
-        count(counts, index, -found);
         cleared += found;
-    }
-
-    private void count(int[] counts, int index, int more) {
-        boolean wasEmpty = counts[index] == 0;
-        counts[index] += more;
-        present += more;
-        boolean isEmpty = counts[index] == 0;
-        empty += (isEmpty ? 1 : 0) - (wasEmpty ? 1 : 0);
+        return found;
     }
 
     /// Turns a big page into small ones, which show the same before it goes.
     private boolean split(int index, long gpuVa) {
-        if (mostPresent - present < PARTS - 1) {
+        if (mostPresent - present() < PARTS - 1) {
             stop = Stop.TOO_MANY;
             return false;
         }
-        if (smallTables[index] == ShadowArena.NONE && !addTable(index, SMALL)) {
+        if (directory.small(index) == ShadowArena.NONE && !addTable(index, SMALL)) {
             return false;
         }
-        long big = slot(bigTables[index], BIG, gpuVa);
-        long small = slot(smallTables[index], SMALL, gpuVa & -BIG.bytes());
+        long big = slot(directory.big(index), BIG, gpuVa);
+        long small = slot(directory.small(index), SMALL, gpuVa & -BIG.bytes());
         long word = memory.get(WORD, big);
         for (int part = 0; part < PARTS; part++) {
             memory.set(WORD, small + (long) part * PageTableEntry.BYTES, word + part * SMALL_STEP);
         }
         memory.set(WORD, big, PageTableEntry.NOT_PRESENT);
-        count(bigPresent, index, -1);
-        count(smallPresent, index, PARTS);
+        directory.countBig(index, -1);
+        directory.countSmall(index, PARTS);
         work += PARTS;
         return true;
     }
 
     private boolean addTable(int index, PageSize size) {
-        boolean small = size == SMALL;
-        long table = arena.take(small ? ArenaBlock.SMALL_TABLE : ArenaBlock.BIG_TABLE);
-        if (table == ShadowArena.NONE) {
+        if (!directory.add(index, size)) {
             stop = Stop.NO_MEMORY;
             return false;
         }
         work += TABLE_COST;
-        empty++;
-        long entry = memory.get(WORD, directorySlot(index));
-        long iova = arena.iovaOf(table);
-        MemoryTarget target = ShadowArena.TARGET;
-        if (small) {
-            smallTables[index] = table;
-            entry = PageDirectoryEntry.withSmallTable(entry, target, iova);
-        } else {
-            bigTables[index] = table;
-            entry = PageDirectoryEntry.withBigTable(entry, target, iova);
-        }
-        setDirectory(index, entry);
         return true;
-    }
-
-    /// Takes tables of a span out of the directory that show nothing, if there are enough of such.
-    private void retireEmpty(int index) {
-        if (empty > KEPT_EMPTY && isEmpty(smallTables, smallPresent, index)) {
-            long entry = memory.get(WORD, directorySlot(index));
-            setDirectory(index, PageDirectoryEntry.withoutSmallTable(entry));
-            retire(ArenaBlock.SMALL_TABLE, smallTables, index);
-        }
-        if (empty > KEPT_EMPTY && isEmpty(bigTables, bigPresent, index)) {
-            long entry = memory.get(WORD, directorySlot(index));
-            setDirectory(index, PageDirectoryEntry.withoutBigTable(entry));
-            retire(ArenaBlock.BIG_TABLE, bigTables, index);
-        }
-    }
-
-    private static boolean isEmpty(long[] tables, int[] counts, int index) {
-        return tables[index] != ShadowArena.NONE && counts[index] == 0;
-    }
-
-    private void retire(ArenaBlock kind, long[] tables, int index) {
-        retired.add(kind, tables[index]);
-        tables[index] = ShadowArena.NONE;
-        empty--;
-    }
-
-    private void setDirectory(int index, long entry) {
-        SHARED_WORD.setRelease(memory, directorySlot(index), entry);
-    }
-
-    private long directorySlot(int index) {
-        return directory + (long) index * PageDirectoryEntry.BYTES;
     }
 
     private boolean isFree(long slot) {

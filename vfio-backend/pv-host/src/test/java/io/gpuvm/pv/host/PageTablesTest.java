@@ -185,7 +185,7 @@ class PageTablesTest {
             named += PageDirectoryEntry.smallTarget(entry) == null ? 0 : 1;
             named += PageDirectoryEntry.bigTarget(entry) == null ? 0 : 1;
         }
-        assertEquals(2 + PageTables.KEPT_EMPTY, named);
+        assertEquals(2 + TableDirectory.KEPT_EMPTY, named);
         assertShows(4 * SPAN, BIG, 0);
         assertShows(4 * SPAN + BIG, PAGE, 0);
 

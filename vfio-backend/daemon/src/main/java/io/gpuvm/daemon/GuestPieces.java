@@ -1,0 +1,93 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.gf100.device.GpuDevice;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.VramWindow;
+import io.gpuvm.gf100.unit.Board;
+import io.gpuvm.owner.WindowSource;
+import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VramShare;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Pieces of a shared GPU that virtual machines were given: windows to their VRAM, arenas for their
+/// shadows, and windows for their VMMs. Made and closed by one thread.
+final class GuestPieces implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GuestPieces.class);
+
+    private final GpuDevice gpu;
+    private final SharePlan plan;
+    private final List<VramWindow> windows = new ArrayList<>();
+    private final List<CardWindows> cardWindows = new ArrayList<>();
+    private final List<ShadowArena> arenas = new ArrayList<>();
+
+    GuestPieces(GpuDevice gpu, SharePlan plan) {
+        this.gpu = gpu;
+        this.plan = plan;
+    }
+
+    /// Opens a window to a virtual machine's VRAM.
+    ///
+    /// @param slot its number, from 0
+    /// @throws ConfigException if the GPU cannot show so much VRAM at a time
+    VramWindow openWindow(VmConfig vm, int slot) {
+        VramShare share = plan.vram(slot);
+        VramWindow window;
+        try {
+            window = gpu.openWindow(share.bytes());
+        } catch (GpuDeviceException e) {
+            throw new ConfigException(
+                    "--vm %s: vram=%dM, mode=fv needs as much room for a window: %s"
+                            .formatted(vm.name(), Board.mibOf(share.bytes()), e.getMessage()),
+                    e);
+        }
+        windows.add(window);
+        window.point(share.hostBase());
+        return window;
+    }
+
+    /// Opens an arena for a virtual machine, which the GPU reaches.
+    ///
+    /// @param slot its number, from 0
+    /// @throws GpuDeviceException if the GPU cannot be given the memory
+    ShadowArena openArena(VmConfig vm, int slot) {
+        ShadowArena arena =
+                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), vm.arenaBytes());
+        arenas.add(arena);
+        gpu.mapDma(arena.dmaMapping());
+        return arena;
+    }
+
+    /// The source of the windows that a virtual machine's VMM may map.
+    WindowSource windowsOf(VmConfig vm, ShadowArena arena) {
+        if (!vm.trustsVmm()) {
+            return WindowSource.OF_GPU;
+        }
+        CardWindows source = new CardWindows(arena);
+        cardWindows.add(source);
+        return source;
+    }
+
+    /// Gives everything back, after the owner is closed.
+    @Override
+    public void close() {
+        windows.forEach(window -> leave(window::close));
+        cardWindows.forEach(window -> leave(window::close));
+        for (ShadowArena arena : arenas) {
+            leave(() -> gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes()));
+            leave(arena::close);
+        }
+    }
+
+    /// Gives one thing back. What cannot be given back, because the card was unplugged, must not
+    /// keep the rest: a BAR that is gone is an error of the Java machine.
+    static void leave(Runnable step) {
+        try {
+            step.run();
+        } catch (GpuDeviceException | InternalError e) {
+            LOG.error("the GPU is left as it is: {}", e.getMessage());
+        }
+    }
+}

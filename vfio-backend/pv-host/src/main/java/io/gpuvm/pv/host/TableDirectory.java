@@ -1,0 +1,193 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.port.ArenaBlock;
+import io.gpuvm.port.ShadowArena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// The directory of one address space and the tables that it names, at most one of small and one of
+/// big pages for each span: where they lie in the arena, and how many of their entries are present.
+///
+/// The GPU may look at any time, so a table is in the directory only when it is zeroed. A few
+/// tables that show nothing stay for what is mapped next; more of them leave the directory.
+/// Confined to the poller.
+final class TableDirectory {
+    /// Number of tables that show nothing and stay all the same, so that who maps and unmaps one
+    /// page again and again does not have one zeroed each time: one for each size of page.
+    static final int KEPT_EMPTY = 2;
+
+    private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
+    private static final ValueLayout.OfLong WORD =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle SHARED_WORD = WORD.varHandle();
+
+    private final ShadowArena arena;
+    private final MemorySegment memory;
+    private final RetiredTables retired;
+
+    /// Offset of the directory in the arena.
+    private long directory = ShadowArena.NONE;
+
+    /// Offsets in the arena, by directory index.
+    private final long[] smallTables = new long[GEOMETRY.directoryEntries()];
+
+    private final long[] bigTables = new long[GEOMETRY.directoryEntries()];
+
+    /// Number of entries of each table that are present.
+    private final int[] smallPresent = new int[GEOMETRY.directoryEntries()];
+
+    private final int[] bigPresent = new int[GEOMETRY.directoryEntries()];
+
+    private long present;
+
+    /// Number of tables that show nothing.
+    private int empty;
+
+    /// None yet: [#open()] makes it one.
+    ///
+    /// @param retired told of tables that leave the directory
+    TableDirectory(ShadowArena arena, RetiredTables retired) {
+        this.arena = arena;
+        this.memory = arena.memory();
+        this.retired = retired;
+        Arrays.fill(smallTables, ShadowArena.NONE);
+        Arrays.fill(bigTables, ShadowArena.NONE);
+    }
+
+    /// A directory that names no table, for the first time or after [#close()].
+    ///
+    /// @return false if the arena has no room for it
+    boolean open() {
+        directory = arena.take(ArenaBlock.DIRECTORY);
+        return directory != ShadowArena.NONE;
+    }
+
+    /// Gives everything back. The GPU looks at it no more.
+    void close() {
+        for (int index = 0; index < smallTables.length; index++) {
+            giveBack(ArenaBlock.SMALL_TABLE, smallTables, smallPresent, index);
+            giveBack(ArenaBlock.BIG_TABLE, bigTables, bigPresent, index);
+        }
+        arena.giveBack(ArenaBlock.DIRECTORY, directory);
+        directory = ShadowArena.NONE;
+        present = 0;
+        empty = 0;
+    }
+
+    /// Bus address of the directory.
+    long iova() {
+        return arena.iovaOf(directory);
+    }
+
+    /// Number of entries that are present in all tables.
+    long present() {
+        return present;
+    }
+
+    /// Offset in the arena of a span's table of small pages, [ShadowArena#NONE] if it has none.
+    long small(int index) {
+        return smallTables[index];
+    }
+
+    /// The same for its table of big pages.
+    long big(int index) {
+        return bigTables[index];
+    }
+
+    /// Number of small pages that a span shows.
+    int smallPresent(int index) {
+        return smallPresent[index];
+    }
+
+    /// Number of big pages that a span shows.
+    int bigPresent(int index) {
+        return bigPresent[index];
+    }
+
+    /// Notes that more small pages are present in a span, or fewer.
+    void countSmall(int index, int more) {
+        count(smallPresent, index, more);
+    }
+
+    /// The same for big pages.
+    void countBig(int index, int more) {
+        count(bigPresent, index, more);
+    }
+
+    /// Gives a span a table that shows nothing yet.
+    ///
+    /// @return false if the arena has no room for it
+    boolean add(int index, PageSize size) {
+        boolean small = size == PageSize.SMALL_4K;
+        long table = arena.take(small ? ArenaBlock.SMALL_TABLE : ArenaBlock.BIG_TABLE);
+        if (table == ShadowArena.NONE) {
+            return false;
+        }
+        empty++;
+        long entry = memory.get(WORD, slot(index));
+        long iova = arena.iovaOf(table);
+        MemoryTarget target = ShadowArena.TARGET;
+        if (small) {
+            smallTables[index] = table;
+            entry = PageDirectoryEntry.withSmallTable(entry, target, iova);
+        } else {
+            bigTables[index] = table;
+            entry = PageDirectoryEntry.withBigTable(entry, target, iova);
+        }
+        set(index, entry);
+        return true;
+    }
+
+    /// Takes tables of a span out of the directory that show nothing, if there are enough of such.
+    void retireEmpty(int index) {
+        if (empty > KEPT_EMPTY && isEmpty(smallTables, smallPresent, index)) {
+            set(index, PageDirectoryEntry.withoutSmallTable(memory.get(WORD, slot(index))));
+            retire(ArenaBlock.SMALL_TABLE, smallTables, index);
+        }
+        if (empty > KEPT_EMPTY && isEmpty(bigTables, bigPresent, index)) {
+            set(index, PageDirectoryEntry.withoutBigTable(memory.get(WORD, slot(index))));
+            retire(ArenaBlock.BIG_TABLE, bigTables, index);
+        }
+    }
+
+    private static boolean isEmpty(long[] tables, int[] counts, int index) {
+        return tables[index] != ShadowArena.NONE && counts[index] == 0;
+    }
+
+    private void retire(ArenaBlock kind, long[] tables, int index) {
+        retired.add(kind, tables[index]);
+        tables[index] = ShadowArena.NONE;
+        empty--;
+    }
+
+    private void giveBack(ArenaBlock kind, long[] tables, int[] counts, int index) {
+        if (tables[index] != ShadowArena.NONE) {
+            arena.giveBack(kind, tables[index]);
+            tables[index] = ShadowArena.NONE;
+            counts[index] = 0;
+        }
+    }
+
+    private void count(int[] counts, int index, int more) {
+        boolean wasEmpty = counts[index] == 0;
+        counts[index] += more;
+        present += more;
+        boolean isEmpty = counts[index] == 0;
+        empty += (isEmpty ? 1 : 0) - (wasEmpty ? 1 : 0);
+    }
+
+    private void set(int index, long entry) {
+        SHARED_WORD.setRelease(memory, slot(index), entry);
+    }
+
+    private long slot(int index) {
+        return directory + (long) index * PageDirectoryEntry.BYTES;
+    }
+}
