@@ -1,7 +1,7 @@
 package io.gpuvm.daemon;
 
-import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.owner.WindowSource;
@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
 final class GuestPieces implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GuestPieces.class);
 
-    private final GpuDevice gpu;
+    private final PhysicalGpu gpu;
     private final SharePlan plan;
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<CardWindows> cardWindows = new ArrayList<>();
     private final List<ShadowArena> arenas = new ArrayList<>();
 
-    GuestPieces(GpuDevice gpu, SharePlan plan) {
+    GuestPieces(PhysicalGpu gpu, SharePlan plan) {
         this.gpu = gpu;
         this.plan = plan;
     }

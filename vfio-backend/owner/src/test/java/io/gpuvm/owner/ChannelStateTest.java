@@ -12,7 +12,7 @@ import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.RequestQueue;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.Share;
+import io.gpuvm.sched.policy.Share;
 import io.gpuvm.sched.VmAccount;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
