@@ -47,8 +47,9 @@ public final class FileSpace implements AutoCloseable {
 
     /// Adds a range. The same range again changes nothing.
     ///
-    /// @throws FileSpaceException if the file is shorter than the mapping says, if the range
-    ///   overlaps another one that is not the same, if there are too many, or if the kernel refuses
+    /// @throws FileSpaceException if the file is no [MemoryFile] or shorter than the mapping says,
+    ///   if the range overlaps another one that is not the same, if there are too many, or if the
+    ///   kernel refuses
     public void map(FilePart mapping) {
         long first = mapping.address();
         long last = checkedLast(mapping);
@@ -122,8 +123,8 @@ public final class FileSpace implements AutoCloseable {
         return ranges[range].writable;
     }
 
-    /// Whether somebody can make a range's file shorter, so that an access may throw
-    /// [InternalError].
+    /// Whether an access to a range may throw [InternalError]: somebody can make its file shorter,
+    /// or it lies in huge pages, of which there may be none left.
     public boolean isFragile(int range) {
         return ranges[range].file.isFragile();
     }
@@ -194,6 +195,13 @@ public final class FileSpace implements AutoCloseable {
             if (file.serves(status, end, mapping.writable())) {
                 return file;
             }
+        }
+        if (MemoryFile.of(mapping.descriptor()) == null) {
+            throw new FileSpaceException(
+                    "fileSystem=%s, limit=%s"
+                            .formatted(
+                                    MemoryFile.fileSystemOf(mapping.descriptor()),
+                                    MemoryFile.ACCEPTED));
         }
         checkRoom(status);
         try {

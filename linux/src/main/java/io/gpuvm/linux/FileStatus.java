@@ -12,24 +12,38 @@ import java.lang.foreign.ValueLayout;
 /// @param inode number of the file on that device
 /// @param bytes length of the file when it was asked for
 /// @param blockBytes size of the blocks that the file comes in; for memory in huge pages, a page's
-public record FileStatus(long device, long inode, long bytes, long blockBytes) {
+/// @param usedBytes how much memory or disk the file took when it was asked for
+/// @param isRegular whether it is a regular file: no folder, socket, pipe or device
+public record FileStatus(
+        long device, long inode, long bytes, long blockBytes, long usedBytes, boolean isRegular) {
     private static final int AT_EMPTY_PATH = 0x1000;
+    private static final int STATX_TYPE = 0x1;
     private static final int STATX_INO = 0x100;
     private static final int STATX_SIZE = 0x200;
+    private static final int STATX_BLOCKS = 0x400;
     // struct statx of include/uapi/linux/stat.h
     private static final long BLKSIZE = 4;
+    private static final long MODE = 28;
     private static final long INO = 32;
     private static final long SIZE = 40;
+    private static final long BLOCKS = 48;
     private static final long DEV_MAJOR = 136;
     private static final long DEV_MINOR = 140;
     private static final long STATX_BYTES = 256;
+
+    /// What `stx_blocks` counts, whatever the file's own blocks are.
+    private static final long COUNTED_BLOCK_BYTES = 512;
+
+    // file types of inode(7)
+    private static final int S_IFMT = 0xf000;
+    private static final int S_IFREG = 0x8000;
 
     /// Asks the kernel.
     public static FileStatus of(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment status = arena.allocate(STATX_BYTES, Long.BYTES);
             long emptyPath = arena.allocateFrom("").address();
-            int mask = STATX_INO | STATX_SIZE;
+            int mask = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_BLOCKS;
             if (Native.C.statx(descriptor, emptyPath, AT_EMPTY_PATH, mask, status.address()) != 0) {
                 throw Native.failure("statx(" + descriptor + ")");
             }
@@ -39,7 +53,9 @@ public record FileStatus(long device, long inode, long bytes, long blockBytes) {
                     major << Integer.SIZE | minor,
                     status.get(ValueLayout.JAVA_LONG, INO),
                     status.get(ValueLayout.JAVA_LONG, SIZE),
-                    Integer.toUnsignedLong(status.get(ValueLayout.JAVA_INT, BLKSIZE)));
+                    Integer.toUnsignedLong(status.get(ValueLayout.JAVA_INT, BLKSIZE)),
+                    status.get(ValueLayout.JAVA_LONG, BLOCKS) * COUNTED_BLOCK_BYTES,
+                    (status.get(ValueLayout.JAVA_SHORT, MODE) & S_IFMT) == S_IFREG);
         }
     }
 

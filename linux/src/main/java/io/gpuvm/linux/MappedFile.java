@@ -32,7 +32,9 @@ final class MappedFile {
     }
 
     private static MappedFile map(int descriptor, FileStatus file, Access access) {
-        boolean fragile = !Seal.of(descriptor).contains(Seal.SHRINK);
+        boolean fragile =
+                MemoryFile.of(descriptor) == MemoryFile.HUGETLBFS
+                        || !Seal.of(descriptor).contains(Seal.SHRINK);
         MappedMemory mapping = MappedMemory.map(descriptor, 0, file.bytes(), access);
         return new MappedFile(file, access, mapping, fragile);
     }
@@ -54,7 +56,8 @@ final class MappedFile {
         return file.bytes();
     }
 
-    /// Whether somebody can make the file shorter under the mapping.
+    /// Whether an access may fail: somebody can make the file shorter under the mapping, or it lies
+    /// in huge pages, of which there may be none left.
     boolean isFragile() {
         return fragile;
     }

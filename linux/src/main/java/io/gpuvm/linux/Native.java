@@ -52,6 +52,8 @@ final class Native {
 
         int fallocate(int descriptor, int mode, long offset, long bytes);
 
+        int fstatfs(int descriptor, long buffer);
+
         /// One parameter more than the C function has: the code that jnr-ffi 2.3.3 generates for
         /// x86-64 calls with six parameters takes the sixth from the wrong place of the stack
         /// (`X86_64StubCompiler`), and with seven it does not generate any.
@@ -86,11 +88,15 @@ final class Native {
 
         int listen(int descriptor, int backlog);
 
+        int setsockopt(int descriptor, int level, int option, long value, int valueBytes);
+
         int accept4(int descriptor, long name, long nameBytes, int flags);
 
         int connect(int descriptor, long name, int nameBytes);
 
         long send(int descriptor, long buffer, long bytes, int flags);
+
+        long recv(int descriptor, long buffer, long bytes, int flags);
 
         long sendmsg(int descriptor, long message, int flags);
 

@@ -42,6 +42,12 @@ public enum Seal {
         return Collections.unmodifiableSet(seals);
     }
 
+    /// Whether the kernel keeps seals for an open file, set or not. Answered without asking the
+    /// file system.
+    static boolean areKept(int descriptor) {
+        return Native.C.fcntl(descriptor, F_GET_SEALS, 0) >= 0;
+    }
+
     static void add(int descriptor, Set<Seal> seals) {
         int bits = 0;
         for (Seal seal : seals) {

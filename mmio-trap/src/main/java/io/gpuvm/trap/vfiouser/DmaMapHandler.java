@@ -1,9 +1,13 @@
 package io.gpuvm.trap.vfiouser;
 
 import io.gpuvm.linux.FileStatus;
+import io.gpuvm.linux.MemoryFile;
 
 /// DMA_MAP. A range without a descriptor is accepted, because QEMU also announces the device's own
 /// BARs and memory that it cannot share; the device then does not reach it.
+///
+/// A file that is no [MemoryFile] is refused before anything else is asked of it: a thread that
+/// touches its pages might wait for a process of the client's.
 final class DmaMapHandler implements CommandHandler {
     private final GuestMemory memory;
     private final DmaMapBody body = new DmaMapBody();
@@ -29,7 +33,15 @@ final class DmaMapHandler implements CommandHandler {
         if (request.descriptors().isEmpty()) {
             refusal = memory.map(body);
         } else {
-            FileStatus file = FileStatus.of(request.descriptors().getFirst().number());
+            int descriptor = request.descriptors().getFirst().number();
+            if (MemoryFile.of(descriptor) == null) {
+                return request.refuse(
+                        Refusal.DMA_FILE_SYSTEM,
+                        "fileSystem",
+                        () -> MemoryFile.fileSystemOf(descriptor),
+                        MemoryFile.ACCEPTED);
+            }
+            FileStatus file = FileStatus.of(descriptor);
             if (body.fileOffset() < 0 || body.size() > file.bytes() - body.fileOffset()) {
                 return request.refuse(
                         Refusal.DMA_FILE_TOO_SHORT, "size", body.size(), file.bytes());

@@ -37,6 +37,7 @@ public enum Refusal {
     DMA_FILES_FULL(Errno.ENOSPC, false, "too many different files as guest memory"),
     DMA_DESCRIPTOR_MISSING(Errno.EINVAL, false, "this way of access needs a descriptor"),
     DMA_DESCRIPTORS_MANY(Errno.EINVAL, false, "a DMA range has one descriptor at most"),
+    DMA_FILE_SYSTEM(Errno.EINVAL, false, "the pages of this file may keep a thread waiting"),
     DMA_FILE_TOO_SHORT(Errno.EINVAL, false, "file ends before the DMA range does"),
     DMA_MEMORY_UNUSABLE(Errno.EINVAL, false, "the device cannot use this memory"),
     UNMAP_FLAGS(Errno.EINVAL, false, "unknown or unsupported unmap flags"),

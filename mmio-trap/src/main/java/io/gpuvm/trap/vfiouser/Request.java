@@ -4,6 +4,7 @@ import io.gpuvm.linux.Descriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// The message that is being handled: where it lies, and why it is refused if it is. One object
 /// serves all messages of a server.
@@ -17,6 +18,11 @@ final class Request {
     private String refusedName;
     private long refusedValue;
     private long refusedLimit;
+
+    /// In place of the two numbers, if the value is no number: made only if it is logged.
+    private Supplier<String> refusedText;
+
+    private String refusedTextLimit;
 
     Request wrap(MemorySegment buffer, long start) {
         header.wrap(buffer, start);
@@ -69,6 +75,20 @@ final class Request {
         refusedName = name;
         refusedValue = value;
         refusedLimit = limit;
+        refusedText = null;
+        return REFUSED;
+    }
+
+    /// Refuses this message, because of a value that is no number.
+    ///
+    /// @param value tells the value; called at most once, while the message's descriptors are open
+    /// @param limit what is accepted
+    /// @return [#REFUSED], so that handlers can return the call
+    int refuse(Refusal reason, String name, Supplier<String> value, String limit) {
+        refusal = reason;
+        refusedName = name;
+        refusedText = value;
+        refusedTextLimit = limit;
         return REFUSED;
     }
 
@@ -86,6 +106,10 @@ final class Request {
 
     /// Why it was refused, in words.
     String refusalText() {
+        if (refusedText != null) {
+            return "%s (%s=%s, limit=%s)"
+                    .formatted(refusal.meaning(), refusedName, refusedText.get(), refusedTextLimit);
+        }
         return "%s (%s=%#x, limit=%#x)"
                 .formatted(refusal.meaning(), refusedName, refusedValue, refusedLimit);
     }

@@ -7,24 +7,31 @@ import static io.gpuvm.trap.vfiouser.RawVfioUserClient.message;
 import static io.gpuvm.trap.vfiouser.RawVfioUserClient.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.linux.MemoryFile;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,6 +131,45 @@ class DmaTest {
         calls("reset", "unmap 0+8000000000000000", "unmap 8000000000000000+8000000000000000");
         busMaster(true);
         calls("map 4000+1000 from 0 writable");
+    }
+
+    @Test
+    void givenAFileOnDisk_whenMapped_thenRefusedByTheNameOfItsFileSystem(@TempDir Path folder)
+            throws IOException {
+        Path file = Files.write(folder.resolve("ram"), new byte[0x1000]);
+        String fileSystem = Files.getFileStore(file).type();
+        assumeTrue(!fileSystem.equals("tmpfs"), "temporary files lie on tmpfs");
+        Logger logger = (Logger) LoggerFactory.getLogger(ClientSession.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        logger.setLevel(Level.WARN);
+        try (Descriptor descriptor = Descriptor.open(file)) {
+            for (int i = 0; i < 2; i++) {
+                client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), descriptor.number());
+            }
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(log);
+        }
+        calls();
+        assertEquals(2, server.counters().refused(Refusal.DMA_FILE_SYSTEM));
+        assertEquals(1, log.list.size());
+        String line = log.list.getFirst().getFormattedMessage();
+        assertTrue(line.contains("fileSystem=" + fileSystem), line);
+        assertTrue(line.contains("limit=" + MemoryFile.ACCEPTED), line);
+    }
+
+    @Test
+    void givenAFileInSharedMemory_whenMapped_thenTheDeviceReachesIt() throws IOException {
+        Path file = Files.createTempFile(Path.of("/dev/shm"), "gpuvm", ".test");
+        try (Descriptor descriptor = Descriptor.open(file)) {
+            Files.write(file, new byte[0x1000]);
+            client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), descriptor.number());
+        } finally {
+            Files.delete(file);
+        }
+        calls("map 0+1000 from 0 writable");
     }
 
     @Test
@@ -336,10 +382,12 @@ class DmaTest {
 
     @Test
     void givenDescriptorThatIsNoMemory_whenMapped_thenRefused() {
-        try (EventFd event = EventFd.create()) {
+        try (EventFd event = EventFd.create();
+                Descriptor device = Descriptor.open(Path.of("/dev/zero"))) {
             client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), event.descriptor());
+            client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), device.number());
         }
-        assertEquals(1, server.counters().refused(Refusal.DMA_FILE_TOO_SHORT));
+        assertEquals(2, server.counters().refused(Refusal.DMA_FILE_SYSTEM));
         assertEquals(descriptorsBefore, TestServer.openDescriptors());
     }
 

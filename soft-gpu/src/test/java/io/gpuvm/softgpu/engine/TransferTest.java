@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.gf100.classes.ClassId;
@@ -10,13 +11,21 @@ import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.linux.MemFd;
+import io.gpuvm.linux.Seal;
 import io.gpuvm.softgpu.fifo.GpuProgram;
 import io.gpuvm.softgpu.fifo.TestChannel;
 import io.gpuvm.softgpu.fifo.TestGpu;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -402,6 +411,41 @@ class TransferTest {
         assertEquals(0x1234, gpu.word(vram));
         assertEquals(2, channel.userd.refCount());
         assertTrue(gpu.memory.lostAccesses() > 0);
+    }
+
+    @Test
+    void givenHugePagesOfWhichNoneIsLeft_whenCopied_thenOnlyThatCopyIsLost() {
+        assumeTrue(freeHugePages() == 0, "there are huge pages");
+        long iova = 0x8_0000_0000L;
+        long bytes = 2 << 20;
+        try (MemFd file = MemFd.createHuge("gpuvm-test", bytes)) {
+            file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
+            gpu.mapHost(iova, file);
+            channel.space.map(0x6000_0000L, MemoryTarget.SYSTEM_COHERENT, iova, bytes);
+            int word = gpu.word(vram + HALF);
+
+            channel.submit(CopyPrograms.m2mfLinear(0x6000_0000L, VA, 1 << 16).reference(1));
+            gpu.run();
+            channel.submit(CopyPrograms.m2mfLinear(VA + HALF, 0x6000_0000L, 1 << 16).reference(2));
+            gpu.run();
+            channel.submit(CopyPrograms.m2mfLinear(VA + HALF, VA, 1 << 12).reference(3));
+            gpu.run();
+
+            assertEquals(word, gpu.word(vram));
+            assertEquals(3, channel.userd.refCount());
+            assertTrue(gpu.memory.lostAccesses() > 0);
+        }
+    }
+
+    private static long freeHugePages() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
+            return lines.filter(line -> line.startsWith("HugePages_Free:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -130,8 +130,20 @@ public final class TestGpu implements AutoCloseable {
     /// Host memory that the GPU may reach at a bus address.
     public MemFd mapHost(long iova, long bytes) {
         MemFd file = file(bytes);
-        fifo.mapDma(new DmaMapping(file.descriptor(), 0, bytes, iova, true));
+        mapHost(iova, file);
         return file;
+    }
+
+    /// Memory that the GPU can reach and not write.
+    public MemFd mapHostReadOnly(long iova, long bytes) {
+        MemFd file = file(bytes);
+        fifo.mapDma(new DmaMapping(file.descriptor(), 0, bytes, iova, false));
+        return file;
+    }
+
+    /// Lets the GPU reach all of a file, which stays the caller's.
+    public void mapHost(long iova, MemFd file) {
+        fifo.mapDma(new DmaMapping(file.descriptor(), 0, file.bytes(), iova, true));
     }
 
     public int read(Register register) {

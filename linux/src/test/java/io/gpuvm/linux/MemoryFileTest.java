@@ -1,0 +1,126 @@
+package io.gpuvm.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MemoryFileTest {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final long PAGE = 4096;
+    private static final long HUGE_PAGE = 2 << 20;
+    private static final int O_PATH = 0x200000;
+
+    @TempDir private Path folder;
+
+    @Test
+    void givenAMemFd_whenAsked_thenItIsOnTmpfs() {
+        try (MemFd memory = MemFd.create("test", PAGE)) {
+            assertEquals(MemoryFile.TMPFS, MemoryFile.of(memory.descriptor()));
+            memory.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
+            assertEquals(MemoryFile.TMPFS, MemoryFile.of(memory.descriptor()));
+        }
+    }
+
+    @Test
+    void givenAMemFdInHugePages_whenAsked_thenItIsOnHugetlbfs() {
+        try (MemFd memory = MemFd.createHuge("test", HUGE_PAGE)) {
+            assertEquals(MemoryFile.HUGETLBFS, MemoryFile.of(memory.descriptor()));
+        } catch (LinuxException e) {
+            assumeTrue(false, e.getMessage());
+        }
+    }
+
+    @Test
+    void givenAFileInSharedMemory_whenAsked_thenItIsOnTmpfsAndAFolderIsNothing()
+            throws IOException {
+        assumeTrue(Files.isWritable(SHARED_MEMORY), "no /dev/shm");
+        Path file = Files.createTempFile(SHARED_MEMORY, "gpuvm", ".test");
+        try (Descriptor open = Descriptor.open(file)) {
+            assertEquals(MemoryFile.TMPFS, MemoryFile.of(open.number()));
+            assertEquals("tmpfs", MemoryFile.fileSystemOf(open.number()));
+        } finally {
+            Files.delete(file);
+        }
+        try (Descriptor open = path(SHARED_MEMORY)) {
+            assertNull(MemoryFile.of(open.number()));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/zero", "/proc/self/comm"})
+    void givenOtherFiles_whenAsked_thenTheyAreNotOfTheseKinds(String path) {
+        try (Descriptor open = Descriptor.open(Path.of(path))) {
+            assertNull(MemoryFile.of(open.number()));
+            assertFalse(MemoryFile.fileSystemOf(open.number()).isEmpty());
+        }
+        try (Descriptor open = Descriptor.open(Path.of("/proc/self/comm"))) {
+            assertEquals("proc", MemoryFile.fileSystemOf(open.number()));
+        }
+    }
+
+    @Test
+    void givenAFileOnDisk_whenAsked_thenItIsNotOfTheseKindsAndItsFileSystemHasAName()
+            throws IOException {
+        Path file = Files.createFile(folder.resolve("disk"));
+        String type = Files.getFileStore(file).type();
+        assumeTrue(!type.equals("tmpfs"), "temporary files lie on tmpfs");
+        try (Descriptor open = Descriptor.open(file)) {
+            assertNull(MemoryFile.of(open.number()));
+            assertEquals(type, MemoryFile.fileSystemOf(open.number()));
+        }
+    }
+
+    @Test
+    void givenWhatIsNoFile_whenAsked_thenItIsNotOfTheseKinds() {
+        try (EventFd event = EventFd.create();
+                FdSocket.Pair sockets = FdSocket.pair();
+                MemFd memory = MemFd.create("test", PAGE);
+                Descriptor named = path(Path.of("/proc/self/fd/" + memory.descriptor()))) {
+            assertNull(MemoryFile.of(event.descriptor()));
+            assertNull(MemoryFile.of(sockets.left().descriptor()));
+            assertNull(MemoryFile.of(named.number()), "only names the memory");
+            assertFalse(MemoryFile.fileSystemOf(event.descriptor()).isEmpty());
+        }
+    }
+
+    @Test
+    void givenHugePagesOfWhichNoneIsLeft_whenSealedMemoryIsMapped_thenItIsFragileAllTheSame() {
+        try (MemFd memory = MemFd.createHuge("test", HUGE_PAGE);
+                FileSpace files = new FileSpace()) {
+            memory.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
+            files.map(new FilePart(memory.descriptor(), 0, HUGE_PAGE, 0, true));
+            assertTrue(files.isFragile(files.find(0)));
+        } catch (LinuxException e) {
+            assumeTrue(false, e.getMessage());
+        }
+    }
+
+    @Test
+    void givenSealedMemory_whenMapped_thenItIsNotFragile() {
+        try (MemFd memory = MemFd.create("test", PAGE);
+                FileSpace files = new FileSpace()) {
+            memory.seal(EnumSet.of(Seal.SHRINK));
+            files.map(new FilePart(memory.descriptor(), 0, PAGE, 0, true));
+            assertFalse(files.isFragile(files.find(0)));
+        }
+    }
+
+    private static Descriptor path(Path path) {
+        try (Arena arena = Arena.ofConfined()) {
+            return Descriptor.own(
+                    Native.C.open(arena.allocateFrom(path.toString()).address(), O_PATH, 0));
+        }
+    }
+}
