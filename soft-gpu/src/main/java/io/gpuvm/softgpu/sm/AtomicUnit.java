@@ -157,22 +157,26 @@ final class AtomicUnit {
             return -1;
         }
         long offset = space.hostOffset(slot, gpuVa);
-        if (!space.takesWrites(slot)) {
-            return type == AtomicType.U64
-                    ? (long) U64.getVolatile(segment, offset)
-                    : (int) U32.getVolatile(segment, offset);
-        }
+        boolean writes = space.takesWrites(slot);
         if (!space.isFragile(slot)) {
-            return apply(segment, offset, r, i, lane, type);
+            return writes ? apply(segment, offset, r, i, lane, type) : old(segment, offset, type);
         }
         try {
-            long old = apply(segment, offset, r, i, lane, type);
+            long old =
+                    writes ? apply(segment, offset, r, i, lane, type) : old(segment, offset, type);
             PhysicalMemory.settle();
             return old;
         } catch (InternalError cutOff) {
             space.mmu().memory().countLostAccess();
             return -1;
         }
+    }
+
+    /// Reads memory that is not to be written.
+    private static long old(MemorySegment segment, long offset, AtomicType type) {
+        return type == AtomicType.U64
+                ? (long) U64.getVolatile(segment, offset)
+                : (int) U32.getVolatile(segment, offset);
     }
 
     private static long apply(

@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.isa.AtomicOp;
 import io.gpuvm.gf100.isa.AtomicType;
@@ -379,5 +380,19 @@ class MemoryTest {
         file.resize(0);
         sm.run();
         assertArrayEquals(TestSm.filled(-1), sm.register(1));
+    }
+
+    @Test
+    void givenReadOnlyHostMemoryThatIsCutOff_whenAtomicsAccessIt_thenTheyReadAllOnes() {
+        long iova = 0x100_0000;
+        MemFd file = sm.gpu.mapHostReadOnly(iova, PAGE);
+        sm.tables.map(TestSm.DATA, MemoryTarget.SYSTEM_COHERENT, iova, PAGE);
+        Code code = new Code().add(atomic(AtomicOp.ADD, AtomicType.U32).words());
+        at(lane -> 4 * lane).set(4, lanes(lane -> lane + 1)).code(code.exit()).run();
+        assertArrayEquals(TestSm.filled(0), sm.register(8));
+        file.resize(0);
+        sm.run();
+        assertArrayEquals(TestSm.filled(-1), sm.register(8));
+        assertTrue(sm.gpu.memory.lostAccesses() > 0);
     }
 }
