@@ -139,8 +139,24 @@ public final class FdSocket implements AutoCloseable {
         return got;
     }
 
-    /// Whether descriptors got lost in the last [#receive] because they were more than
-    /// [#MAX_RECEIVED] or than this process may open.
+    /// Receives what is there, from a peer of whom no descriptors are expected: those that come
+    /// along all the same never become this process's.
+    ///
+    /// @param buffer native memory
+    /// @param offset where in the buffer to put the bytes
+    /// @param bytes room there, greater than 0
+    /// @return number of bytes, [#END] or [#NOTHING_YET]
+    public long receive(MemorySegment buffer, long offset, long bytes) {
+        long start = addressOf(buffer, offset, bytes);
+        long got;
+        do {
+            got = Native.C.recv(descriptor.number(), start, bytes, MSG_DONTWAIT);
+        } while (got < 0 && Native.interrupted());
+        return got < 0 ? receiveFailed(Native.errno()) : got;
+    }
+
+    /// Whether descriptors got lost in the last [#receive(MemorySegment, long, long, List)] because
+    /// they were more than [#MAX_RECEIVED] or than this process may open.
     public boolean truncated() {
         return truncated;
     }

@@ -37,6 +37,15 @@ public final class UnixListener implements AutoCloseable {
         return listen(path, true);
     }
 
+    /// Has the kernel refuse descriptors that clients send here, if it can (Linux 6.16): to drop
+    /// one may keep the thread that receives or closes for as long as its sender likes.
+    ///
+    /// @return this
+    public UnixListener refuseDescriptors() {
+        PassedDescriptors.refuse(descriptor.number());
+        return this;
+    }
+
     private static UnixListener listen(Path path, boolean ownerOnly) {
         int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
         int number = Native.C.socket(SocketAddress.AF_UNIX, type | SocketAddress.SOCK_NONBLOCK, 0);

@@ -39,6 +39,7 @@ public final class WakeLine implements AutoCloseable {
             if (Native.C.socketpair(SocketAddress.AF_UNIX, flags, 0, numbers.address()) != 0) {
                 throw Native.failure("socketpair");
             }
+            PassedDescriptors.refuse(numbers.getAtIndex(ValueLayout.JAVA_INT, 0));
             return new WakeLine(
                     Descriptor.own(numbers.getAtIndex(ValueLayout.JAVA_INT, 0)),
                     Descriptor.own(numbers.getAtIndex(ValueLayout.JAVA_INT, 1)));

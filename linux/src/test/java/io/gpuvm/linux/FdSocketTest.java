@@ -53,6 +53,17 @@ class FdSocketTest {
     }
 
     @Test
+    void givenDescriptorThatNobodyExpects_whenBytesAreReceived_thenItIsDropped() {
+        int before = OpenDescriptors.count();
+        try (EventFd event = EventFd.create()) {
+            assertEquals(16, pair.left().send(out, 0, 16, event.descriptor()));
+            assertEquals(16, pair.right().receive(in, 0, 100));
+            assertEquals(before + 1, OpenDescriptors.count());
+            assertEquals(FdSocket.NOTHING_YET, pair.right().receive(in, 0, 100));
+        }
+    }
+
+    @Test
     void givenBytesBehindADescriptor_whenReceived_thenTheyComeWithTheNextCall() {
         try (EventFd event = EventFd.create()) {
             pair.left().send(out, 0, 8);

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -37,6 +39,25 @@ class UnixListenerTest {
             assertNotNull(server);
             assertEquals(4, client.send(arena.allocate(4), 0, 4));
             assertEquals(4, server.receive(arena.allocate(8), 0, 8, null));
+        }
+    }
+
+    @Test
+    void givenAListenerThatTakesNoDescriptors_whenAClientSendsOne_thenItIsNotSent() {
+        Path path = directory.resolve("s");
+        try (Arena arena = Arena.ofConfined();
+                UnixListener listener = UnixListener.listen(path).refuseDescriptors();
+                FdSocket client = FdSocket.connect(path);
+                EventFd event = EventFd.create()) {
+            assumeTrue(PassedDescriptors.refuse(listener.descriptor()), "Linux before 6.16");
+            MemorySegment data = arena.allocate(4);
+            int descriptor = event.descriptor();
+            assertThrows(LinuxException.class, () -> client.send(data, 0, 4, descriptor));
+            try (FdSocket server = listener.accept()) {
+                assertThrows(LinuxException.class, () -> client.send(data, 0, 4, descriptor));
+                assertEquals(4, client.send(data, 0, 4));
+                assertEquals(4, server.receive(arena.allocate(8), 0, 8));
+            }
         }
     }
 

@@ -2,8 +2,12 @@ package io.gpuvm.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +46,21 @@ class WakeLineTest {
             for (int i = 0; i < MORE_THAN_FITS; i++) {
                 line.signal();
             }
+            assertTrue(line.drain());
+        }
+    }
+
+    @Test
+    void givenAFarEnd_whenItSendsADescriptor_thenItIsNotSent() {
+        try (Arena arena = Arena.ofConfined();
+                WakeLine line = WakeLine.create();
+                FdSocket far = new FdSocket(Descriptor.duplicate(line.far().number()));
+                EventFd event = EventFd.create()) {
+            assumeTrue(PassedDescriptors.refuse(line.descriptor()), "Linux before 6.16");
+            MemorySegment data = arena.allocate(Long.BYTES);
+            assertThrows(
+                    LinuxException.class, () -> far.send(data, 0, Long.BYTES, event.descriptor()));
+            assertEquals(Long.BYTES, far.send(data, 0, Long.BYTES));
             assertTrue(line.drain());
         }
     }

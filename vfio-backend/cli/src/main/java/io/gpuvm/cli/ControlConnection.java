@@ -3,7 +3,6 @@ package io.gpuvm.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
@@ -13,8 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// The client's end of a backend's control socket, for one request.
@@ -51,12 +48,9 @@ final class ControlConnection {
     private static String receive(Path path, FdSocket socket, Poller poller, Arena arena) {
         MemorySegment buffer = arena.allocate(BUFFER_BYTES);
         ByteArrayOutputStream text = new ByteArrayOutputStream();
-        List<Descriptor> uninvited = new ArrayList<>();
         long deadline = System.nanoTime() + PATIENCE_NS;
         while (true) {
-            long got = socket.receive(buffer, 0, BUFFER_BYTES, uninvited);
-            uninvited.forEach(Descriptor::close);
-            uninvited.clear();
+            long got = socket.receive(buffer, 0, BUFFER_BYTES);
             long leftNs = deadline - System.nanoTime();
             if (got == FdSocket.END || leftNs <= 0) {
                 throw new CommandFailedException("%s: no answer".formatted(path));

@@ -1,13 +1,10 @@
 package io.gpuvm.daemon;
 
-import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FdSocket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// One client of the control socket: lines that come in, and the answer that goes out. No request
@@ -26,7 +23,6 @@ final class ControlClient implements AutoCloseable {
     private final FdSocket socket;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment line = arena.allocate(MOST_BYTES);
-    private final List<Descriptor> uninvited = new ArrayList<>();
     private long lineBytes;
 
     /// Null if nothing is to be sent.
@@ -69,9 +65,7 @@ final class ControlClient implements AutoCloseable {
     }
 
     private boolean receive(ControlDesk desk, long nowNs) {
-        long got = socket.receive(line, lineBytes, MOST_BYTES - lineBytes, uninvited);
-        uninvited.forEach(Descriptor::close);
-        uninvited.clear();
+        long got = socket.receive(line, lineBytes, MOST_BYTES - lineBytes);
         if (got == FdSocket.END) {
             return false;
         }

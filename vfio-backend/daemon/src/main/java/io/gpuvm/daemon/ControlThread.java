@@ -51,7 +51,7 @@ final class ControlThread implements AutoCloseable {
     static ControlThread start(BackendConfig config, SharedGpu gpu) {
         UnixListener listener;
         try {
-            listener = UnixListener.listenPrivately(config.control());
+            listener = UnixListener.listenPrivately(config.control()).refuseDescriptors();
         } catch (LinuxException | IllegalArgumentException e) {
             throw new ConfigException(
                     "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);

@@ -2,7 +2,6 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.mmu.PageSize;
-import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
@@ -15,8 +14,6 @@ import io.gpuvm.pv.protocol.Welcome;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -85,7 +82,7 @@ final class PvDesk implements Door {
         this.wake = wake;
         this.clockNs = clockNs;
         lines = LogLimit.perMinute(MOST_LINES, clockNs);
-        listener = UnixListener.listen(path);
+        listener = UnixListener.listen(path).refuseDescriptors();
     }
 
     @Override
@@ -157,9 +154,7 @@ final class PvDesk implements Door {
 
     /// Anything that a guest sends after its hello is as good as an end.
     private boolean hasEnded() {
-        List<Descriptor> unwanted = new ArrayList<>();
-        long got = socket.receive(hello, 0, Hello.BYTES, unwanted);
-        unwanted.forEach(Descriptor::close);
+        long got = socket.receive(hello, 0, Hello.BYTES);
         return got != FdSocket.NOTHING_YET;
     }
 
@@ -186,9 +181,7 @@ final class PvDesk implements Door {
     }
 
     private int listen(long nowNs, Runnable forget) {
-        List<Descriptor> unwanted = new ArrayList<>();
-        long got = client.receive(hello, helloBytes, Hello.BYTES - helloBytes, unwanted);
-        unwanted.forEach(Descriptor::close);
+        long got = client.receive(hello, helloBytes, Hello.BYTES - helloBytes);
         if (got == FdSocket.NOTHING_YET && nowNs - clientSinceNs < HELLO_LIMIT_NS) {
             return 0;
         }
