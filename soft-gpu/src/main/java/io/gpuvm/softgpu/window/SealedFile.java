@@ -43,9 +43,14 @@ final class SealedFile implements AutoCloseable {
         file.punchHole(0, mapping.segment().byteSize());
     }
 
+    /// Gives the memory back even if another process keeps its descriptor.
     @Override
     public void close() {
-        mapping.close();
-        file.close();
+        try {
+            clear();
+        } finally {
+            mapping.close();
+            file.close();
+        }
     }
 }

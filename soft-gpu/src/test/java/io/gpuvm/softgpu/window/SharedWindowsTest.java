@@ -11,6 +11,8 @@ import io.gpuvm.gf100.memory.VramHomes;
 import io.gpuvm.gf100.memory.VramPages;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.FileStatus;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.Vram;
 import java.lang.foreign.ValueLayout;
@@ -86,6 +88,22 @@ class SharedWindowsTest {
         window.flush();
 
         assertEquals(1, changes);
+    }
+
+    @Test
+    void givenAWindowThatAnotherProcessKeeps_whenClosed_thenItsMemoryIsGivenBack() {
+        SharedWindow window = windows.open((long) MANY * PAGE);
+        try (Descriptor kept = Descriptor.duplicate(window.exported().descriptor())) {
+            window.set(0, entry(1));
+            window.flush();
+            window.memory().fill((byte) 1);
+            assertEquals(window.bytes(), FileStatus.of(kept.number()).usedBytes());
+
+            window.close();
+
+            assertEquals(0, FileStatus.of(kept.number()).usedBytes());
+            assertEquals(0x0101_0101, pages.read(PAGE, Integer.BYTES));
+        }
     }
 
     @Test

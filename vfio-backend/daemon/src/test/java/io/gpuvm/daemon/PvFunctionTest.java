@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.FunctionRegisters;
@@ -20,6 +22,7 @@ import io.gpuvm.pv.ring.RingProducer;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.transport.GpuMemory;
+import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
 import io.gpuvm.trap.client.RegionMap;
 import io.gpuvm.trap.client.ServerGoneException;
@@ -48,6 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PvFunctionTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int MSI = 1;
+    private static final long FILLED_BYTES = 8L << 20;
 
     /// Eventfds, and the action that they are to stand for (`VFIO_IRQ_SET_*`).
     private static final int CONNECT = 1 << 2 | 1 << 5;
@@ -140,6 +144,26 @@ class PvFunctionTest {
                     assertNull(next.openChannel().failure());
                 }
             }
+        }
+    }
+
+    @Test
+    void givenAMachineThatKeepsItsArea_whenASessionEnds_thenTheAreaHasNoMemory() {
+        try (Machine machine = new Machine();
+                Descriptor kept = Descriptor.duplicate(machine.area.file().number())) {
+            for (int i = 0; i < 2; i++) {
+                try (PvTransport guest = connect(machine);
+                        HostMemory memory = guest.allocateHost(FILLED_BYTES)) {
+                    memory.segment().fill((byte) 1);
+                    assertTrue(FileStatus.of(kept.number()).usedBytes() >= FILLED_BYTES);
+                }
+                await("memory", () -> FileStatus.of(kept.number()).usedBytes() == 0);
+            }
+            try (MappedMemory area = machine.map(0, machine.areaBytes())) {
+                area.segment().asSlice(0, FILLED_BYTES).fill((byte) 1);
+                machine.powerOff();
+            }
+            await("memory", () -> FileStatus.of(kept.number()).usedBytes() == 0);
         }
     }
 

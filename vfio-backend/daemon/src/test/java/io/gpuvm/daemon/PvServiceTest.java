@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.FileStatus;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MappedMemory.Access;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.Seal;
 import io.gpuvm.pv.protocol.AreaHeader;
@@ -150,6 +153,33 @@ class PvServiceTest {
                 channel.offer(all.gpuVa(), 1);
                 channel.ring();
             }
+        }
+    }
+
+    @Test
+    void givenGuestsThatKeepTheirAreas_whenTheyHaveLeft_thenTheAreasHaveNoMemory() {
+        start(ThreadMode.SEPARATE);
+        List<Descriptor> descriptors = new ArrayList<>();
+        List<Descriptor> areas = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                descriptors.clear();
+                try (FdSocket guest = FdSocket.connect(socket("a"))) {
+                    say(guest, new Hello(AreaHeader.VERSION, DATA_BYTES), descriptors);
+                    areas.addAll(descriptors);
+                    Descriptor area = descriptors.get(Welcome.AREA);
+                    long bytes = FileStatus.of(area.number()).bytes();
+                    try (MappedMemory all =
+                            MappedMemory.map(area.number(), 0, bytes, Access.READ_WRITE)) {
+                        all.segment().asSlice(bytes - DATA_BYTES).fill((byte) 1);
+                    }
+                    assertTrue(FileStatus.of(area.number()).usedBytes() >= DATA_BYTES);
+                }
+                Descriptor kept = descriptors.get(Welcome.AREA);
+                await("memory is given back", () -> FileStatus.of(kept.number()).usedBytes() == 0);
+            }
+        } finally {
+            areas.forEach(Descriptor::close);
         }
     }
 

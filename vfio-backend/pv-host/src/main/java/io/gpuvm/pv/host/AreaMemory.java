@@ -64,15 +64,21 @@ final class AreaMemory implements AutoCloseable {
         return file.descriptor();
     }
 
-    /// Makes it read as zeros again, through every mapping.
+    /// Makes it read as zeros again, through every mapping, and gives its pages back to the system.
     void clear() {
         file.punchHole(0, layout.bytes());
     }
 
+    /// Gives the memory back even if a guest keeps its descriptor. What that guest writes to its
+    /// own mapping from then on is memory of its own.
     @Override
     public void close() {
-        mapping.close();
-        file.close();
+        try {
+            clear();
+        } finally {
+            mapping.close();
+            file.close();
+        }
     }
 
     /// As many as there may be commands that are not answered yet.

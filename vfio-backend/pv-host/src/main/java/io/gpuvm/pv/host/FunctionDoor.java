@@ -261,6 +261,10 @@ public final class FunctionDoor implements Door {
         }
         connection = null;
         leaving = false;
+        if (!broken) {
+            // The machine may keep the area for as long as it lives, and none of its memory.
+            served.memory.clear();
+        }
     }
 
     private void serve(Wish wanted) {
