@@ -1,14 +1,12 @@
 package io.gpuvm.tests.serve;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -18,9 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// backend, each as its own process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class PvClientTest {
-    private static final String COMPILER = "cc";
-    private static final Path SOURCE =
-            Path.of(System.getProperty("gpuvm.root"), "tests", "pv-client", "client.c");
+    private static final String SOURCE = "tests/pv-client/client.c";
 
     @TempDir private Path folder;
 
@@ -28,7 +24,7 @@ class PvClientTest {
 
     @Test
     void givenTheProtocolsText_whenAGuestInCKeepsToIt_thenTheBackendDoesToo() throws Exception {
-        Path client = compile();
+        Path client = CProgram.compile(SOURCE, folder);
         Path socket = folder.resolve("pv.sock");
         Process serve = command.start("--vm", "pv,mode=pv,socket=" + socket);
         try (BufferedReader out = serve.inputReader()) {
@@ -38,22 +34,6 @@ class PvClientTest {
                 assertEnds(client.toString(), socket.toString());
             }
         }
-    }
-
-    private Path compile() throws IOException, InterruptedException {
-        assumeTrue(isInstalled(COMPILER), "no C compiler (cc) is installed");
-        Path client = folder.resolve("client");
-        assertEnds(
-                COMPILER,
-                "-std=c11",
-                "-O2",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-o",
-                client.toString(),
-                SOURCE.toString());
-        return client;
     }
 
     private void assertEnds(String... program) throws IOException, InterruptedException {
@@ -69,10 +49,5 @@ class PvClientTest {
         } finally {
             process.destroyForcibly();
         }
-    }
-
-    private static boolean isInstalled(String program) {
-        return Stream.of(System.getenv("PATH").split(":"))
-                .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
     }
 }

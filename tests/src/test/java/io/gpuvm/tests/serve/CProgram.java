@@ -1,0 +1,56 @@
+package io.gpuvm.tests.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/// Compiles the clients of a backend that are written in C.
+final class CProgram {
+    private static final String COMPILER = "cc";
+
+    private CProgram() {}
+
+    /// Compiles a source of this project; skips the test if there is no compiler.
+    ///
+    /// @param source its path in the project
+    /// @param folder where the program is put
+    static Path compile(String source, Path folder) throws IOException, InterruptedException {
+        assumeTrue(isInstalled(), "no C compiler (cc) is installed");
+        Path from = Path.of(System.getProperty("gpuvm.root"), source);
+        Path program = folder.resolve("client");
+        Path output = folder.resolve("compiler");
+        Process compiler =
+                new ProcessBuilder(
+                                COMPILER,
+                                "-std=c11",
+                                "-O2",
+                                "-Wall",
+                                "-Wextra",
+                                "-Werror",
+                                "-o",
+                                program.toString(),
+                                from.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        assertEquals(0, compiler.waitFor(), () -> read(output));
+        return program;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static boolean isInstalled() {
+        return Stream.of(System.getenv("PATH").split(":"))
+                .anyMatch(place -> Files.isExecutable(Path.of(place, COMPILER)));
+    }
+}

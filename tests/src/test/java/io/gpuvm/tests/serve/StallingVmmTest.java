@@ -1,0 +1,145 @@
+package io.gpuvm.tests.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.gpuvm.linux.MemoryFile;
+import io.gpuvm.trap.client.VfioUserClient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A VMM that makes the thread that serves it wait, a neighbour that must not notice, and a backend
+/// that still ends: each VMM and the backend is its own process.
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class StallingVmmTest {
+    private static final String SOURCE = "tests/hostile-guest/stalling-vmm.c";
+
+    /// The client ends like this where no FUSE file system can be mounted.
+    private static final int SKIPPED = 77;
+
+    /// What a JVM ends with that SIGTERM has ended in the orderly way.
+    private static final int TERMINATED = 128 + 15;
+
+    /// Longer than all of a backend's threads may take to end.
+    private static final long END_LIMIT_S = 60;
+
+    private static final int BAR0 = 0;
+    private static final int ACCESSES = 100;
+
+    @TempDir private Path folder;
+
+    @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("serve");
+    private Process serve;
+    private Process client;
+
+    /// With the client its file system goes, and with that whatever waits for it.
+    @AfterEach
+    void end() {
+        if (client != null) {
+            client.destroyForcibly();
+        }
+    }
+
+    @Test
+    void givenMemoryWhosePagesNeverCome_whenMapped_thenRefusedAndTheBackendStillEnds()
+            throws Exception {
+        serve("hostile,mode=passthrough");
+        try (BufferedReader said = stall("memory")) {
+            assertEquals("fuse: refused", said.readLine());
+            String other = said.readLine();
+            assertTrue(
+                    other != null && other.startsWith("memfd") && other.endsWith(": taken"), other);
+            String errors = endBackend();
+            assertTrue(errors.contains("limit=" + MemoryFile.ACCEPTED), errors);
+            endClient();
+        }
+    }
+
+    @Test
+    void givenAnInterruptThatBlocks_whenSignalled_thenTheNeighbourIsServedAndTheBackendStillEnds()
+            throws Exception {
+        serve("hostile,mode=fv", "neighbour,mode=fv");
+        try (BufferedReader said = stall("event")) {
+            assertEquals("event: signalled", said.readLine());
+            assertNeighbourIsServed();
+            endBackend();
+            endClient();
+        }
+    }
+
+    /// What the file system of a descriptor does when it is closed is beyond the backend's reach,
+    /// and the kernel closes all descriptors of a process before that is gone.
+    @Test
+    void givenAFileThatCannotBeClosed_whenSent_thenTheNeighbourIsServedAndTheBackendEndsAfterIt()
+            throws Exception {
+        serve("hostile,mode=fv", "neighbour,mode=fv");
+        try (BufferedReader said = stall("close")) {
+            assertEquals("file: sent", said.readLine());
+            assertNeighbourIsServed();
+            terminate();
+            endClient();
+            endBackend();
+        }
+    }
+
+    private void serve(String... vms) throws IOException {
+        String[] arguments = new String[2 * vms.length];
+        for (int i = 0; i < vms.length; i++) {
+            arguments[2 * i] = "--vm";
+            arguments[2 * i + 1] = vms[i] + ",socket=" + socket(vms[i].split(",")[0]);
+        }
+        serve = command.start(arguments);
+        assertEquals("ready", serve.inputReader().readLine());
+    }
+
+    private BufferedReader stall(String how) throws IOException, InterruptedException {
+        Path program = CProgram.compile(SOURCE, folder);
+        client =
+                new ProcessBuilder(program.toString(), how, socket("hostile").toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        BufferedReader said = client.inputReader();
+        said.mark(1);
+        assumeTrue(said.read() >= 0 || client.waitFor() != SKIPPED, "no FUSE here");
+        said.reset();
+        return said;
+    }
+
+    private void assertNeighbourIsServed() {
+        try (VfioUserClient neighbour = new VfioUserClient(socket("neighbour")).negotiate()) {
+            for (int i = 0; i < ACCESSES; i++) {
+                neighbour.read(BAR0, 0, Integer.BYTES);
+            }
+        }
+    }
+
+    private String endBackend() throws IOException, InterruptedException {
+        terminate();
+        assertTrue(serve.waitFor(END_LIMIT_S, TimeUnit.SECONDS), "the backend does not end");
+        String errors = GpuvmCommand.errorsOf(serve);
+        assertEquals(TERMINATED, serve.exitValue(), errors);
+        return errors;
+    }
+
+    /// Not by [Process#destroy()], which closes what can be read of the process.
+    private void terminate() {
+        serve.toHandle().destroy();
+    }
+
+    private void endClient() throws IOException, InterruptedException {
+        client.getOutputStream().close();
+        assertEquals(0, client.waitFor());
+    }
+
+    private Path socket(String name) {
+        return folder.resolve(name);
+    }
+}
