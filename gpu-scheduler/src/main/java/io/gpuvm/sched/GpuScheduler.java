@@ -165,11 +165,6 @@ public final class GpuScheduler {
         }
     }
 
-    /// How many engines there are.
-    public int engines() {
-        return engines.length;
-    }
-
     /// Those that are attached.
     public List<VmAccount> accounts() {
         return List.copyOf(accounts);

@@ -52,11 +52,6 @@ public final class VmAccount {
         return sum(completed);
     }
 
-    /// Commands of it, queued for one engine, that have completed.
-    public long completed(int engine) {
-        return completed.get(engine);
-    }
-
     /// Commands of it that wait.
     public int waiting() {
         return (int) sum(waiting);

@@ -4,25 +4,13 @@ package io.gpuvm.linux;
 public final class LinuxException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final String call;
     private final int errno;
 
     /// @param call the system call, with the arguments that help to understand the refusal
     /// @param errno the kernel's error number, positive
     public LinuxException(String call, int errno) {
         super(call + ": " + Errno.nameOf(errno));
-        this.call = call;
         this.errno = errno;
-    }
-
-    /// The call that was refused.
-    public String call() {
-        return call;
-    }
-
-    /// The kernel's error number, positive.
-    public int errno() {
-        return errno;
     }
 
     /// Whether the kernel gave this reason.

@@ -57,11 +57,6 @@ public final class CommandLog {
         return size;
     }
 
-    /// Forgets all of them.
-    public void clear() {
-        size = 0;
-    }
-
     public int vm(int index) {
         return vms[checked(index)];
     }

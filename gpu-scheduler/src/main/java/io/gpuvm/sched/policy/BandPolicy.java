@@ -173,11 +173,6 @@ public final class BandPolicy implements SchedulingPolicy {
         sort(vm);
     }
 
-    /// Credits, for tests.
-    CreditLedger ledger() {
-        return ledger;
-    }
-
     /// What it sorts anew would be in its place already if everybody had been sorted whenever
     /// something was used.
     private int first() {

@@ -106,11 +106,6 @@ public final class CreditPolicy implements SchedulingPolicy {
         ledger.charge(vm, usedNs);
     }
 
-    /// Credits, for tests.
-    CreditLedger ledger() {
-        return ledger;
-    }
-
     private void place(int vm, long nowNs) {
         idle.look(vm, nowNs);
         if (backlog.waiting(vm) == 0) {

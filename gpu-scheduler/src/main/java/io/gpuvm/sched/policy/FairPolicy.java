@@ -232,11 +232,6 @@ public final class FairPolicy implements SchedulingPolicy {
         happened(nowNs);
     }
 
-    /// Virtual times, for tests.
-    VirtualTime time() {
-        return time;
-    }
-
     /// Does what time alone does, each thing as of when it is due: so it does not matter who looks
     /// when. Does not look at the backlog, which is already as an event has left it.
     private void pass(long nowNs) {

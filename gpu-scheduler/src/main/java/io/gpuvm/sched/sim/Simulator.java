@@ -74,11 +74,6 @@ public final class Simulator {
         events.reserve(2 * engines - 1);
     }
 
-    /// The virtual time, from 0.
-    public long nowNs() {
-        return nowNs;
-    }
-
     /// Adds a virtual machine now.
     ///
     /// @return its number, from 0 on; not given again
@@ -109,18 +104,6 @@ public final class Simulator {
         gone.blocked = 0;
         pending.dropWaiting(vm);
         scheduler.detach(gone.account, nowNs);
-        decide();
-    }
-
-    /// Changes what a virtual machine is entitled to.
-    public void share(int vm, Share share) {
-        scheduler.share(attached(vm).account, share, nowNs);
-        decide();
-    }
-
-    /// Changes the policy.
-    public void policy(PolicyKind policy) {
-        scheduler.policy(policy, nowNs);
         decide();
     }
 

@@ -52,11 +52,6 @@ final class MacroProcessor {
         return last;
     }
 
-    /// Where the program is, in words.
-    int position() {
-        return program.position();
-    }
-
     /// Executes a method that it [#has(int)].
     ///
     /// @return also what became of the last method that a program sent

@@ -71,25 +71,9 @@ final class ConstantCache {
         }
     }
 
-    /// As [#holds(int, int)], for the word at an offset and the one behind it.
-    ///
-    /// @param offset a multiple of 8
-    boolean holdsWide(int bank, int offset) {
-        // They are in one line, which is known from its start on.
-        return holds(bank, offset + Integer.BYTES);
-    }
-
     /// A word that the cache holds.
     int at(int bank, int offset) {
         return words[bank][offset / Integer.BYTES];
-    }
-
-    /// Two words that the cache holds, the lower one first.
-    ///
-    /// @param offset a multiple of 8
-    long atWide(int bank, int offset) {
-        return (long) at(bank, offset + Integer.BYTES) << Integer.SIZE
-                | Integer.toUnsignedLong(at(bank, offset));
     }
 
     /// Reads a word.

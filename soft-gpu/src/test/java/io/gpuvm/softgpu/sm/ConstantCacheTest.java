@@ -86,16 +86,6 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenPairsOfWords_whenBothAreInTheBank_thenTheyAreOneNumber() {
-        bank(0, TestSm.DATA, 0x14);
-        assertFalse(cache.holdsWide(0, 8));
-        cache.word(0, 0, OUTSIDE);
-        assertTrue(cache.holdsWide(0, 8));
-        assertEquals(0x4_0000_0003L, cache.atWide(0, 8));
-        assertFalse(cache.holdsWide(0, 16), "half of it is behind the end");
-    }
-
-    @Test
     void givenABankOf64KiB_whenItsLastLineIsRead_thenItIsThere() {
         bank(17, TestSm.DATA, 1 << 16);
         sm.setWord((1 << 16) - 4, 7);

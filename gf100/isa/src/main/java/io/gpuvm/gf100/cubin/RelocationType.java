@@ -93,10 +93,6 @@ public enum RelocationType {
         return number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
     }
 
-    public int number() {
-        return number;
-    }
-
     public Value value() {
         return value;
     }

@@ -14,11 +14,4 @@ public enum AtomicOp {
     XOR,
     EXCH,
     CAS;
-
-    private static final AtomicOp[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static AtomicOp of(int code) {
-        return ALL[code];
-    }
 }

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// What BAR does; codes as in the instruction, see [#of].
+/// What BAR does; codes as in the instruction, see [#code].
 public enum BarrierOp {
     /// Wait; the result is how many threads' predicate is true. With the result thrown away: plain
     /// synchronization.
@@ -16,16 +16,6 @@ public enum BarrierOp {
 
     BarrierOp(int code) {
         this.code = code;
-    }
-
-    /// The one with that value of [Field#BARRIER_OP].
-    public static BarrierOp of(int code) {
-        for (BarrierOp op : values()) {
-            if (op.code == code) {
-                return op;
-            }
-        }
-        throw new IllegalArgumentException("barrierOp=" + code);
     }
 
     /// Value of [Field#BARRIER_OP].

@@ -6,11 +6,4 @@ public enum BreakpointKind {
     CAL,
     PAUSE,
     TRAP;
-
-    private static final BreakpointKind[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static BreakpointKind of(int code) {
-        return ALL[code];
-    }
 }

@@ -18,11 +18,4 @@ public enum CacheControl {
     IVALL,
     /// Reset.
     RS;
-
-    private static final CacheControl[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static CacheControl of(int code) {
-        return ALL[code];
-    }
 }

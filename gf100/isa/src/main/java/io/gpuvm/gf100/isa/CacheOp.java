@@ -11,11 +11,4 @@ public enum CacheOp {
     CS,
     /// Loads: fetch again, somebody else may have written. Stores: write through.
     CV_WT;
-
-    private static final CacheOp[] ALL = values();
-
-    /// The one with that code.
-    public static CacheOp of(int code) {
-        return ALL[code];
-    }
 }

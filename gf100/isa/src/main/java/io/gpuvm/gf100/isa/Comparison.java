@@ -21,11 +21,4 @@ public enum Comparison {
     NEU,
     GEU,
     T;
-
-    private static final Comparison[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static Comparison of(int code) {
-        return ALL[code];
-    }
 }

@@ -48,14 +48,6 @@ final class FieldLayout {
         return width;
     }
 
-    long mask() {
-        long mask = 0;
-        for (BitRange range : ranges) {
-            mask |= range.mask();
-        }
-        return mask;
-    }
-
     int get(long word) {
         long number = 0;
         for (BitRange range : ranges) {

@@ -7,11 +7,4 @@ public enum LogicOp {
     XOR,
     /// The second operand.
     PASS_B;
-
-    private static final LogicOp[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static LogicOp of(int code) {
-        return ALL[code];
-    }
 }

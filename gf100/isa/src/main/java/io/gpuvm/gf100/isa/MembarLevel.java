@@ -8,11 +8,4 @@ public enum MembarLevel {
     GL,
     /// Everybody.
     SYS;
-
-    private static final MembarLevel[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static MembarLevel of(int code) {
-        return ALL[code];
-    }
 }

@@ -12,11 +12,4 @@ public enum MufuFunction {
     RCP64H,
     /// Upper word of a first guess of a double's reciprocal square root, from its upper word.
     RSQ64H;
-
-    private static final MufuFunction[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static MufuFunction of(int code) {
-        return ALL[code];
-    }
 }

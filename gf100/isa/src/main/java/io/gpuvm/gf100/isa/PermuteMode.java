@@ -16,11 +16,4 @@ public enum PermuteMode {
     ECR,
     /// Half n twice.
     RC16;
-
-    private static final PermuteMode[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static PermuteMode of(int code) {
-        return ALL[code];
-    }
 }

@@ -10,11 +10,4 @@ public enum Rounding {
     RP,
     /// Towards zero.
     RZ;
-
-    private static final Rounding[] ALL = values();
-
-    /// The one with that code; codes above the last are a programming error.
-    public static Rounding of(int code) {
-        return ALL[code];
-    }
 }

@@ -27,11 +27,6 @@ public final class PromUnit implements Unit, RegisterTable.Window {
         this.visible = visible;
     }
 
-    /// Length of the image in bytes.
-    public long bytes() {
-        return image.byteSize();
-    }
-
     @Override
     public void declare(RegisterTable.Builder table) {
         table.window(Prom.WINDOW.first(), Math.toIntExact(image.byteSize()), this);

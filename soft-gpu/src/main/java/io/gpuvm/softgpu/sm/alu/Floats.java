@@ -62,13 +62,6 @@ public final class Floats {
         return rounding == Rounding.NEAREST ? bits(x + y) : sum(x, y, rounding);
     }
 
-    /// a · b.
-    public static int multiply(int a, int b, int rounding) {
-        float x = Float.intBitsToFloat(a);
-        float y = Float.intBitsToFloat(b);
-        return rounding == Rounding.NEAREST ? bits(x * y) : round((double) x * y, rounding);
-    }
-
     /// a · b · scale, rounded once.
     ///
     /// @param scale a power of two

@@ -56,7 +56,7 @@ class RoundingTest {
             boolean sign = isNegative(a) != isNegative(b);
             assertEquals(
                     roundedFloat(product, sign, mode),
-                    Floats.multiply(bits(a), bits(b), mode),
+                    Floats.multiply(bits(a), bits(b), 1, mode),
                     what);
             assertEquals(
                     roundedFloat(
