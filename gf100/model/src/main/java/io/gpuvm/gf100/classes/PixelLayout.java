@@ -46,10 +46,6 @@ public final class PixelLayout {
         return bits / Byte.SIZE;
     }
 
-    public boolean has(Channel channel) {
-        return sizes[channel.ordinal()] != 0;
-    }
-
     /// The lowest bit of a channel, from the start of the pixel.
     public int shift(Channel channel) {
         return shifts[channel.ordinal()];

@@ -52,11 +52,6 @@ public final class RegisterMap {
         return "+%#x".formatted(word);
     }
 
-    /// Whether a register is defined at this offset.
-    public boolean isDefined(int offset) {
-        return names.containsKey(offset & -Register.BYTES);
-    }
-
     /// Byte offsets of all registers that have a definition of their own, in ascending order.
     public int[] definedOffsets() {
         return names.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();

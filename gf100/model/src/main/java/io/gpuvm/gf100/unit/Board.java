@@ -114,11 +114,6 @@ public record Board(
         }
     }
 
-    /// MiB of VRAM on the board.
-    public int vramMib() {
-        return partitions * partitionMib;
-    }
-
     /// Number of GPCs.
     public int gpcs() {
         return tpcsPerGpc.size();

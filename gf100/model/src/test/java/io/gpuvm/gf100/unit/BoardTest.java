@@ -25,7 +25,6 @@ class BoardTest {
 
         assertEquals(partitions, board.partitions());
         assertEquals(each, board.partitionMib());
-        assertEquals(mib, board.vramMib());
     }
 
     @Test
