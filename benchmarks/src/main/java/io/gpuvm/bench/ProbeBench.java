@@ -5,7 +5,7 @@ import io.gpuvm.guests.real.ProgressPrinter;
 import io.gpuvm.guests.real.RealGuestRun;
 import io.gpuvm.guests.real.RunOptions;
 import io.gpuvm.guests.real.RunReport;
-import java.util.Arrays;
+import io.gpuvm.statistics.Samples;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -115,10 +115,9 @@ public final class ProbeBench implements Callable<Integer> {
                     round.probeSeconds(),
                     round.ratio());
         }
-        Arrays.sort(ratios);
         System.out.printf(
                 "{\"kernel\":\"%s\",\"rounds\":%d,\"ratioMedian\":%.3f}%n",
-                kernel, rounds, ratios[rounds / 2]);
+                kernel, rounds, Samples.of(ratios).median());
         return 0;
     }
 }

@@ -1,5 +1,6 @@
 package io.gpuvm.bench.fairness;
 
+import io.gpuvm.statistics.Samples;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -20,13 +21,11 @@ record Gaps(Quantiles queued, Quantiles awaited, Quantiles reaction, Quantiles s
     /// @param count how many there were
     record Quantiles(int count, double p50Us, double p99Us) {
         static Quantiles of(List<Long> ns) {
-            long[] sorted = ns.stream().mapToLong(Long::longValue).sorted().toArray();
-            return new Quantiles(sorted.length, at(sorted, HALF), at(sorted, NEARLY_ALL));
-        }
-
-        private static double at(long[] sorted, double part) {
-            int rank = (int) Math.ceil(part * sorted.length);
-            return sorted.length == 0 ? 0 : sorted[Math.max(0, rank - 1)] / NANOS_PER_US;
+            Samples all = Samples.of(ns);
+            return new Quantiles(
+                    all.count(),
+                    all.rank(HALF) / NANOS_PER_US,
+                    all.rank(NEARLY_ALL) / NANOS_PER_US);
         }
     }
 

@@ -2,12 +2,12 @@ package io.gpuvm.bench.fairness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.statistics.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -171,14 +171,9 @@ public final class RunTable implements Callable<Integer> {
     private static String figures(List<JsonNode> runs) {
         StringBuilder row = new StringBuilder();
         for (Column column : COLUMNS) {
-            double[] sorted = runs.stream().mapToDouble(column.figure).sorted().toArray();
-            int half = sorted.length / 2;
-            double median =
-                    sorted.length % 2 == 1
-                            ? sorted[half]
-                            : Arrays.stream(sorted, half - 1, half + 1).average().orElseThrow();
-            double worst = column.worstIsLeast ? sorted[0] : sorted[sorted.length - 1];
-            row.append(',').append(number(median)).append(',').append(number(worst));
+            Samples figures = Samples.of(runs.stream().mapToDouble(column.figure).toArray());
+            double worst = column.worstIsLeast ? figures.least() : figures.most();
+            row.append(',').append(number(figures.median())).append(',').append(number(worst));
         }
         return row.toString();
     }

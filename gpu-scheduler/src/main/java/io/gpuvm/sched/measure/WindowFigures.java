@@ -1,6 +1,6 @@
 package io.gpuvm.sched.measure;
 
-import java.util.Arrays;
+import io.gpuvm.statistics.Samples;
 import java.util.List;
 
 /// What many windows of one length have in common. Names are keys of `gpuvm fairness --json`.
@@ -15,25 +15,17 @@ public record WindowFigures(
     private static final double PERCENT = 100;
 
     static WindowFigures of(List<Window> windows) {
-        double[] jain =
-                windows.stream()
-                        .mapToDouble(Window::jain)
-                        .filter(index -> !Double.isNaN(index))
-                        .sorted()
-                        .toArray();
+        Samples jain =
+                Samples.of(
+                        windows.stream()
+                                .mapToDouble(Window::jain)
+                                .filter(index -> !Double.isNaN(index))
+                                .toArray());
         double deviation = windows.stream().mapToDouble(Window::maxDeviation).max().orElse(0);
         return new WindowFigures(
-                median(jain), jain.length == 0 ? 1 : jain[0], PERCENT * deviation, windows.size());
-    }
-
-    private static double median(double[] sorted) {
-        int half = sorted.length / 2;
-        return switch (sorted.length) {
-            case 0 -> 1;
-            default ->
-                    sorted.length % 2 == 1
-                            ? sorted[half]
-                            : Arrays.stream(sorted, half - 1, half + 1).average().orElseThrow();
-        };
+                jain.count() == 0 ? 1 : jain.median(),
+                jain.count() == 0 ? 1 : jain.least(),
+                PERCENT * deviation,
+                windows.size());
     }
 }

@@ -1,5 +1,6 @@
 package io.gpuvm.shadow;
 
+import io.gpuvm.statistics.Samples;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -35,8 +36,8 @@ final class SideBySide {
     /// @param amount of what is done at a time
     /// @param unit its name
     void print(long amount, String unit) {
-        long timeNs = median(timesNs);
-        long floorNs = median(floorsNs);
+        double timeNs = median(timesNs);
+        double floorNs = median(floorsNs);
         System.out.printf(
                 Locale.ROOT,
                 "%n%s: %.1f us, %.1f M %s/s; %s: %.1f us, %.1f M %s/s; ratio %.3f (%d times)%n",
@@ -48,14 +49,12 @@ final class SideBySide {
                 floorNs / NS_PER_US,
                 amount * NS_PER_US / floorNs,
                 unit,
-                (double) timeNs / floorNs,
+                timeNs / floorNs,
                 count);
         count = 0;
     }
 
-    private long median(long[] ns) {
-        long[] sorted = Arrays.copyOf(ns, count);
-        Arrays.sort(sorted);
-        return sorted[count / 2];
+    private double median(long[] ns) {
+        return Samples.of(Arrays.copyOf(ns, count)).median();
     }
 }

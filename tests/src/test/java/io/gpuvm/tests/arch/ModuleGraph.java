@@ -14,19 +14,20 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
     /// A module uses only modules listed above it, so that the graph has no cycle.
     private static final String USES =
             """
+            statistics:
             logging:
             gf100/model:
             gf100/isa: gf100/model
             gf100/driver: gf100/model
             linux:
-            gpu-scheduler:
+            gpu-scheduler: statistics
             soft-gpu: logging gf100/model gf100/isa gf100/driver linux
             vfio-backend/port: gf100/model linux
             shadow-pagetables: logging gf100/model linux vfio-backend/port
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
             pv-driver/protocol: gf100/model
             pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
-            workloads: gf100/isa pv-driver/protocol pv-driver/runtime
+            workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
               vfio-backend/port
@@ -38,13 +39,13 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder
             guests/real: vfio-backend/daemon
-            guests/hostile: gf100/model gf100/isa linux mmio-trap guests/real
+            guests/hostile: statistics gf100/model gf100/isa linux mmio-trap guests/real
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
               vfio-backend/recorder guests/real
-            benchmarks: gf100/model gf100/driver linux gpu-scheduler soft-gpu vfio-backend/port
-              pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
+            benchmarks: statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu
+              vfio-backend/port pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
               vfio-backend/pv-host vfio-backend/daemon guests/real
-            vfio-backend/cli: gf100/model gf100/isa linux gpu-scheduler mmio-trap
+            vfio-backend/cli: statistics gf100/model gf100/isa linux gpu-scheduler mmio-trap
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/hostile
               guests/virtual-host benchmarks

@@ -3,6 +3,7 @@ package io.gpuvm.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.statistics.Samples;
 import io.gpuvm.workloads.SpinLoop;
 import io.gpuvm.workloads.SpinPlan;
 import io.gpuvm.workloads.SpinTrace;
@@ -223,16 +224,11 @@ final class SpinCommand implements Callable<Integer> {
 
     private static void putQuantiles(
             Map<String, Object> all, String name, SpinTrace trace, IntToLongFunction ns) {
-        long[] sorted = new long[trace.size()];
-        Arrays.setAll(sorted, ns);
-        Arrays.sort(sorted);
-        all.put(name + "P50Us", quantileUs(sorted, HALF));
-        all.put(name + "P99Us", quantileUs(sorted, NEARLY_ALL));
-    }
-
-    private static double quantileUs(long[] sorted, double part) {
-        int rank = (int) Math.ceil(part * sorted.length);
-        return sorted.length == 0 ? 0 : sorted[Math.max(0, rank - 1)] / NANOS_PER_US;
+        long[] values = new long[trace.size()];
+        Arrays.setAll(values, ns);
+        Samples samples = Samples.of(values);
+        all.put(name + "P50Us", samples.rank(HALF) / NANOS_PER_US);
+        all.put(name + "P99Us", samples.rank(NEARLY_ALL) / NANOS_PER_US);
     }
 
     private static String csv(SpinTrace trace) {

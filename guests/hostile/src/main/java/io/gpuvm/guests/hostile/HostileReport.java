@@ -2,6 +2,7 @@ package io.gpuvm.guests.hostile;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.statistics.Samples;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,10 +59,9 @@ public record HostileReport(
             return new FloodResult(name, perSecond, guestShare, backendShare, ratios, all, lines);
         }
 
-        /// The middle one of the ratios.
+        /// The median of the ratios; NaN if there are none.
         public double ratioMedian() {
-            double[] sorted = ratios.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-            return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+            return Samples.of(ratios).median();
         }
     }
 

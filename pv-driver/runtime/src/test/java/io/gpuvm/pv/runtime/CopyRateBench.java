@@ -2,6 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.bare.RunningGpu;
+import io.gpuvm.statistics.Samples;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -82,21 +83,11 @@ final class CopyRateBench implements AutoCloseable {
             System.out.printf(
                     "%-20s %6.2f GB/s (best %.2f)  ratio %.2f (%.2f to %.2f)%n",
                     way,
-                    bytes / median(ns),
-                    bytes / quantile(ns, 0),
-                    median(ratios),
-                    quantile(ratios, 0.25),
-                    quantile(ratios, 0.75));
+                    bytes / Samples.of(ns).median(),
+                    bytes / Samples.of(ns).least(),
+                    Samples.of(ratios).median(),
+                    Samples.of(ratios).quantile(0.25),
+                    Samples.of(ratios).quantile(0.75));
         });
-    }
-
-    private static double median(double[] values) {
-        return quantile(values, 0.5);
-    }
-
-    private static double quantile(double[] values, double part) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[(int) (part * (sorted.length - 1))];
     }
 }

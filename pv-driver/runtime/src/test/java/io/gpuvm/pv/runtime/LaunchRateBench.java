@@ -1,6 +1,6 @@
 package io.gpuvm.pv.runtime;
 
-import java.util.Arrays;
+import io.gpuvm.statistics.Samples;
 
 /// How many empty kernels are launched in a second: as many as can be under way, or one at a time.
 ///
@@ -48,9 +48,9 @@ final class LaunchRateBench {
     }
 
     private static void print(String how, double[] nanos) {
-        Arrays.sort(nanos);
+        Samples samples = Samples.of(nanos);
         System.out.printf(
                 "%-20s %7.2f us a launch (%.2f to %.2f)%n",
-                how, nanos[nanos.length / 2] / 1e3, nanos[0] / 1e3, nanos[nanos.length - 1] / 1e3);
+                how, samples.median() / 1e3, samples.least() / 1e3, samples.most() / 1e3);
     }
 }

@@ -1,0 +1,2 @@
+/// Quantiles of samples that are all kept.
+package io.gpuvm.statistics;
