@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.PreparedGuests;
 import io.gpuvm.guests.real.RunOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -202,9 +202,7 @@ class DemoTest {
         // Who runs tests in the background has them ignore the signal.
         List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("--") || option.startsWith("-XX:"))
-                .forEach(command::add);
+        command.addAll(JvmOptions.inherited());
         command.add("-Djava.io.tmpdir=" + temporary);
         command.add("-Dgpuvm.root=" + System.getProperty("gpuvm.root"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));

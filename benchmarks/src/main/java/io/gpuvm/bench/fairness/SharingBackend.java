@@ -3,7 +3,7 @@ package io.gpuvm.bench.fairness;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.guests.real.Children;
-import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.BufferedReader;
@@ -29,7 +29,7 @@ final class SharingBackend {
 
     private SharingBackend(FairnessPlan plan, RunFolder folder, Children children) {
         this.folder = folder;
-        List<String> jvm = List.of("@" + GuestFiles.locate().backendJvmOptions());
+        List<String> jvm = JvmOptions.backend();
         process =
                 children.start(
                         ThisBuild.gpuvm(jvm, arguments(plan, folder)), null, folder.serverLog());

@@ -1,6 +1,7 @@
 package io.gpuvm.bench.fairness;
 
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 final class SpinGuest {
     /// A little JVM: as many run as there are guests.
     private static final List<String> JVM =
-            List.of("-XX:+UseSerialGC", "-Xmx128m", "-XX:CICompilerCount=2");
+            List.of(JvmOptions.kernels(), "-Xmx128m", "-XX:CICompilerCount=2");
 
     private static final int READY_LIMIT_SECONDS = 120;
     private static final int END_LIMIT_SECONDS = 60;

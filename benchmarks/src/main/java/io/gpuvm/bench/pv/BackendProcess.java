@@ -1,7 +1,7 @@
 package io.gpuvm.bench.pv;
 
 import io.gpuvm.guests.real.Children;
-import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -72,7 +72,7 @@ public final class BackendProcess implements AutoCloseable {
         for (String guest : guests) {
             arguments.addAll(List.of("--vm", guest + ",mode=pv,socket=" + socket(guest)));
         }
-        List<String> jvm = List.of("@" + GuestFiles.locate().backendJvmOptions());
+        List<String> jvm = JvmOptions.backend();
         process = children.start(ThisBuild.gpuvm(jvm, arguments), null, logFile());
         if (!isReady()) {
             throw new IllegalStateException("the backend did not start:\n" + log());

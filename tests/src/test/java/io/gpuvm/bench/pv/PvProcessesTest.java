@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.ThisBuild;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.runtime.GpuContext;
@@ -107,7 +108,7 @@ class PvProcessesTest {
         List<String> all = new ArrayList<>(List.of("run"));
         all.addAll(List.of(arguments));
         all.addAll(List.of("--socket", backend.socket(guest).toString()));
-        List<String> command = ThisBuild.gpuvm(List.of("-XX:+UseSerialGC"), all);
+        List<String> command = ThisBuild.gpuvm(List.of(JvmOptions.kernels()), all);
         return new ProcessBuilder(command).start();
     }
 

@@ -1,8 +1,8 @@
 package io.gpuvm.tests.serve;
 
+import io.gpuvm.guests.real.JvmOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +28,7 @@ final class GpuvmCommand implements AfterEachCallback {
     Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--"))
-                .forEach(command::add);
+        command.addAll(JvmOptions.opening());
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.gpuvm.cli.Main", name));

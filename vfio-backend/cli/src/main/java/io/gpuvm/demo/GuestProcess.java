@@ -1,6 +1,7 @@
 package io.gpuvm.demo;
 
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.IOException;
@@ -76,7 +77,7 @@ final class GuestProcess {
         String socket = folder.socket(name()).toString();
         List<String> command =
                 ThisBuild.gpuvm(
-                        List.of("-XX:+UseSerialGC"),
+                        List.of(JvmOptions.kernels()),
                         List.of("run", worker.workload(), "--socket", socket));
         startNs = System.nanoTime();
         process = children.start(command, said(), log());

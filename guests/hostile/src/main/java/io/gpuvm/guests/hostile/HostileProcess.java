@@ -1,10 +1,10 @@
 package io.gpuvm.guests.hostile;
 
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,9 +30,7 @@ final class HostileProcess {
     static HostileProcess start(Children children, RunFolder folder, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--"))
-                .forEach(command::add);
+        command.addAll(JvmOptions.opening());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(HostileMain.class.getName());

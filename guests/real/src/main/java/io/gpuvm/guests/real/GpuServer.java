@@ -92,8 +92,7 @@ public final class GpuServer {
             throws InterruptedException {
         List<String> all = new ArrayList<>(arguments);
         all.addAll(List.of("--stats", "1", "--summary", folder.serverSummary().toString()));
-        List<String> command =
-                ThisBuild.gpuvm(List.of("@" + GuestFiles.locate().backendJvmOptions()), all);
+        List<String> command = ThisBuild.gpuvm(JvmOptions.backend(), all);
         Process process = children.start(command, null, folder.serverLog());
         processes.add(process);
         CountDownLatch ready = new CountDownLatch(1);

@@ -150,16 +150,12 @@ public record GuestFiles(Path cache, Path root) {
         return root.resolve("tests/real-guest");
     }
 
-    /// What the JVM of a backend is started with, in the form of `java @FILE`.
-    public Path backendJvmOptions() {
-        return root.resolve("vfio-backend/jvm.options");
-    }
-
     private static Path projectRoot() {
         String root = System.getProperty("gpuvm.root");
         if (root == null) {
             throw new IllegalStateException(
-                    "the system property gpuvm.root is not set; start this through ./gpuvm or Maven");
+                    "the system property gpuvm.root is not set; start this through ./gpuvm or"
+                        + " Maven");
         }
         return Path.of(root);
     }

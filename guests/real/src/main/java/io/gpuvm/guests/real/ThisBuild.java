@@ -1,6 +1,5 @@
 package io.gpuvm.guests.real;
 
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +23,7 @@ public final class ThisBuild {
     public static List<String> java(String main, List<String> jvmOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("--") || option.startsWith("-XX:"))
-                .forEach(command::add);
+        command.addAll(JvmOptions.inherited());
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(main);

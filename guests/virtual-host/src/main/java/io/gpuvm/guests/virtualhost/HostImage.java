@@ -1,13 +1,13 @@
 package io.gpuvm.guests.virtualhost;
 
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.JvmOptions;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,12 +90,10 @@ final class HostImage {
             classPath.add(jar.toString());
         }
         List<String> options = new ArrayList<>(JVM_OPTIONS);
-        Files.readAllLines(files.backendJvmOptions()).stream()
+        Files.readAllLines(JvmOptions.access()).stream()
                 .filter(option -> option.startsWith("--add"))
                 .forEach(options::add);
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--"))
-                .forEach(options::add);
+        options.addAll(JvmOptions.opening());
         options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
         String text = String.join("\n", options) + "\n";
         archive.addFile(JAVA_OPTIONS, text.getBytes(StandardCharsets.UTF_8));

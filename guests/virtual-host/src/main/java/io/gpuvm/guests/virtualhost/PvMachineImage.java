@@ -1,12 +1,12 @@
 package io.gpuvm.guests.virtualhost;
 
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.JvmOptions;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,9 +60,7 @@ final class PvMachineImage {
             }
         }
         List<String> options = new ArrayList<>(JVM_OPTIONS);
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--"))
-                .forEach(options::add);
+        options.addAll(JvmOptions.opening());
         options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
         String text = String.join("\n", options) + "\n";
         archive.addFile(Path.of("/opt/gpuvm/java.options"), text.getBytes(StandardCharsets.UTF_8));

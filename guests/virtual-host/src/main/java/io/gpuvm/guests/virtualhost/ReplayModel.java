@@ -2,7 +2,7 @@ package io.gpuvm.guests.virtualhost;
 
 import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.GpuServer;
-import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.RunListener;
 import io.gpuvm.guests.real.ServerSpec;
@@ -76,7 +76,7 @@ final class ReplayModel {
     private static List<String> command(Path recording, Path socket, Path file) {
         return ThisBuild.java(
                 ReplayedGuest.class.getName(),
-                List.of("@" + GuestFiles.locate().backendJvmOptions()),
+                JvmOptions.backend(),
                 List.of("model", recording.toString(), socket.toString(), file.toString()));
     }
 }
