@@ -62,7 +62,7 @@ public final class VirtualGpu implements GpuDevice {
     private final Bar0 bar0;
     private final ShadowFlushes flushes;
     private final FaultQueue faults;
-    private final OwnerReports answers;
+    private final OwnerReports ownerReports;
     private boolean closed;
 
     public VirtualGpu(VirtualGpuParts parts) {
@@ -120,7 +120,8 @@ public final class VirtualGpu implements GpuDevice {
                                 traps.copy0(),
                                 traps.copy1()),
                         undeclared);
-        answers = new OwnerReports(reports, channels, faults, traps, pfifo, bar0.pffb(), flushes);
+        ownerReports =
+                new OwnerReports(reports, channels, faults, traps, pfifo, bar0.pffb(), flushes);
     }
 
     private ShadowSetup shadowSetup() {
@@ -151,7 +152,7 @@ public final class VirtualGpu implements GpuDevice {
     ///
     /// @return how much that was
     public int doWork() {
-        return parts.inbox().poll(answers) + (ptimer.pollAlarm() ? 1 : 0);
+        return parts.inbox().poll(ownerReports) + (ptimer.pollAlarm() ? 1 : 0);
     }
 
     /// How long the virtual machine's thread may sleep if nobody wakes it.
@@ -210,7 +211,7 @@ public final class VirtualGpu implements GpuDevice {
         return switch (bar) {
             case BAR0 -> {
                 // Drivers wait for answers by reading registers.
-                parts.inbox().poll(answers);
+                parts.inbox().poll(ownerReports);
                 yield bar0.read(offset, width);
             }
             case BAR1 -> bar1.read(offset, width);
@@ -226,7 +227,7 @@ public final class VirtualGpu implements GpuDevice {
         switch (bar) {
             case BAR0 -> {
                 // One message can hold more writes than the inbox has room for answers.
-                parts.inbox().poll(answers);
+                parts.inbox().poll(ownerReports);
                 bar0.write(offset, width, value);
             }
             case BAR1 -> writeBar1(offset, width, value);
@@ -286,7 +287,7 @@ public final class VirtualGpu implements GpuDevice {
     public void reset() {
         parts.requests().reset();
         try {
-            parts.inbox().poll(answers);
+            parts.inbox().poll(ownerReports);
             channels.forgetAll();
             flushes.clear();
             faults.clear();
@@ -320,7 +321,7 @@ public final class VirtualGpu implements GpuDevice {
     private void writeBar1(long offset, int width, long value) {
         int channel = bar1.write(offset, width, value);
         if (channel >= 0) {
-            parts.inbox().poll(answers); // a doorbell can ask for flushes: as for BAR0
+            parts.inbox().poll(ownerReports); // a doorbell can ask for flushes: as for BAR0
             bar1.ring(channel, offset);
         }
     }
