@@ -49,6 +49,30 @@ final class CopyEngine extends CopyObject {
                     .acts(CopyClass.EXEC)
                     .build();
 
+    private static final SurfaceMethods SOURCE =
+            new SurfaceMethods(
+                    CopyClass.SRC_ADDRESS_HIGH,
+                    CopyClass.SRC_ADDRESS_LOW,
+                    CopyClass.SRC_PITCH,
+                    CopyClass.SRC_TILE_MODE,
+                    CopyClass.SRC_WIDTH,
+                    CopyClass.SRC_HEIGHT,
+                    CopyClass.SRC_X,
+                    CopyClass.SRC_Y,
+                    CopyClass.SRC_Z);
+
+    private static final SurfaceMethods TARGET =
+            new SurfaceMethods(
+                    CopyClass.DST_ADDRESS_HIGH,
+                    CopyClass.DST_ADDRESS_LOW,
+                    CopyClass.DST_PITCH,
+                    CopyClass.DST_TILE_MODE,
+                    CopyClass.DST_WIDTH,
+                    CopyClass.DST_HEIGHT,
+                    CopyClass.DST_X,
+                    CopyClass.DST_Y,
+                    CopyClass.DST_Z);
+
     private final ClassState state = new ClassState(METHODS);
     private final RectangleCopy copy;
     private final ComponentCopy components;
@@ -133,36 +157,12 @@ final class CopyEngine extends CopyObject {
     }
 
     private void describeSource(Surface surface, int elementBytes) {
-        long gpuVa = state.address(CopyClass.SRC_ADDRESS_HIGH, CopyClass.SRC_ADDRESS_LOW);
-        if (CopyClass.EXEC_SRC_LINEAR.isSet(exec)) {
-            surface.linear(gpuVa, state.get(CopyClass.SRC_PITCH));
-            return;
-        }
-        surface.tiled(
-                        gpuVa,
-                        state.get(CopyClass.SRC_TILE_MODE),
-                        state.unsigned(CopyClass.SRC_WIDTH) * elementBytes,
-                        state.unsigned(CopyClass.SRC_HEIGHT))
-                .at(
-                        state.unsigned(CopyClass.SRC_X) * elementBytes,
-                        state.unsigned(CopyClass.SRC_Y),
-                        state.unsigned(CopyClass.SRC_Z));
+        boolean isLinear = CopyClass.EXEC_SRC_LINEAR.isSet(exec);
+        SOURCE.describe(state, isLinear, elementBytes, surface);
     }
 
     private void describeTarget(Surface surface, int elementBytes) {
-        long gpuVa = state.address(CopyClass.DST_ADDRESS_HIGH, CopyClass.DST_ADDRESS_LOW);
-        if (CopyClass.EXEC_DST_LINEAR.isSet(exec)) {
-            surface.linear(gpuVa, state.get(CopyClass.DST_PITCH));
-            return;
-        }
-        surface.tiled(
-                        gpuVa,
-                        state.get(CopyClass.DST_TILE_MODE),
-                        state.unsigned(CopyClass.DST_WIDTH) * elementBytes,
-                        state.unsigned(CopyClass.DST_HEIGHT))
-                .at(
-                        state.unsigned(CopyClass.DST_X) * elementBytes,
-                        state.unsigned(CopyClass.DST_Y),
-                        state.unsigned(CopyClass.DST_Z));
+        boolean isLinear = CopyClass.EXEC_DST_LINEAR.isSet(exec);
+        TARGET.describe(state, isLinear, elementBytes, surface);
     }
 }

@@ -24,6 +24,30 @@ final class M2mf extends GraphObject {
                     .acts(M2mfClass.EXEC, M2mfClass.DATA)
                     .build();
 
+    private static final SurfaceMethods SOURCE =
+            new SurfaceMethods(
+                    M2mfClass.OFFSET_IN_HIGH,
+                    M2mfClass.OFFSET_IN_LOW,
+                    M2mfClass.PITCH_IN,
+                    M2mfClass.TILE_MODE_IN,
+                    M2mfClass.TILE_WIDTH_IN,
+                    M2mfClass.TILE_HEIGHT_IN,
+                    M2mfClass.POSITION_IN_X,
+                    M2mfClass.POSITION_IN_Y,
+                    M2mfClass.TILE_POSITION_IN_Z);
+
+    private static final SurfaceMethods TARGET =
+            new SurfaceMethods(
+                    M2mfClass.OFFSET_OUT_HIGH,
+                    M2mfClass.OFFSET_OUT_LOW,
+                    M2mfClass.PITCH_OUT,
+                    M2mfClass.TILE_MODE_OUT,
+                    M2mfClass.TILE_WIDTH_OUT,
+                    M2mfClass.TILE_HEIGHT_OUT,
+                    M2mfClass.POSITION_OUT_X,
+                    M2mfClass.POSITION_OUT_Y,
+                    M2mfClass.TILE_POSITION_OUT_Z);
+
     private final ClassState state = new ClassState(METHODS);
     private final RectangleCopy copy;
     private final InlineWrite inline;
@@ -123,37 +147,11 @@ final class M2mf extends GraphObject {
     }
 
     private void describeSource(Surface surface) {
-        long gpuVa = state.address(M2mfClass.OFFSET_IN_HIGH, M2mfClass.OFFSET_IN_LOW);
-        if (M2mfClass.EXEC_LINEAR_IN.isSet(exec)) {
-            surface.linear(gpuVa, state.get(M2mfClass.PITCH_IN));
-            return;
-        }
-        surface.tiled(
-                        gpuVa,
-                        state.get(M2mfClass.TILE_MODE_IN),
-                        state.unsigned(M2mfClass.TILE_WIDTH_IN),
-                        state.unsigned(M2mfClass.TILE_HEIGHT_IN))
-                .at(
-                        state.unsigned(M2mfClass.POSITION_IN_X),
-                        state.unsigned(M2mfClass.POSITION_IN_Y),
-                        state.unsigned(M2mfClass.TILE_POSITION_IN_Z));
+        SOURCE.describe(state, M2mfClass.EXEC_LINEAR_IN.isSet(exec), 1, surface);
     }
 
     private void describeTarget(Surface surface) {
-        long gpuVa = state.address(M2mfClass.OFFSET_OUT_HIGH, M2mfClass.OFFSET_OUT_LOW);
-        if (M2mfClass.EXEC_LINEAR_OUT.isSet(exec)) {
-            surface.linear(gpuVa, state.get(M2mfClass.PITCH_OUT));
-            return;
-        }
-        surface.tiled(
-                        gpuVa,
-                        state.get(M2mfClass.TILE_MODE_OUT),
-                        state.unsigned(M2mfClass.TILE_WIDTH_OUT),
-                        state.unsigned(M2mfClass.TILE_HEIGHT_OUT))
-                .at(
-                        state.unsigned(M2mfClass.POSITION_OUT_X),
-                        state.unsigned(M2mfClass.POSITION_OUT_Y),
-                        state.unsigned(M2mfClass.TILE_POSITION_OUT_Z));
+        TARGET.describe(state, M2mfClass.EXEC_LINEAR_OUT.isSet(exec), 1, surface);
     }
 
     private void writeQuery() {

@@ -68,31 +68,24 @@ class TransferTest {
         assertEquals(-1, difference, where);
     }
 
+    /// A program that copies lines of linear memory.
+    private interface LineCopy {
+        GpuProgram of(long source, int pitchIn, long target, int pitchOut, int bytes, int lines);
+    }
+
     @Test
     void givenStridesAndOddSizes_whenM2mfCopiesLines_thenMemoryIsTheModels() {
-        for (long seed = 0; seed < 60; seed++) {
-            Random random = new Random(seed);
-            int bytes = random.nextInt(9000);
-            int lines = random.nextInt(20);
-            int from = random.nextInt(4096);
-            int to = HALF + random.nextInt(4096);
-            int pitchIn = random.nextInt(12_000);
-            int pitchOut = bytes + random.nextInt(5000);
-            CopyModel.copy(
-                    model,
-                    CopyModel.linear(from, pitchIn),
-                    CopyModel.linear(to, pitchOut),
-                    bytes,
-                    lines);
-            runAndCompare(
-                    CopyPrograms.m2mfLines(VA + from, pitchIn, VA + to, pitchOut, bytes, lines),
-                    "seed=" + seed);
-        }
+        copyLines(CopyPrograms::m2mfLines);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"COPY0", "COPY1"})
     void givenStridesAndOddSizes_whenACopyEngineCopiesLines_thenMemoryIsTheModels(ClassId id) {
+        copyLines((source, pitchIn, target, pitchOut, bytes, lines) ->
+                CopyPrograms.copyLines(id, source, pitchIn, target, pitchOut, bytes, lines));
+    }
+
+    private void copyLines(LineCopy program) {
         for (long seed = 0; seed < 60; seed++) {
             Random random = new Random(seed);
             int bytes = random.nextInt(9000);
@@ -108,7 +101,7 @@ class TransferTest {
                     bytes,
                     lines);
             runAndCompare(
-                    CopyPrograms.copyLines(id, VA + from, pitchIn, VA + to, pitchOut, bytes, lines),
+                    program.of(VA + from, pitchIn, VA + to, pitchOut, bytes, lines),
                     "seed=" + seed);
         }
     }

@@ -114,32 +114,16 @@ class DoubleTest {
                             "SEL R17, R12, RZ, P1");
             for (double a : EDGES) {
                 for (double b : EDGES) {
-                    boolean is = holds(name, a, b);
+                    boolean is = Relations.holds(name, a, b);
                     int[] inputs = {low(a), high(a), low(b), high(b), 0, 0, 0, 0, 0, 0, 0, 0, -1};
                     set.with(inputs).gives(mask(is));
-                    number.with(inputs).gives(holds(name, -a, Math.abs(b)) ? 0x3f80_0000 : 0);
+                    number.with(inputs)
+                            .gives(Relations.holds(name, -a, Math.abs(b)) ? 0x3f80_0000 : 0);
                     predicate.with(inputs).gives(mask(is), mask(!is));
                 }
             }
             cases.addAll(List.of(set, number, predicate));
         }
-    }
-
-    private static boolean holds(String name, double a, double b) {
-        boolean unordered = Double.isNaN(a) || Double.isNaN(b);
-        int sign = a > b ? 1 : a < b ? -1 : 0;
-        return switch (name) {
-            case "F" -> false;
-            case "T" -> true;
-            case "NUM" -> !unordered;
-            case "NAN" -> unordered;
-            case "LT", "LTU" -> unordered ? name.endsWith("U") : sign < 0;
-            case "EQ", "EQU" -> unordered ? name.endsWith("U") : sign == 0;
-            case "LE", "LEU" -> unordered ? name.endsWith("U") : sign <= 0;
-            case "GT", "GTU" -> unordered ? name.endsWith("U") : sign > 0;
-            case "NE", "NEU" -> unordered ? name.endsWith("U") : sign != 0;
-            default -> unordered ? name.endsWith("U") : sign >= 0;
-        };
     }
 
     private static InstructionCase pairs(String text, Binary result) {

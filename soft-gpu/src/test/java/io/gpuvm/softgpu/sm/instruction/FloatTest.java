@@ -257,14 +257,14 @@ class FloatTest {
             InstructionCase choose = InstructionCase.of("FCMP." + name + " R16, R0, {1f}, {2f}");
             for (float a : EDGES) {
                 for (float b : EDGES) {
-                    boolean is = holds(name, a, b);
+                    boolean is = Relations.holds(name, a, b);
                     set.with(bits(a), bits(b)).gives(mask(is));
                     number.with(bits(a), bits(b)).gives(is ? bits(1) : 0);
                     predicate.with(bits(a), bits(b), 0, -1).gives(mask(is), mask(!is));
                     flushed.with(bits(a), bits(b))
-                            .gives(mask(holds(name, -flush(a), Math.abs(flush(b)))));
+                            .gives(mask(Relations.holds(name, -flush(a), Math.abs(flush(b)))));
                 }
-                choose.with(11, 0x2000, bits(a)).gives(holds(name, a, 0) ? 11 : 0x2000);
+                choose.with(11, 0x2000, bits(a)).gives(Relations.holds(name, a, 0) ? 11 : 0x2000);
             }
             cases.addAll(List.of(set, number, predicate, flushed, choose));
         }
@@ -280,31 +280,6 @@ class FloatTest {
                         .gives(0, -1)
                         .with(bits(1), NAN, 1, -1)
                         .gives(-1, 0));
-    }
-
-    private static boolean holds(String name, float a, float b) {
-        boolean unordered = Float.isNaN(a) || Float.isNaN(b);
-        return switch (name) {
-            case "F" -> false;
-            case "T" -> true;
-            case "NUM" -> !unordered;
-            case "NAN" -> unordered;
-            default ->
-                    unordered
-                            ? name.endsWith("U")
-                            : holds(name.substring(0, 2), a > b ? 1 : a < b ? -1 : 0);
-        };
-    }
-
-    private static boolean holds(String name, int sign) {
-        return switch (name) {
-            case "LT" -> sign < 0;
-            case "EQ" -> sign == 0;
-            case "LE" -> sign <= 0;
-            case "GT" -> sign > 0;
-            case "NE" -> sign != 0;
-            default -> sign >= 0;
-        };
     }
 
     private static InstructionCase pairs(String text, Binary result) {

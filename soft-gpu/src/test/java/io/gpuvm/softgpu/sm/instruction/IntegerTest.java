@@ -236,15 +236,17 @@ class IntegerTest {
                     InstructionCase.of("ICMP." + name + ".U32 R16, R0, {1}, {2}");
             for (int a : EDGES) {
                 for (int b : EDGES) {
-                    boolean is = holds(name, Integer.compare(a, b));
+                    boolean is = Relations.holds(name, Integer.compare(a, b));
                     set.with(a, b).gives(mask(is));
-                    unsigned.with(a, b).gives(mask(holds(name, Integer.compareUnsigned(a, b))));
+                    unsigned.with(a, b)
+                            .gives(mask(Relations.holds(name, Integer.compareUnsigned(a, b))));
                     predicate.with(a, b, 0, -1).gives(mask(is), mask(!is));
                 }
-                choose.with(11, 22, a).gives(holds(name, Integer.compare(a, 0)) ? 11 : 22);
+                choose.with(11, 22, a)
+                        .gives(Relations.holds(name, Integer.compare(a, 0)) ? 11 : 22);
                 chooseUnsigned
                         .with(11, 22, a)
-                        .gives(holds(name, Integer.compareUnsigned(a, 0)) ? 11 : 22);
+                        .gives(Relations.holds(name, Integer.compareUnsigned(a, 0)) ? 11 : 22);
             }
             cases.addAll(List.of(set, unsigned, predicate, choose, chooseUnsigned));
         }
@@ -309,9 +311,9 @@ class IntegerTest {
             for (long a : values) {
                 for (long b : values) {
                     signed.with(low(a), high(a), low(b), high(b), -1)
-                            .gives(mask(holds(name, Long.compare(a, b))));
+                            .gives(mask(Relations.holds(name, Long.compare(a, b))));
                     unsigned.with(low(a), high(a), low(b), high(b), -1)
-                            .gives(mask(holds(name, Long.compareUnsigned(a, b))));
+                            .gives(mask(Relations.holds(name, Long.compareUnsigned(a, b))));
                 }
             }
             cases.add(signed);
@@ -324,19 +326,6 @@ class IntegerTest {
             case "AND" -> a && b;
             case "OR" -> a || b;
             default -> a != b;
-        };
-    }
-
-    private static boolean holds(String name, int sign) {
-        return switch (name) {
-            case "F" -> false;
-            case "LT" -> sign < 0;
-            case "EQ" -> sign == 0;
-            case "LE" -> sign <= 0;
-            case "GT" -> sign > 0;
-            case "NE" -> sign != 0;
-            case "GE" -> sign >= 0;
-            default -> true;
         };
     }
 

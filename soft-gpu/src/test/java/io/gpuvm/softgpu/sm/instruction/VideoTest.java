@@ -196,27 +196,14 @@ class VideoTest {
                             "SEL R17, R2, RZ, P1");
             for (int a : EDGES) {
                 for (int b : EDGES) {
-                    boolean is = holds(name, Integer.compare(a, b));
+                    boolean is = Relations.holds(name, Integer.compare(a, b));
                     set.with(a, b).gives(is ? 1 : 0);
                     unsigned.with(a, b, 10)
-                            .gives(holds(name, Integer.compareUnsigned(a, b)) ? 11 : 10);
+                            .gives(Relations.holds(name, Integer.compareUnsigned(a, b)) ? 11 : 10);
                     predicate.with(a, b, -1).gives(Words.mask(is), Words.mask(!is));
                 }
             }
             cases.addAll(List.of(set, unsigned, predicate));
         }
-    }
-
-    private static boolean holds(String name, int sign) {
-        return switch (name) {
-            case "F" -> false;
-            case "LT" -> sign < 0;
-            case "EQ" -> sign == 0;
-            case "LE" -> sign <= 0;
-            case "GT" -> sign > 0;
-            case "NE" -> sign != 0;
-            case "GE" -> sign >= 0;
-            default -> true;
-        };
     }
 }
