@@ -11,6 +11,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.EngineParts;
+import io.gpuvm.softgpu.fifo.RunState.Transition;
 import io.gpuvm.softgpu.mmu.AddressSpace;
 import io.gpuvm.softgpu.mmu.GpuMemory;
 
@@ -19,31 +20,17 @@ import io.gpuvm.softgpu.mmu.GpuMemory;
 /// Belongs to whoever holds the [Baton], except [#statusWord()], which the register thread may read
 /// at any time.
 final class Channel {
-    /// What a channel does when its turn comes.
-    enum State {
-        /// Nothing, until it is kicked.
-        IDLE,
-        /// Goes on.
-        READY,
-        /// Looks again whether a semaphore has the value it waits for.
-        ACQUIRING,
-        /// Nothing, until the driver has acknowledged something.
-        HELD,
-        /// Nothing any more, until it is bound again: it faulted, or hangs on an engine.
-        DEAD
-    }
-
     /// Number of channels.
     static final int COUNT = Pfifo.CHANNELS;
 
-    final int id;
-    final AddressSpace space;
-    final GpuMemory memory;
-    final EngineParts parts;
-    final Ring ring;
-    final Segment segment = new Segment();
-    final CommandDecoder decoder = new CommandDecoder();
-    final Subchannels subchannels = new Subchannels();
+    private final int id;
+    private final AddressSpace space;
+    private final GpuMemory memory;
+    private final EngineParts parts;
+    private final Ring ring;
+    private final Segment segment = new Segment();
+    private final CommandDecoder decoder = new CommandDecoder();
+    private final Subchannels subchannels = new Subchannels();
 
     private final HostSpan span = new HostSpan();
     private final Ramfc ramfc = new Ramfc();
@@ -59,29 +46,29 @@ final class Channel {
     private long ownerAddress;
 
     /// Set by the driver: may run.
-    boolean runnable;
+    private boolean runnable;
 
     /// Is in the runlist.
-    boolean listed;
+    private boolean listed;
 
-    State state = State.IDLE;
+    private RunState state = RunState.IDLE;
 
-    /// What [State#HELD] waits for.
-    Hold hold;
+    /// What [RunState#HELD] waits for.
+    private Hold hold;
 
     /// Found nothing that it could run; does not look again before it is kicked.
-    boolean deaf;
+    private boolean deaf;
 
     /// The object whose operation is not done.
-    ClassObject unfinished;
+    private ClassObject unfinished;
 
     /// The engine that executed the last method that was not the host's; [EngineId#SOFTWARE]
     /// before.
-    EngineId engine = EngineId.SOFTWARE;
+    private EngineId engine = EngineId.SOFTWARE;
 
-    long semaphoreGpuVa;
-    int semaphorePayload;
-    int reference;
+    private long semaphoreGpuVa;
+    private int semaphorePayload;
+    private int reference;
 
     private volatile int statusWord;
 
@@ -92,6 +79,111 @@ final class Channel {
         this.parts = parts;
         this.ring = new Ring(space.mmu().memory());
         publishStatus();
+    }
+
+    int id() {
+        return id;
+    }
+
+    AddressSpace space() {
+        return space;
+    }
+
+    GpuMemory memory() {
+        return memory;
+    }
+
+    EngineParts parts() {
+        return parts;
+    }
+
+    Ring ring() {
+        return ring;
+    }
+
+    Segment segment() {
+        return segment;
+    }
+
+    CommandDecoder decoder() {
+        return decoder;
+    }
+
+    Subchannels subchannels() {
+        return subchannels;
+    }
+
+    RunState state() {
+        return state;
+    }
+
+    /// What [RunState#HELD] waits for.
+    Hold hold() {
+        return hold;
+    }
+
+    /// Whether it is in the runlist.
+    boolean isListed() {
+        return listed;
+    }
+
+    void listed(boolean isIn) {
+        listed = isIn;
+    }
+
+    /// Whether the driver lets it run.
+    void runnable(boolean may) {
+        runnable = may;
+    }
+
+    /// Whether it found nothing that it could run, and does not look again before it is kicked.
+    boolean isDeaf() {
+        return deaf;
+    }
+
+    void deaf(boolean foundNothing) {
+        deaf = foundNothing;
+    }
+
+    /// The object whose operation is not done, null if there is none.
+    ClassObject unfinished() {
+        return unfinished;
+    }
+
+    void unfinished(ClassObject object) {
+        unfinished = object;
+    }
+
+    /// The engine that executed the last method that was not the host's; [EngineId#SOFTWARE]
+    /// before.
+    EngineId engine() {
+        return engine;
+    }
+
+    void moveTo(EngineId next) {
+        engine = next;
+    }
+
+    /// Address of the semaphore that the next operation is about.
+    long semaphoreGpuVa() {
+        return semaphoreGpuVa;
+    }
+
+    void semaphoreAt(long gpuVa) {
+        semaphoreGpuVa = gpuVa;
+    }
+
+    int semaphorePayload() {
+        return semaphorePayload;
+    }
+
+    void semaphorePayload(int payload) {
+        semaphorePayload = payload;
+    }
+
+    /// Sets its reference count.
+    void reference(int count) {
+        reference = count;
     }
 
     /// Gives the channel an instance block. Whatever was in progress is forgotten.
@@ -114,7 +206,7 @@ final class Channel {
         loaded = false;
         hold = null;
         deaf = false;
-        state = State.IDLE;
+        change(Transition.FORGET);
         engine = EngineId.SOFTWARE;
         segment.end();
         decoder.forget();
@@ -130,8 +222,8 @@ final class Channel {
     /// May have work now.
     void kick() {
         deaf = false;
-        if (state == State.IDLE) {
-            state = State.READY;
+        if (state == RunState.IDLE) {
+            change(Transition.KICK);
         }
     }
 
@@ -203,8 +295,8 @@ final class Channel {
     /// comes.
     void preempt() {
         save();
-        if (state == State.ACQUIRING) {
-            state = State.READY;
+        if (state == RunState.ACQUIRING) {
+            change(Transition.PREEMPT);
         }
         publishStatus();
     }
@@ -222,33 +314,43 @@ final class Channel {
             unfinished = null;
         }
         hold = null;
-        state = State.DEAD;
+        change(Transition.DIE);
         publishStatus();
     }
 
     /// Its turn has come: whatever it waited for, it looks again.
     void ready() {
-        state = State.READY;
+        change(Transition.TURN);
         hold = null;
+    }
+
+    /// Has nothing to do.
+    void rest() {
+        change(Transition.REST);
+    }
+
+    /// Waits for a semaphore.
+    void acquire() {
+        change(Transition.ACQUIRE);
     }
 
     /// Whether its engine has something to do, or is stopped, for it.
     boolean occupiesEngine() {
-        return state == State.READY || unfinished != null || hold != null;
+        return state == RunState.READY || unfinished != null || hold != null;
     }
 
     /// Stops until the driver has acknowledged something.
     void waitFor(Hold what) {
+        change(Transition.HOLD);
         hold = what;
-        state = State.HELD;
     }
 
     /// Shows the register thread what the channel does.
     void publishStatus() {
-        boolean busy = loaded && state != State.IDLE && state != State.DEAD;
+        boolean busy = loaded && state != RunState.IDLE && state != RunState.DEAD;
         int word = Pfifo.STATE_ENGINE.of(engine.number());
         word |= Pfifo.STATE_LOADED.of(busy ? 1 : 0) | Pfifo.STATE_PENDING.of(busy ? 1 : 0);
-        word |= Pfifo.STATE_ACQUIRE_PENDING.of(state == State.ACQUIRING ? 1 : 0);
+        word |= Pfifo.STATE_ACQUIRE_PENDING.of(state == RunState.ACQUIRING ? 1 : 0);
         if (word != statusWord) {
             statusWord = word;
         }
@@ -257,6 +359,11 @@ final class Channel {
     /// What the register thread reads in 003004, without the driver's own bit.
     int statusWord() {
         return statusWord;
+    }
+
+    /// The only place where the state changes.
+    private void change(Transition transition) {
+        state = state.after(transition);
     }
 
     /// Makes an access to an instance block that was cut off fail here.

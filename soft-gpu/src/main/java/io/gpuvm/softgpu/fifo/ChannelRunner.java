@@ -53,7 +53,7 @@ final class ChannelRunner {
             channel.refresh();
             channel.ready();
             steps = load(channel) ? 0 : 1;
-            while (channel.state == Channel.State.READY && !slice.isOver()) {
+            while (channel.state() == RunState.READY && !slice.isOver()) {
                 steps += step(channel) ? 1 : 0;
             }
         } catch (MmuFault fault) {
@@ -72,39 +72,39 @@ final class ChannelRunner {
         if (channel.isLoaded()) {
             return true;
         }
-        if (channel.deaf) {
-            channel.state = Channel.State.IDLE;
+        if (channel.isDeaf()) {
+            channel.rest();
             return true;
         }
         int error = channel.load();
         if (error != 0) {
-            channel.deaf = dispatch.report(channel, error, 0);
+            channel.deaf(dispatch.report(channel, error, 0));
         }
         return error == 0;
     }
 
     private boolean step(Channel channel) {
-        if (channel.unfinished != null) {
+        if (channel.unfinished() != null) {
             return dispatch.resume(channel);
         }
-        if (channel.decoder.hasMethod()) {
+        if (channel.decoder().hasMethod()) {
             return stepMethod(channel);
         }
-        return channel.segment.hasWord() ? stepCommand(channel) : stepRing(channel);
+        return channel.segment().hasWord() ? stepCommand(channel) : stepRing(channel);
     }
 
     private boolean stepMethod(Channel channel) {
-        CommandDecoder decoder = channel.decoder;
+        CommandDecoder decoder = channel.decoder();
         boolean immediate = decoder.isImmediate();
-        if (!immediate && !channel.segment.hasWord()) {
+        if (!immediate && !channel.segment().hasWord()) {
             return stepRing(channel);
         }
-        int data = immediate ? decoder.immediateData() : channel.segment.peek(channel.memory);
+        int data = immediate ? decoder.immediateData() : channel.segment().peek(channel.memory());
         if (decoder.isSelected() && !dispatch.execute(channel, data)) {
             return false;
         }
         if (!immediate) {
-            channel.segment.advance();
+            channel.segment().advance();
         }
         decoder.advance();
         methods++;
@@ -114,34 +114,34 @@ final class ChannelRunner {
 
     /// An illegal word stays where it is until it could be reported.
     private boolean stepCommand(Channel channel) {
-        int word = channel.segment.peek(channel.memory);
-        CommandDecoder.Command command = channel.decoder.decode(word);
+        int word = channel.segment().peek(channel.memory());
+        CommandDecoder.Command command = channel.decoder().decode(word);
         if (command == CommandDecoder.Command.ILLEGAL
                 && !dispatch.report(channel, Pbdma.INTR_ILLEGAL_COMMAND.mask(), word)) {
             return false;
         }
-        channel.segment.advance();
+        channel.segment().advance();
         if (command == CommandDecoder.Command.END_OF_SEGMENT) {
-            channel.segment.end();
+            channel.segment().end();
         }
         slice.spend(STEP_COST_BYTES);
         return true;
     }
 
     private boolean stepRing(Channel channel) {
-        Ring ring = channel.ring;
-        if (!ring.hasEntry() && !channel.deaf && !ring.readPut()) {
-            channel.deaf = dispatch.report(channel, Pbdma.INTR_IB_PUT_OVERFLOW.mask(), 0);
+        Ring ring = channel.ring();
+        if (!ring.hasEntry() && !channel.isDeaf() && !ring.readPut()) {
+            channel.deaf(dispatch.report(channel, Pbdma.INTR_IB_PUT_OVERFLOW.mask(), 0));
             return true;
         }
         if (!ring.hasEntry()) {
-            channel.state = Channel.State.IDLE;
+            channel.rest();
             return false;
         }
         engineUse.showBusy(channel);
-        ring.tellPosition(channel.segment.gpuVa(), channel.segment.isMain());
-        long entry = ring.peek(channel.memory);
-        if (!channel.segment.open(entry)
+        ring.tellPosition(channel.segment().gpuVa(), channel.segment().isMain());
+        long entry = ring.peek(channel.memory());
+        if (!channel.segment().open(entry)
                 && !dispatch.report(channel, Pbdma.INTR_IB_ENTRY_INVALID.mask(), (int) entry)) {
             return false;
         }
@@ -157,7 +157,7 @@ final class ChannelRunner {
         // Whoever sees that all is read, and then no engine busy, sees also whether the channel
         // waits.
         channel.publishStatus();
-        if (channel.state != Channel.State.DEAD) {
+        if (channel.state() != RunState.DEAD) {
             if (methods + entries > 0) {
                 tellPosition(channel);
             }
@@ -169,9 +169,9 @@ final class ChannelRunner {
 
     private static void tellPosition(Channel channel) {
         try {
-            channel.ring.tellPosition(channel.segment.gpuVa(), channel.segment.isMain());
+            channel.ring().tellPosition(channel.segment().gpuVa(), channel.segment().isMain());
         } catch (InternalError cutOff) {
-            channel.space.mmu().memory().countLostAccess();
+            channel.space().mmu().memory().countLostAccess();
         }
     }
 
@@ -202,21 +202,21 @@ final class ChannelRunner {
     /// The owner of host memory has cut off what was accessed. Accessors deal with it where they
     /// can; what arrives here came too late for them. The method is taken as executed.
     private void onCutOffMemory(Channel channel) {
-        channel.space.mmu().memory().countLostAccess();
+        channel.space().mmu().memory().countLostAccess();
         if (dispatch.executing() != null) {
             dispatch.executing().abandon();
         }
-        if (channel.unfinished != null) {
-            channel.unfinished = null;
+        if (channel.unfinished() != null) {
+            channel.unfinished(null);
             return;
         }
-        if (channel.decoder.hasMethod()) {
-            if (!channel.decoder.isImmediate() && channel.segment.hasWord()) {
-                channel.segment.advance();
+        if (channel.decoder().hasMethod()) {
+            if (!channel.decoder().isImmediate() && channel.segment().hasWord()) {
+                channel.segment().advance();
             }
-            channel.decoder.advance();
-        } else if (!channel.segment.hasWord()) {
-            channel.state = Channel.State.IDLE;
+            channel.decoder().advance();
+        } else if (!channel.segment().hasWord()) {
+            channel.rest();
         }
     }
 }

@@ -37,7 +37,7 @@ final class EngineUse {
     /// Whether a channel's turn would be in vain because its engine is frozen. A channel without
     /// engine counts as one of graphics.
     boolean isFrozen(Channel channel) {
-        int engine = channel.engine == EngineId.SOFTWARE ? 0 : channel.engine.number();
+        int engine = channel.engine() == EngineId.SOFTWARE ? 0 : channel.engine().number();
         return (frozenEngines >>> engine & 1) != 0;
     }
 
@@ -45,10 +45,10 @@ final class EngineUse {
     ///
     /// @return false if the engine takes no work; the channel then waits for it
     boolean take(Channel channel, EngineId engine) {
-        if (channel.engine != engine) {
-            times.charge(channel.id, channel.engine);
+        if (channel.engine() != engine) {
+            times.charge(channel.id(), channel.engine());
             leave(channel);
-            channel.engine = engine;
+            channel.moveTo(engine);
             busyShown = false;
         }
         if (frozenEngines != 0 && isFrozen(channel)) {
@@ -63,8 +63,8 @@ final class EngineUse {
     void showBusy(Channel channel) {
         if (!busyShown) {
             busyShown = true;
-            if (channel.engine != EngineId.SOFTWARE) {
-                engines.busy(channel.engine.number(), channel.id);
+            if (channel.engine() != EngineId.SOFTWARE) {
+                engines.busy(channel.engine().number(), channel.id());
             }
             channel.publishStatus();
         }
@@ -72,15 +72,15 @@ final class EngineUse {
 
     /// Shows that a channel's engine has nothing to do for it.
     void leave(Channel channel) {
-        int engine = channel.engine.number();
-        if (channel.engine != EngineId.SOFTWARE && engines.isBusyWith(engine, channel.id)) {
+        int engine = channel.engine().number();
+        if (channel.engine() != EngineId.SOFTWARE && engines.isBusyWith(engine, channel.id())) {
             engines.idle(engine);
         }
     }
 
     /// Shows that a channel's engine has stopped in the middle of its work.
     void fault(Channel channel) {
-        engines.fault(channel.engine.number(), channel.id);
+        engines.fault(channel.engine().number(), channel.id());
     }
 
     /// Moves a channel to an engine that never lets go of it, and reports that.
@@ -94,8 +94,8 @@ final class EngineUse {
 
     /// Kills a channel and says that its engine hangs.
     void kill(Channel channel) {
-        if (channel.engine != EngineId.SOFTWARE) {
-            engines.hang(channel.engine.number(), channel.id);
+        if (channel.engine() != EngineId.SOFTWARE) {
+            engines.hang(channel.engine().number(), channel.id());
         }
         channel.die();
         interrupts.raiseSchedError(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT);

@@ -37,9 +37,9 @@ final class Engines {
 
     private void reset(EngineId engine, Channel[] channels) {
         for (Channel channel : channels) {
-            if (channel.engine == engine && channel.unfinished != null) {
-                channel.unfinished.abandon();
-                channel.unfinished = null;
+            if (channel.engine() == engine && channel.unfinished() != null) {
+                channel.unfinished().abandon();
+                channel.unfinished(null);
             }
         }
         switch (engine) {

@@ -74,7 +74,7 @@ final class HeldEngines implements ChannelControl {
 
     @Override
     public void run(int id, boolean runnable) {
-        exclusively(() -> channels[id].runnable = runnable);
+        exclusively(() -> channels[id].runnable(runnable));
         signal.kick(id);
     }
 
@@ -120,7 +120,7 @@ final class HeldEngines implements ChannelControl {
                 FaultStatus.ofHub(FaultReason.PAGE_TABLE_NOT_PRESENT, FaultClient.DISPATCH, false);
         exclusively(() -> {
             for (Channel channel : channels) {
-                if (reports.engines().isBusyWith(engine, channel.id)) {
+                if (reports.engines().isBusyWith(engine, channel.id())) {
                     channel.die();
                 }
             }
@@ -160,7 +160,7 @@ final class HeldEngines implements ChannelControl {
     void forgetAll() {
         for (Channel channel : channels) {
             channel.unbind();
-            channel.runnable = false;
+            channel.runnable(false);
         }
         scheduler.clearRunlist();
         engineUse.freeze(0);

@@ -28,19 +28,21 @@ final class HostMethods {
 
     /// Executes any method but [ChannelClass#SET_OBJECT].
     ///
-    /// If the channel has to wait for a semaphore it is [Channel.State#ACQUIRING] afterwards, and
-    /// the method is to be executed again.
+    /// If the channel has to wait for a semaphore it is [RunState#ACQUIRING] afterwards, and the
+    /// method is to be executed again.
     ///
     /// @return [#FINE] or the PBDMA interrupt that reports what is wrong
     int execute(Channel channel, int method, int data) {
         switch (method) {
             case ChannelClass.SEMAPHORE_ADDRESS_HIGH ->
-                    channel.semaphoreGpuVa =
-                            ADDRESS_HIGH.with(channel.semaphoreGpuVa, Integer.toUnsignedLong(data));
+                    channel.semaphoreAt(
+                            ADDRESS_HIGH.with(
+                                    channel.semaphoreGpuVa(), Integer.toUnsignedLong(data)));
             case ChannelClass.SEMAPHORE_ADDRESS_LOW, ChannelClass.SEMAPHORE_OFFSET ->
-                    channel.semaphoreGpuVa =
-                            ADDRESS_LOW.with(channel.semaphoreGpuVa, Integer.toUnsignedLong(data));
-            case ChannelClass.SEMAPHORE_PAYLOAD -> channel.semaphorePayload = data;
+                    channel.semaphoreAt(
+                            ADDRESS_LOW.with(
+                                    channel.semaphoreGpuVa(), Integer.toUnsignedLong(data)));
+            case ChannelClass.SEMAPHORE_PAYLOAD -> channel.semaphorePayload(data);
             case ChannelClass.SEMAPHORE_TRIGGER -> {
                 return trigger(channel, data);
             }
@@ -52,10 +54,10 @@ final class HostMethods {
             }
             case ChannelClass.NON_STALL_INTERRUPT -> interrupt(channel);
             case ChannelClass.SET_REFERENCE -> {
-                channel.reference = data;
-                channel.ring.tellReference(data);
+                channel.reference(data);
+                channel.ring().tellReference(data);
             }
-            case ChannelClass.YIELD -> channel.parts.slice().end();
+            case ChannelClass.YIELD -> channel.parts().slice().end();
             case ChannelClass.UNKNOWN_7C -> {
                 return data == 0 ? FINE : Pbdma.INTR_METHOD_7C_NONZERO.mask();
             }
@@ -79,12 +81,12 @@ final class HostMethods {
             case ChannelClass.RELEASE ->
                     release(
                             channel,
-                            channel.semaphorePayload,
+                            channel.semaphorePayload(),
                             ChannelClass.RELEASE_SHORT.isSet(data));
             case ChannelClass.ACQUIRE_EQUAL,
                     ChannelClass.ACQUIRE_GREATER_EQUAL,
                     ChannelClass.ACQUIRE_MASK ->
-                    acquire(channel, operation, channel.semaphorePayload);
+                    acquire(channel, operation, channel.semaphorePayload());
             default -> Pbdma.INTR_ILLEGAL_SEMAPHORE.mask();
         };
     }
@@ -93,7 +95,7 @@ final class HostMethods {
         if (isUnaligned(channel)) {
             return Pbdma.INTR_ILLEGAL_SEMAPHORE.mask();
         }
-        int value = channel.memory.read32(channel.semaphoreGpuVa);
+        int value = channel.memory().read32(channel.semaphoreGpuVa());
         boolean acquired =
                 switch (operation) {
                     case ChannelClass.ACQUIRE_EQUAL -> value == payload;
@@ -101,9 +103,9 @@ final class HostMethods {
                     default -> (value & payload) != 0;
                 };
         if (acquired) {
-            channel.parts.counters().increment(WorkCounter.SEMAPHORE_ACQUIRES);
+            channel.parts().counters().increment(WorkCounter.SEMAPHORE_ACQUIRES);
         } else {
-            channel.state = Channel.State.ACQUIRING;
+            channel.acquire();
         }
         return FINE;
     }
@@ -113,22 +115,22 @@ final class HostMethods {
             return Pbdma.INTR_ILLEGAL_SEMAPHORE.mask();
         }
         if (shortForm) {
-            channel.memory.release32(channel.semaphoreGpuVa, payload);
+            channel.memory().release32(channel.semaphoreGpuVa(), payload);
         } else {
-            long nowNs = channel.parts.clockNs().getAsLong();
-            channel.memory.writeRecord(channel.semaphoreGpuVa, payload, nowNs);
+            long nowNs = channel.parts().clockNs().getAsLong();
+            channel.memory().writeRecord(channel.semaphoreGpuVa(), payload, nowNs);
         }
-        channel.parts.counters().increment(WorkCounter.SEMAPHORE_RELEASES);
+        channel.parts().counters().increment(WorkCounter.SEMAPHORE_RELEASES);
         return FINE;
     }
 
     private void interrupt(Channel channel) {
-        channel.parts.counters().increment(WorkCounter.NON_STALL_INTERRUPTS);
-        EngineId engine = channel.engine == EngineId.SOFTWARE ? EngineId.GRAPH : channel.engine;
+        channel.parts().counters().increment(WorkCounter.NON_STALL_INTERRUPTS);
+        EngineId engine = channel.engine() == EngineId.SOFTWARE ? EngineId.GRAPH : channel.engine();
         nonStall.raise(engine.number());
     }
 
     private static boolean isUnaligned(Channel channel) {
-        return (channel.semaphoreGpuVa & SEMAPHORE_ALIGNMENT_MASK) != 0;
+        return (channel.semaphoreGpuVa() & SEMAPHORE_ALIGNMENT_MASK) != 0;
     }
 }

@@ -46,7 +46,7 @@ final class MethodDispatch {
     /// @return whether the method is over, so that the next one may follow; otherwise it is to be
     ///   executed again
     boolean execute(Channel channel, int data) {
-        int method = channel.decoder.method();
+        int method = channel.decoder().method();
         if (method >= ChannelClass.FIRST_ENGINE_METHOD) {
             return executeOnEngine(channel, method, data);
         }
@@ -57,20 +57,20 @@ final class MethodDispatch {
         if (error != HostMethods.FINE) {
             return report(channel, error, data);
         }
-        return channel.state != Channel.State.ACQUIRING;
+        return channel.state() != RunState.ACQUIRING;
     }
 
     /// Goes on with an operation that a method left unfinished. If it fails it still is.
     ///
     /// @return whether it came further
     boolean resume(Channel channel) {
-        if (!engineUse.take(channel, channel.engine)) {
+        if (!engineUse.take(channel, channel.engine())) {
             return false;
         }
-        executing = channel.unfinished;
+        executing = channel.unfinished();
         Progress progress = executing.resume();
         if (progress != Progress.OCCUPIED) {
-            channel.unfinished = null;
+            channel.unfinished(null);
         }
         return settle(channel, progress);
     }
@@ -81,16 +81,16 @@ final class MethodDispatch {
     /// @param bit interrupt of [Pbdma]
     /// @return whether it was reported
     boolean report(Channel channel, int bit, int data) {
-        CommandDecoder decoder = channel.decoder;
+        CommandDecoder decoder = channel.decoder();
         int method =
                 decoder.hasMethod()
                         ? PbdmaReport.methodWord(decoder.subchannel(), decoder.method())
                         : PbdmaReport.methodWord(0, 0);
-        PbdmaReport report = pbdmas.reportFor(channel.engine);
+        PbdmaReport report = pbdmas.reportFor(channel.engine());
         boolean free = report.isReleased();
         if (free) {
             count(bit);
-            report.describe(channel.id, decoder.header());
+            report.describe(channel.id(), decoder.header());
             report.raise(bit, method, data);
         }
         channel.waitFor(report);
@@ -103,15 +103,15 @@ final class MethodDispatch {
     }
 
     private boolean executeOnEngine(Channel channel, int method, int data) {
-        int subchannel = channel.decoder.subchannel();
-        EngineId engine = channel.subchannels.engine(subchannel);
+        int subchannel = channel.decoder().subchannel();
+        EngineId engine = channel.subchannels().engine(subchannel);
         if (engine == EngineId.SOFTWARE) {
             return report(channel, Pbdma.INTR_SOFTWARE_METHOD.mask(), data);
         }
         if (!engineUse.take(channel, engine)) {
             return false;
         }
-        executing = channel.subchannels.object(subchannel);
+        executing = channel.subchannels().object(subchannel);
         return settle(channel, executing.method(subchannel, method, data));
     }
 
@@ -130,7 +130,7 @@ final class MethodDispatch {
     }
 
     private boolean bindSoftware(Channel channel, int data) {
-        channel.subchannels.bindSoftware(channel.decoder.subchannel());
+        channel.subchannels().bindSoftware(channel.decoder().subchannel());
         return report(channel, Pbdma.INTR_SOFTWARE_METHOD.mask(), data);
     }
 
@@ -144,10 +144,10 @@ final class MethodDispatch {
         if (!engineUse.take(channel, engine)) {
             return false;
         }
-        int subchannel = channel.decoder.subchannel();
+        int subchannel = channel.decoder().subchannel();
         int classNumber = ChannelClass.OBJECT_CLASS.get(data);
-        ClassObject object = channel.subchannels.objectOf(engine, classNumber, channel.parts);
-        channel.subchannels.bind(subchannel, engine, object);
+        ClassObject object = channel.subchannels().objectOf(engine, classNumber, channel.parts());
+        channel.subchannels().bind(subchannel, engine, object);
         executing = object;
         return settle(channel, object.bind(subchannel));
     }
@@ -157,7 +157,7 @@ final class MethodDispatch {
         executing = null;
         switch (progress) {
             case DONE -> {}
-            case UNFINISHED -> channel.unfinished = object;
+            case UNFINISHED -> channel.unfinished(object);
             case REFUSED, OCCUPIED -> channel.waitFor(object.trap());
             case HUNG -> {
                 object.abandon();

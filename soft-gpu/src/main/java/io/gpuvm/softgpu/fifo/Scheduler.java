@@ -42,7 +42,7 @@ final class Scheduler {
     /// Starts a new runlist.
     void clearRunlist() {
         for (int i = 0; i < listed; i++) {
-            runlist[i].listed = false;
+            runlist[i].listed(false);
             runlist[i] = null;
         }
         listed = 0;
@@ -51,8 +51,8 @@ final class Scheduler {
 
     /// Adds a channel to the runlist; one that is there already stays where it is.
     void list(Channel channel) {
-        if (!channel.listed) {
-            channel.listed = true;
+        if (!channel.isListed()) {
+            channel.listed(true);
             runlist[listed++] = channel;
         }
     }
@@ -69,10 +69,10 @@ final class Scheduler {
             Channel channel = runlist[turn];
             turn = turn + 1 == listed ? 0 : turn + 1;
             int steps = canGoOn(channel) ? run(channel) : 0;
-            acquiring |= channel.state == Channel.State.ACQUIRING;
-            cutShort |= channel.state == Channel.State.READY && canGoOn(channel);
+            acquiring |= channel.state() == RunState.ACQUIRING;
+            cutShort |= channel.state() == RunState.READY && canGoOn(channel);
             if (steps > 0) {
-                rested = channel.state != Channel.State.READY;
+                rested = channel.state() != RunState.READY;
                 pollNs = FIRST_POLL_NS;
                 return steps;
             }
@@ -115,19 +115,19 @@ final class Scheduler {
 
     private int run(Channel channel) {
         running = channel;
-        times.begin(channel.id);
+        times.begin(channel.id());
         int steps = runner.run(channel);
         if (steps > 0) {
-            times.end(channel.id, channel.engine, channel.state == Channel.State.READY);
+            times.end(channel.id(), channel.engine(), channel.state() == RunState.READY);
         }
         return steps;
     }
 
     private boolean canGoOn(Channel channel) {
         boolean ready =
-                switch (channel.state) {
+                switch (channel.state()) {
                     case READY, ACQUIRING -> true;
-                    case HELD -> channel.hold.isReleased();
+                    case HELD -> channel.hold().isReleased();
                     case IDLE, DEAD -> false;
                 };
         return ready && channel.isScheduled() && !engineUse.isFrozen(channel);
