@@ -1,0 +1,220 @@
+package io.gpuvm.daemon;
+
+import io.gpuvm.gf100.device.Bar;
+import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.record.RecordLevel;
+import io.gpuvm.trap.client.VfioUserClient;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// Measures how soon the threads of a backend wake up, and what they cost while nothing happens.
+///
+/// A backend with one guest of each kind runs in this process, all of it on the software GPU. Each
+/// kind of request is made again and again, after a pause in which the threads on its way fall
+/// asleep; the time until the answer is that of their wake-ups, one after the other, and of little
+/// work. Then all are left alone, and the kernel says how much processor time each thread has used.
+@Command(
+        name = "wake-bench",
+        description = "Measures wake-up times and idle processor time of a backend's threads.")
+public final class WakeBench implements Callable<Integer> {
+    private static final long PAUSE_MS = 2;
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double PERCENT = 100;
+    private static final double LATE = 0.99;
+    private static final int PAGE_BYTES = 4096;
+    private static final int COPY_BYTES = 64;
+    private static final int ANSWER_BYTES = 16 << 10;
+    private static final String PREFIX = "gpuvm-";
+
+    /// What is done again and again.
+    private interface Request {
+        void make() throws IOException;
+    }
+
+    @Option(
+            names = "--requests",
+            paramLabel = "N",
+            defaultValue = "700",
+            description = "Requests of each kind. Default: ${DEFAULT-VALUE}.")
+    private int requests;
+
+    @Option(
+            names = "--idle-seconds",
+            paramLabel = "N",
+            defaultValue = "6",
+            description = "How long all are left alone. Default: ${DEFAULT-VALUE}.")
+    private int idleSeconds;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "MODE",
+            defaultValue = "SEPARATE",
+            description = "Which parts share a thread. Default: ${DEFAULT-VALUE}.")
+    private ThreadMode threads;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "MODE",
+            defaultValue = "BACKOFF",
+            description = "What guests' threads do while they wait. Default: ${DEFAULT-VALUE}.")
+    private IdleMode idle;
+
+    @Option(names = "--tag", defaultValue = "", description = "Put before each line.")
+    private String tag;
+
+    private final byte[] data = new byte[COPY_BYTES];
+
+    private WakeBench() {}
+
+    public static void main(String... arguments) {
+        System.exit(new CommandLine(new WakeBench()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("wake-bench");
+        try (Stream<Path> files = shared(folder)) {
+            files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
+        }
+        alone();
+        return 0;
+    }
+
+    /// @return all that it has left behind
+    private Stream<Path> shared(Path folder) throws IOException, InterruptedException {
+        Path control = folder.resolve("ctl");
+        List<VmConfig> vms =
+                List.of(
+                        VmConfig.parse("fv,mode=fv,socket=" + folder.resolve("fv")),
+                        VmConfig.parse("pv,mode=pv,socket=" + folder.resolve("pv")),
+                        VmConfig.parse("bare,mode=pv,socket=" + folder.resolve("bare")),
+                        VmConfig.parse("door,mode=pv,socket=" + folder.resolve("door")));
+        BackendConfig config =
+                new BackendConfig(
+                                GpuSpec.parse("soft,vram=256M,display=off"),
+                                vms,
+                                idle,
+                                BackendConfig.DEFAULT_COMMAND_LIMIT,
+                                new BackendConfig.RecordingPlan(
+                                        folder.resolve("recording"), RecordLevel.COMMANDS),
+                                threads)
+                        .with(BackendConfig.DEFAULT_POLICY, control);
+        try (Backend _ = Backend.start(config, () -> System.exit(1));
+                VfioUserClient fv = new VfioUserClient(folder.resolve("fv")).negotiate();
+                GpuContext pv = GpuContext.open(PvTransport.connect(folder.resolve("pv")));
+                PvTransport bare = PvTransport.connect(folder.resolve("bare"));
+                DeviceMemory memory = pv.allocate(COPY_BYTES);
+                SocketChannel asker = SocketChannel.open(UnixDomainSocketAddress.of(control))) {
+            time("vm: read of a register", () -> fv.read(Bar.BAR0.ordinal(), 0, Integer.BYTES));
+            time("pv: VRAM taken", () -> bare.allocateVram(PAGE_BYTES).close());
+            time("pv+gpu+softgpu: copy", () -> copy(pv, memory));
+            time("ctl: status", () -> ask(asker, "{\"request\":\"status\"}"));
+            time(
+                    "ctl+gpu: weight",
+                    () -> ask(asker, "{\"request\":\"weight\",\"vm\":\"pv\",\"weight\":100}"));
+            printIdle();
+            time("pv-door: guest lets in", () -> PvTransport.connect(folder.resolve("door")).close());
+        }
+        return Files.walk(folder);
+    }
+
+    private void alone() throws IOException, InterruptedException {
+        try (NativeGpu gpu = NativeGpu.open(GpuSpec.parse("soft,vram=256M,display=off"));
+                DeviceMemory memory = gpu.context().allocate(COPY_BYTES)) {
+            time("softgpu+native: copy", () -> copy(gpu.context(), memory));
+            printIdle();
+        }
+    }
+
+    private void copy(GpuContext context, DeviceMemory memory) {
+        context.defaultStream().copyToDevice(memory, 0, MemorySegment.ofArray(data));
+    }
+
+    private static void ask(SocketChannel control, String request) throws IOException {
+        control.write(ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8)));
+        ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
+        do {
+            if (control.read(answer) < 0) {
+                throw new IOException("control socket closed");
+            }
+        } while (answer.get(answer.position() - 1) != '\n');
+    }
+
+    private void time(String what, Request request) throws IOException, InterruptedException {
+        double[] micros = new double[requests];
+        for (int i = -requests / 2; i < requests; i++) {
+            Thread.sleep(PAUSE_MS);
+            long startNs = System.nanoTime();
+            request.make();
+            if (i >= 0) {
+                micros[i] = (System.nanoTime() - startNs) / NANOS_PER_MICRO;
+            }
+        }
+        Arrays.sort(micros);
+        System.out.printf(
+                Locale.ROOT,
+                "%s wake; %-26s; median us; %8.1f; p99 us; %8.1f%n",
+                tag,
+                what,
+                micros[requests / 2],
+                micros[(int) (requests * LATE)]);
+    }
+
+    private void printIdle() throws IOException, InterruptedException {
+        Thread.sleep(Duration.ofSeconds(1));
+        Map<String, Long> before = processorNs();
+        long startNs = System.nanoTime();
+        Thread.sleep(Duration.ofSeconds(idleSeconds));
+        long wallNs = System.nanoTime() - startNs;
+        processorNs()
+                .forEach((name, ns) ->
+                        System.out.printf(
+                                Locale.ROOT,
+                                "%s idle; %-26s; percent of a processor; %8.4f%n",
+                                tag,
+                                name,
+                                (ns - before.getOrDefault(name, 0L)) * PERCENT / wallNs));
+    }
+
+    /// Nanoseconds that each of our threads has run, by name.
+    private static Map<String, Long> processorNs() throws IOException {
+        Map<String, Long> all = new TreeMap<>();
+        List<Path> tasks = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(Path.of("/proc/self/task"))) {
+            entries.forEach(tasks::add);
+        }
+        for (Path task : tasks) {
+            try {
+                String name = Files.readString(task.resolve("comm")).strip();
+                String ran = Files.readString(task.resolve("schedstat")).split(" ")[0];
+                if (name.startsWith(PREFIX)) {
+                    all.merge(name, Long.parseLong(ran), Long::sum);
+                }
+            } catch (NoSuchFileException _) {
+                // It has ended meanwhile.
+            }
+        }
+        return all;
+    }
+}
