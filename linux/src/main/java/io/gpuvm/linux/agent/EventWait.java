@@ -1,0 +1,82 @@
+package io.gpuvm.linux.agent;
+
+import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.Poller;
+
+/// A wait for descriptors, and for an eventfd by which other threads end it.
+///
+/// [#signal()] and [#descriptor()] are for any thread, everything else for one at a time.
+public final class EventWait implements WaitPoint, AutoCloseable {
+    private static final int WAKE = 0;
+    private static final int FIRST = 1;
+
+    private final Poller poller;
+    private final EventFd wake;
+
+    /// @param slots how many descriptors there may be, 63 at most
+    /// @throws io.gpuvm.linux.LinuxException if the kernel has no descriptor left
+    public EventWait(int slots) {
+        poller = new Poller(FIRST + slots);
+        EventFd created = null;
+        try {
+            created = EventFd.create();
+            poller.set(WAKE, created.descriptor());
+        } catch (RuntimeException | Error e) {
+            if (created != null) {
+                created.close();
+            }
+            poller.close();
+            throw e;
+        }
+        wake = created;
+    }
+
+    /// Waits for a descriptor to become readable, or for its peer to go away, from now on.
+    ///
+    /// @param descriptor in place of what the slot had so far; or [Poller#NONE], which must be set
+    ///   before the descriptor that the slot has is closed
+    public void set(int slot, int descriptor) {
+        poller.set(FIRST + slot, descriptor);
+    }
+
+    /// As [#set(int, int)], but waits for a descriptor to become writable.
+    public void setWritable(int slot, int descriptor) {
+        poller.setWritable(FIRST + slot, descriptor);
+    }
+
+    /// Takes the signals that there were: whoever signalled is seen by a look after this.
+    @Override
+    public void await(long nanos) {
+        poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
+        if (poller.ready(WAKE)) {
+            wake.drain();
+        }
+    }
+
+    /// Whether the last [#await] found this slot ready, for whatever reason.
+    public boolean ready(int slot) {
+        return poller.ready(FIRST + slot);
+    }
+
+    /// Whether the last [#await] found that the peer of this slot's socket is gone.
+    public boolean hungUp(int slot) {
+        return poller.hungUp(FIRST + slot);
+    }
+
+    @Override
+    public void signal() {
+        wake.signal();
+    }
+
+    /// Readable while [#await] would not wait, for a thread that waits for more than this.
+    public int descriptor() {
+        return poller.descriptor();
+    }
+
+    /// After the last call of anything else.
+    @Override
+    public void close() {
+        poller.close();
+        wake.close();
+    }
+}

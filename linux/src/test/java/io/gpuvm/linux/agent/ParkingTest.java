@@ -1,0 +1,174 @@
+package io.gpuvm.linux.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ParkingTest {
+    private static final int ROUNDS = 20_000;
+
+    private final List<String> calls = new ArrayList<>();
+    private final Parking parking =
+            new Parking(
+                    new WaitPoint() {
+                        @Override
+                        public void await(long nanos) {
+                            calls.add("await " + nanos);
+                        }
+
+                        @Override
+                        public void signal() {
+                            calls.add("signal");
+                        }
+                    });
+
+    /// Written by one thread and read by the other, with no more order than [Parking] gives.
+    private int handed;
+
+    private final class Sleeper implements Parkable {
+        private final Runnable look;
+        private final boolean may;
+
+        Sleeper(Runnable look, boolean may) {
+            this.look = look;
+            this.may = may;
+        }
+
+        @Override
+        public boolean mayPark() {
+            look.run();
+            return may;
+        }
+
+        @Override
+        public long nanosUntilWork() {
+            return 7;
+        }
+
+        @Override
+        public void onAwake(boolean slept) {
+            calls.add(slept ? "slept" : "not slept");
+        }
+    }
+
+    @Test
+    void givenAnAwakeThread_whenWoken_thenNobodySignals() {
+        parking.wake();
+        parking.wakeAfterFence();
+        parking.park(new Sleeper(() -> {}, true));
+        parking.wake();
+        assertEquals(List.of("await 7", "slept"), calls);
+    }
+
+    @Test
+    void givenAThreadThatIsAboutToSleep_whenWokenTwice_thenOneSignalsAndItDoesNotWait() {
+        boolean slept =
+                parking.park(
+                        new Sleeper(
+                                () -> {
+                                    parking.wake();
+                                    parking.wakeAfterFence();
+                                },
+                                true));
+        assertFalse(slept);
+        assertEquals(List.of("signal", "not slept"), calls);
+    }
+
+    @Test
+    void givenWork_whenAThreadIsAboutToSleep_thenItDoesNot() {
+        assertFalse(parking.park(new Sleeper(() -> {}, false)));
+        assertEquals(List.of("not slept"), calls);
+    }
+
+    @Test
+    void givenALookThatFails_whenAThreadIsAboutToSleep_thenItIsAwake() {
+        Sleeper failing =
+                new Sleeper(
+                        () -> {
+                            throw new IllegalStateException("made up");
+                        },
+                        true);
+        assertThrows(IllegalStateException.class, () -> parking.park(failing));
+        parking.wake();
+        assertEquals(List.of("not slept"), calls);
+    }
+
+    @Test
+    void givenAThreadWait_whenSignalledBeforeTheWait_thenItReturnsAtOnce() {
+        ThreadWait wait = new ThreadWait();
+        wait.prepare();
+        wait.signal();
+        wait.await(Long.MAX_VALUE);
+        wait.await(0);
+        wait.await(1);
+    }
+
+    @Test
+    void givenAnEventWait_whenSignalledBeforeTheWait_thenItReturnsAtOnceAndTheSignalIsTaken() {
+        try (EventWait wait = new EventWait(1);
+                EventWait other = new EventWait(1)) {
+            wait.signal();
+            wait.signal();
+            wait.await(Long.MAX_VALUE);
+            wait.set(0, other.descriptor());
+            wait.await(0);
+            assertFalse(wait.ready(0));
+            other.signal();
+            wait.await(Long.MAX_VALUE);
+            assertTrue(wait.ready(0));
+            assertFalse(wait.hungUp(0));
+        }
+    }
+
+    @Test
+    void givenTwoThreadsAndAThreadWait_whenOneParksAndTheOtherWakes_thenNoWakeUpIsLost()
+            throws InterruptedException {
+        assertNoWakeUpIsLost(new ThreadWait());
+    }
+
+    @Test
+    void givenTwoThreadsAndAnEventWait_whenOneParksAndTheOtherWakes_thenNoWakeUpIsLost()
+            throws InterruptedException {
+        try (EventWait wait = new EventWait(1)) {
+            assertNoWakeUpIsLost(wait);
+        }
+    }
+
+    /// Half of the time what is handed over has been taken before there is more: the other thread
+    /// falls asleep just then.
+    private void assertNoWakeUpIsLost(WaitPoint point) throws InterruptedException {
+        Parking shared = new Parking(point);
+        int[] taken = new int[1];
+        AtomicReference<Integer> told = new AtomicReference<>(0);
+        Thread sleeper =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() -> {
+                            while (taken[0] < ROUNDS) {
+                                shared.park(() -> {
+                                    boolean nothing = handed == taken[0];
+                                    taken[0] = handed;
+                                    told.set(taken[0]);
+                                    return nothing;
+                                });
+                            }
+                        });
+        for (int round = 1; round <= ROUNDS; round++) {
+            handed = round;
+            shared.wake();
+            while (round % 2 == 0 && told.get() < round) {
+                Thread.onSpinWait();
+            }
+        }
+        sleeper.join();
+        assertEquals(ROUNDS, taken[0]);
+    }
+}

@@ -1,0 +1,40 @@
+package io.gpuvm.linux.agent;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZI_Result;
+
+/// The same for what was handed over by an atomic operation, with no fence after it.
+@JCStressTest
+@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "It saw the work in time.")
+@Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "It saw the work, and is told too.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
+@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+@State
+public class AtomicParkStress {
+    private final CountedSignals point = new CountedSignals();
+    private final Parking parking = new Parking(point);
+    private final AtomicLong handed = new AtomicLong();
+
+    @Actor
+    public void waker() {
+        handed.getAndAdd(1);
+        parking.wakeAfterFence();
+    }
+
+    @Actor
+    public void sleeper(ZI_Result result) {
+        parking.announce();
+        result.r1 = handed.get() == 0;
+    }
+
+    @Arbiter
+    public void end(ZI_Result result) {
+        result.r2 = point.signals();
+    }
+}
