@@ -26,6 +26,9 @@ import io.gpuvm.gf100.unit.PtimerUnit;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.softgpu.engine.ComputeParts;
 import io.gpuvm.softgpu.engine.KernelError;
 import io.gpuvm.softgpu.engine.KernelErrors;
@@ -51,12 +54,12 @@ import org.slf4j.LoggerFactory;
 /// A GF100 (Quadro 6000) in software.
 ///
 /// **Threads.** What [PhysicalGpu] declares belongs to the register thread. The engines run where
-/// [#doWork()] is called: on one other thread, or on the same one. An engine thread that finds
-/// nothing to do calls [#prepareToPark()], sleeps for at most [#nanosUntilWork()], and is woken
-/// through [#onWork(Runnable)]. The first launch of more than one block of a compute kernel starts
-/// [SoftGpuConfig#workers()] - 1 daemon threads, which work only while the engine thread is in
-/// [#doWork()], and end with [#close()]. With [io.gpuvm.softgpu.sm.Engine#TIERED] one more compiles
-/// kernels, from the first that is worth it to [#close()]; it touches nothing of the GPU.
+/// [#doWork()] is called: on one other thread, that of an agent ([#engines()]), or on the same one.
+/// The engine thread is woken where [#wakes] says that it sleeps. The first launch of more than one
+/// block of a compute kernel starts [SoftGpuConfig#workers()] - 1 daemon threads, which work only
+/// while the engine thread is in [#doWork()], and end with [#close()]. With
+/// [io.gpuvm.softgpu.sm.Engine#TIERED] one more compiles kernels, from the first that is worth it
+/// to [#close()]; it touches nothing of the GPU.
 public final class SoftGpu implements PhysicalGpu {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
@@ -82,7 +85,8 @@ public final class SoftGpu implements PhysicalGpu {
     private final BarSpaces barSpaces;
     private final SharedWindows sharedWindows;
     private boolean closed;
-    private volatile Runnable wake = () -> {};
+    private final Engines engines = new Engines();
+    private volatile Parking engineThread = new Parking(new ThreadWait());
 
     /// A GPU on the system's clock.
     public SoftGpu(SoftGpuConfig config) {
@@ -97,7 +101,7 @@ public final class SoftGpu implements PhysicalGpu {
         vram = new Vram(config.vramBytes());
         PhysicalMemory memory = new PhysicalMemory(vram.pages(), host);
         Mmu mmu = new Mmu(memory);
-        ptimer = new PtimerUnit(hostNs, tree.line(Pmc.INTR_PTIMER), () -> wake.run());
+        ptimer = new PtimerUnit(hostNs, tree.line(Pmc.INTR_PTIMER), () -> engineThread.wake());
         GraphTrap graphTrap = new GraphTrap(tree.line(Pmc.INTR_PGRAPH));
         CopyTrap copyTrap0 = new CopyTrap(tree.line(Pmc.INTR_PCOPY0));
         CopyTrap copyTrap1 = new CopyTrap(tree.line(Pmc.INTR_PCOPY1));
@@ -163,11 +167,9 @@ public final class SoftGpu implements PhysicalGpu {
         return fifo.doWork() + (ptimer.pollAlarm() ? 1 : 0);
     }
 
-    /// Announces that the engine thread is about to sleep. Engine thread.
-    ///
-    /// @return false if work has come in: do not sleep
-    public boolean prepareToPark() {
-        return fifo.prepareToPark();
+    /// The engines as an agent, for a thread of their own or one that they share.
+    public ParkingAgent engines() {
+        return engines;
     }
 
     /// How long the engine thread may sleep: 0 when there is work, [Long#MAX_VALUE] until woken.
@@ -175,10 +177,11 @@ public final class SoftGpu implements PhysicalGpu {
         return Math.min(fifo.nanosUntilWork(), ptimer.nanosUntilAlarm());
     }
 
-    /// Who is told, on the register thread, that the engine thread should wake up.
-    public void onWork(Runnable toWake) {
-        wake = toWake;
-        fifo.onWork(toWake);
+    /// Where the engine thread sleeps: it is woken there when work comes in. Before that thread
+    /// starts.
+    public void wakes(Parking thread) {
+        engineThread = thread;
+        fifo.wakes(thread);
     }
 
     @Override
@@ -355,5 +358,28 @@ public final class SoftGpu implements PhysicalGpu {
 
     private void check(Bar bar, long offset, int width) {
         Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
+    }
+
+    /// What the engine thread does.
+    private final class Engines implements ParkingAgent {
+        @Override
+        public int doWork() {
+            return SoftGpu.this.doWork();
+        }
+
+        @Override
+        public boolean mayPark() {
+            return fifo.mayPark();
+        }
+
+        @Override
+        public long nanosUntilWork() {
+            return SoftGpu.this.nanosUntilWork();
+        }
+
+        @Override
+        public String roleName() {
+            return "gpuvm-softgpu";
+        }
     }
 }

@@ -23,6 +23,8 @@ import io.gpuvm.gf100.reg.Ptimer;
 import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.gf100.reg.RegisterMap;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -179,12 +181,16 @@ class SoftGpuTest {
 
     @Test
     void givenAnAlarmForASleeper_whenSet_thenTheEngineThreadIsWoken() {
-        boolean[] woken = new boolean[1];
-        soft.onWork(() -> woken[0] = true);
+        Parking engineThread = new Parking(new ThreadWait());
+        soft.wakes(engineThread);
 
-        write(Ptimer.ALARM, (int) (hostNs + 1_000));
+        boolean slept =
+                engineThread.park(() -> {
+                    write(Ptimer.ALARM, (int) (hostNs + 1_000));
+                    return true;
+                });
 
-        assertTrue(woken[0]);
+        assertFalse(slept, "it was woken before it slept");
     }
 
     @Test

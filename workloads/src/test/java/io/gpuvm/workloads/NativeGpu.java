@@ -1,22 +1,23 @@
 package io.gpuvm.workloads;
 
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
 
 /// A software GPU with the thread of its engines, for one context after another.
 public final class NativeGpu implements AutoCloseable {
     /// What executes kernels in tests: the interpreter, unless a system property names another.
     private static final String ENGINE = System.getProperty("gpuvm.test.engine", "interpreter");
 
-    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(10);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(10);
 
     private final SoftGpu gpu;
-    private final Thread engines;
-    private volatile boolean running = true;
+    private final AgentThread engines;
     private volatile Throwable failure;
 
     /// @param settings as on the command line: `vram=64M`
@@ -24,8 +25,15 @@ public final class NativeGpu implements AutoCloseable {
         gpu =
                 new SoftGpu(
                         SoftGpuConfig.parse("display=off,engine=%s,".formatted(ENGINE) + settings));
-        engines = Thread.ofPlatform().name("engines").daemon().unstarted(this::run);
-        gpu.onWork(() -> LockSupport.unpark(engines));
+        Parking parking = new Parking(new ThreadWait());
+        gpu.wakes(parking);
+        engines =
+                new AgentThread(
+                                gpu.engines(),
+                                parking,
+                                AgentThread.NO_SPIN,
+                                error -> failure = error)
+                        .daemon();
         engines.start();
     }
 
@@ -36,13 +44,7 @@ public final class NativeGpu implements AutoCloseable {
 
     @Override
     public void close() {
-        running = false;
-        LockSupport.unpark(engines);
-        try {
-            engines.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        engines.end(JOIN_LIMIT);
         gpu.close();
         if (failure != null) {
             throw new AssertionError("the engines ended", failure);
@@ -50,24 +52,6 @@ public final class NativeGpu implements AutoCloseable {
         long leftOut = gpu.counters().snapshot().get("KERNELS_LEFT_OUT");
         if (leftOut > 0) {
             throw new AssertionError("%d kernels that were not compiled".formatted(leftOut));
-        }
-    }
-
-    private void run() {
-        try {
-            while (running) {
-                if (gpu.doWork() == 0 && gpu.prepareToPark()) {
-                    park(gpu.nanosUntilWork());
-                }
-            }
-        } catch (RuntimeException | Error e) {
-            failure = e;
-        }
-    }
-
-    private void park(long nanos) {
-        if (running && nanos > 0) {
-            LockSupport.parkNanos(this, nanos);
         }
     }
 }

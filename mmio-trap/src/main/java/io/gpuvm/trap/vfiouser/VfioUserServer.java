@@ -1,40 +1,37 @@
 package io.gpuvm.trap.vfiouser;
 
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
+import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.WaitPoint;
 import io.gpuvm.logging.LogLimit;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Serves one device on one socket, to one client at a time.
 ///
-/// Starts no thread: one thread calls [#doWork()] again and again, and [#park] when there is
-/// nothing to do and it does not want to spin. Only [#wake()], [#connected()] and [#counters()] are
-/// for other threads.
+/// Starts no thread: one thread calls [#doWork()] again and again, and parks at [#parking()] when
+/// there is nothing to do and it does not want to spin. Only [#wake()], [#connected()] and
+/// [#counters()] are for other threads.
 ///
 /// A client that goes away leaves nothing behind; the next one finds the device reset.
-public final class VfioUserServer implements AutoCloseable {
+public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VfioUserServer.class);
 
-    /// A thread that never parks still looks at what only [#park] would notice, this seldom.
+    /// A thread that never parks still looks at what only a wait would notice, this seldom.
     private static final int TURNS_BETWEEN_LOOKS = 256;
 
     private static final int SLOT_LISTENER = 0;
     private static final int SLOT_CLIENT = 1;
-    private static final int SLOT_WAKE = 2;
-    private static final int SLOT_RESAMPLE = 3;
-    private static final int SLOTS = 4;
+    private static final int SLOT_RESAMPLE = 2;
+    private static final int SLOTS = 3;
 
     private static final int MOST_LINES = 100;
-
-    private static final int RUNNING = 0;
-    private static final int PARKED = 1;
-    private static final int WOKEN = 2;
 
     private final UnixListener listener;
     private final VfioUserDevice device;
@@ -44,9 +41,8 @@ public final class VfioUserServer implements AutoCloseable {
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     private final ClientSession session;
-    private final EventFd wake;
-    private final Poller poller;
-    private final AtomicInteger parking = new AtomicInteger(RUNNING);
+    private final EventWait events = new EventWait(SLOTS);
+    private final Parking parking = new Parking(new Doze());
     private volatile boolean connected;
     private boolean quiet;
     private boolean closed;
@@ -58,10 +54,7 @@ public final class VfioUserServer implements AutoCloseable {
         this.listener = listener;
         this.device = device;
         session = new ClientSession(device, counters, lines, this::watchResample, tap);
-        wake = EventFd.create();
-        poller = new Poller(SLOTS);
-        poller.set(SLOT_LISTENER, listener.descriptor());
-        poller.set(SLOT_WAKE, wake.descriptor());
+        events.set(SLOT_LISTENER, listener.descriptor());
     }
 
     /// Creates the socket; clients can connect when this returns.
@@ -91,6 +84,7 @@ public final class VfioUserServer implements AutoCloseable {
     /// cannot have sent anything yet: a caller that parks on 0 then waits for it at once.
     ///
     /// @return how much was done; 0 means that it is time to park or to spin
+    @Override
     public int doWork() {
         if (!connected) {
             return accept() ? 1 : 0;
@@ -111,30 +105,33 @@ public final class VfioUserServer implements AutoCloseable {
         return handled;
     }
 
-    /// Waits until there may be something to do, [#wake()] is called, or the time is over.
-    ///
-    /// @param timeoutNs how long at most, rounded up to milliseconds; [Poller#FOREVER] costs least,
-    ///   because the kernel then sets no timer
-    public void park(long timeoutNs) {
-        quiet = false;
-        if (connected) {
-            session.flushBurst();
-        }
-        try {
-            if (parking.compareAndSet(RUNNING, PARKED)) {
-                look(timeoutNs);
-            }
-        } finally {
-            parking.set(RUNNING);
-        }
+    /// Where the thread sleeps until there may be something to do, [#wake()] is called, or the time
+    /// is over. A wait with a limit costs more than one without, for which the kernel sets no
+    /// timer.
+    public Parking parking() {
+        return parking;
     }
 
-    /// Ends the current or the next [#park]. Any thread; a system call only if the server is
-    /// parked.
+    /// What clients send ends a wait by itself.
+    @Override
+    public boolean mayPark() {
+        return true;
+    }
+
+    /// Ends the current wait, or makes the thread look once more before the next one. Any thread; a
+    /// system call only if the server is parked.
     public void wake() {
-        if (parking.getAndSet(WOKEN) == PARKED) {
-            wake.signal();
-        }
+        parking.wake();
+    }
+
+    @Override
+    public String roleName() {
+        return "vfio-user " + socket();
+    }
+
+    @Override
+    public void onClose() {
+        close();
     }
 
     /// Whether a client is being served. Any thread.
@@ -158,7 +155,7 @@ public final class VfioUserServer implements AutoCloseable {
     public void abandon() {
         quiet = false;
         connected = false;
-        poller.set(SLOT_CLIENT, Poller.NONE);
+        events.set(SLOT_CLIENT, Poller.NONE);
         try {
             session.close();
         } finally {
@@ -174,7 +171,6 @@ public final class VfioUserServer implements AutoCloseable {
             return;
         }
         closed = true;
-        parking.set(WOKEN); // nobody is to be woken any more
         try {
             if (connected) {
                 disconnect();
@@ -182,8 +178,7 @@ public final class VfioUserServer implements AutoCloseable {
             session.free();
         } finally {
             listener.close();
-            poller.close();
-            wake.close();
+            events.close();
         }
     }
 
@@ -194,7 +189,7 @@ public final class VfioUserServer implements AutoCloseable {
         }
         counters.onConnection();
         session.open(client);
-        poller.set(SLOT_CLIENT, client.descriptor());
+        events.set(SLOT_CLIENT, client.descriptor());
         connected = true;
         turnedAway = false;
         quiet = false;
@@ -217,7 +212,7 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     private void disconnect() {
-        poller.set(SLOT_CLIENT, Poller.NONE);
+        events.set(SLOT_CLIENT, Poller.NONE);
         session.close();
         connected = false;
         device.disconnected();
@@ -233,31 +228,26 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     /// Waits for everything that there is to wait for, and deals with what is no message.
-    private void look(long timeoutNs) {
+    private void look(long nanos) {
         turns = 0;
         if (connected) {
             if (session.isBlocked()) {
-                poller.setWritable(SLOT_CLIENT, session.descriptor());
+                events.setWritable(SLOT_CLIENT, session.descriptor());
             } else {
-                poller.set(SLOT_CLIENT, session.descriptor());
+                events.set(SLOT_CLIENT, session.descriptor());
             }
         }
-        if (poller.poll(timeoutNs) == 0) {
-            return;
-        }
-        if (poller.ready(SLOT_WAKE)) {
-            wake.drain();
-        }
-        if (connected && poller.ready(SLOT_RESAMPLE)) {
+        events.await(nanos);
+        if (connected && events.ready(SLOT_RESAMPLE)) {
             session.onResample();
         }
-        if (connected && poller.ready(SLOT_LISTENER) && !poller.hungUp(SLOT_CLIENT)) {
+        if (connected && events.ready(SLOT_LISTENER) && !events.hungUp(SLOT_CLIENT)) {
             turnAway();
         }
     }
 
     private void watchResample(int descriptor) {
-        poller.set(SLOT_RESAMPLE, descriptor);
+        events.set(SLOT_RESAMPLE, descriptor);
     }
 
     /// A second client would otherwise wait for 5 s and then wonder. One that follows a client
@@ -271,6 +261,23 @@ public final class VfioUserServer implements AutoCloseable {
                 LOG.warn("{}: second client turned away, one is connected already", socket());
             }
             turnedAway = true;
+        }
+    }
+
+    /// Waits for the client, for the next one, and for other threads.
+    private final class Doze implements WaitPoint {
+        @Override
+        public void await(long nanos) {
+            quiet = false;
+            if (connected) {
+                session.flushBurst();
+            }
+            look(nanos);
+        }
+
+        @Override
+        public void signal() {
+            events.signal();
         }
     }
 }

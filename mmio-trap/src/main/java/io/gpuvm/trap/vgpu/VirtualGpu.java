@@ -26,6 +26,7 @@ import io.gpuvm.gf100.unit.fifo.PbdmaReport;
 import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.gf100.vbios.VbiosImage;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.shadow.ShadowCounters;
@@ -42,7 +43,7 @@ import java.util.Objects;
 /// tables, shadow instance blocks, doorbells.
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] whenever it is woken.
-public final class VirtualGpu implements GpuDevice {
+public final class VirtualGpu implements GpuDevice, ParkingAgent {
     private final VirtualGpuParts parts;
     private final PciIdentity identity;
     private final GuestRam ram = new GuestRam();
@@ -151,13 +152,25 @@ public final class VirtualGpu implements GpuDevice {
     /// Takes what the GPU's owner has to say, and looks at the clock.
     ///
     /// @return how much that was
+    @Override
     public int doWork() {
         return parts.inbox().poll(ownerReports) + (ptimer.pollAlarm() ? 1 : 0);
     }
 
     /// How long the virtual machine's thread may sleep if nobody wakes it.
+    @Override
     public long nanosUntilWork() {
         return ptimer.nanosUntilAlarm();
+    }
+
+    @Override
+    public boolean mayPark() {
+        return doWork() == 0;
+    }
+
+    @Override
+    public String roleName() {
+        return parts.vm();
     }
 
     /// What following the guest's page tables cost. Any thread.

@@ -67,7 +67,7 @@ class AllocationTest {
             long got = 0;
             while (got < REPLY_BYTES) {
                 if (server.doWork() == 0) {
-                    server.park(0);
+                    server.parking().park(TestServer.LOOK);
                 }
                 got += Math.max(0, client.socket().receive(in, 0, in.byteSize(), files));
             }

@@ -15,7 +15,6 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MemFd;
-import io.gpuvm.linux.Poller;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -145,7 +144,7 @@ class ConnectionTest {
                     refusals++;
                 }
                 if (server.server().doWork() == 0) {
-                    server.server().park(0);
+                    server.look();
                 }
             }
             assertTrue(asked > 50, "asked " + asked);
@@ -173,7 +172,7 @@ class ConnectionTest {
                             .start(() -> {
                                 while (!done.get()) {
                                     if (server.server().doWork() == 0) {
-                                        server.server().park(Poller.FOREVER);
+                                        server.server().parking().park(() -> !done.get());
                                     }
                                 }
                             });
@@ -193,7 +192,7 @@ class ConnectionTest {
     void givenSecondClient_whenItConnects_thenTurnedAwayAndTheFirstIsServed() {
         try (RawVfioUserClient first = server.client();
                 RawVfioUserClient second = server.connect()) {
-            server.server().park(0);
+            server.look();
             assertEquals(FdSocket.END, second.receiveSome());
             first.expectNoReplyBefore();
         }
@@ -209,7 +208,7 @@ class ConnectionTest {
         RawVfioUserClient first = server.client();
         first.close();
         try (RawVfioUserClient second = server.connect()) {
-            server.server().park(0);
+            server.look();
             second.negotiate();
         }
     }

@@ -303,7 +303,7 @@ class DmaTest {
         post(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
         while (client.receiveSome() <= 0) {
             if (server.server().doWork() == 0) {
-                server.server().park(0);
+                server.look();
             }
         }
         calls("unmap 4000+1000");

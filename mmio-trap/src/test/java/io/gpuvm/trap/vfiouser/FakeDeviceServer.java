@@ -17,7 +17,7 @@ final class FakeDeviceServer {
                     if (spin && server.connected()) {
                         Thread.onSpinWait();
                     } else {
-                        server.park(-1);
+                        server.parking().park(server);
                     }
                 }
             }

@@ -2,7 +2,6 @@ package io.gpuvm.trap.vfiouser;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.gpuvm.linux.Poller;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -19,18 +18,22 @@ class ParkTest {
     }
 
     @Test
-    void givenWakeBeforePark_whenParked_thenItReturnsAtOnce() {
-        server.server().wake();
-        server.server().park(Poller.FOREVER);
-        server.server().wake();
-        server.server().wake();
-        server.server().park(Poller.FOREVER);
+    void givenAWakeWhileTheServerIsAboutToPark_whenItParks_thenItReturnsAtOnce() {
+        for (int i = 0; i < 3; i++) {
+            server.server()
+                    .parking()
+                    .park(() -> {
+                        server.server().wake();
+                        server.server().wake();
+                        return true;
+                    });
+        }
     }
 
     @Test
     void givenNothing_whenParkedWithATimeout_thenItReturns() {
-        server.server().park(1);
-        server.server().park(0);
+        server.look();
+        server.look();
     }
 
     @Test
@@ -75,7 +78,9 @@ class ParkTest {
                                 if (taken.get() < given.get()) {
                                     taken.incrementAndGet();
                                 } else {
-                                    server.server().park(Poller.FOREVER);
+                                    server.server()
+                                            .parking()
+                                            .park(() -> taken.get() == given.get());
                                 }
                             }
                         });
@@ -91,6 +96,6 @@ class ParkTest {
     }
 
     private Thread parkInAnotherThread() {
-        return Thread.ofPlatform().start(() -> server.server().park(Poller.FOREVER));
+        return Thread.ofPlatform().start(() -> server.server().parking().park(server.server()));
     }
 }

@@ -137,9 +137,9 @@ class SetIrqsTest {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         assertEquals(List.of(), server.device().takeCalls());
         events[0].signal();
-        server.server().park(0);
+        server.look();
         assertEquals(List.of("unmask"), server.device().takeCalls());
-        server.server().park(0);
+        server.look();
         assertEquals(List.of(), server.device().takeCalls());
     }
 
@@ -166,7 +166,7 @@ class SetIrqsTest {
         for (EventFd event : events) {
             event.signal();
         }
-        server.server().park(0);
+        server.look();
         assertEquals(List.of(), server.device().takeCalls());
     }
 

@@ -112,7 +112,7 @@ class StreamFuzzTest {
                 server.server().doWork();
             }
             if (random.nextInt(16) == 0) {
-                server.server().park(0);
+                server.look();
             }
             while (random.nextInt(8) != 0 && client.receiveSome() > 0) {
                 server.server().doWork();

@@ -1,5 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
+import io.gpuvm.linux.agent.Parkable;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +10,20 @@ import java.util.stream.Stream;
 
 /// A server with a [FakeDevice], run by the test's thread, and the clients of a test.
 final class TestServer implements AutoCloseable {
+    /// Parks for no time.
+    static final Parkable LOOK =
+            new Parkable() {
+                @Override
+                public boolean mayPark() {
+                    return true;
+                }
+
+                @Override
+                public long nanosUntilWork() {
+                    return 0;
+                }
+            };
+
     private static final int IDLE_TURNS = 100;
 
     private final Path directory = temporaryDirectory();
@@ -30,6 +45,11 @@ final class TestServer implements AutoCloseable {
 
     VfioUserServer server() {
         return server;
+    }
+
+    /// Looks at what only a server that parks looks at.
+    void look() {
+        server.parking().park(LOOK);
     }
 
     TrapCounters counters() {

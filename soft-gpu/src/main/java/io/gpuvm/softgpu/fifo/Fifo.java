@@ -7,6 +7,7 @@ import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.Unit;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.gf100.unit.fifo.PfifoUnit;
+import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.HostMemory;
@@ -17,8 +18,8 @@ import io.gpuvm.softgpu.memory.HostMemory;
 /// engines see are made with the engines held at a safepoint, and have taken effect when the call
 /// returns; a doorbell only leaves word.
 ///
-/// **Engine side** ([#doWork()], [#prepareToPark()], [#nanosUntilWork()]): one engine thread, which
-/// may be the same thread.
+/// **Engine side** ([#doWork()], [#mayPark()], [#nanosUntilWork()]): one engine thread, which may
+/// be the same thread.
 public final class Fifo implements Unit, AutoCloseable {
     private final Mmu mmu;
     private final HostMemory host;
@@ -131,7 +132,6 @@ public final class Fifo implements Unit, AutoCloseable {
     ///
     /// @return how much was done; 0 if there was nothing to do
     public int doWork() {
-        signal.unpark();
         turnedAway = !baton.tryTake();
         if (turnedAway) {
             return 0;
@@ -150,11 +150,9 @@ public final class Fifo implements Unit, AutoCloseable {
         }
     }
 
-    /// Announces that the engine thread is about to sleep.
-    ///
-    /// @return false if work came in meanwhile: do not sleep
-    public boolean prepareToPark() {
-        return !turnedAway && signal.prepareToPark();
+    /// Whether the engine thread may sleep, after [#doWork()] returned 0.
+    public boolean mayPark() {
+        return !turnedAway && !signal.isPending();
     }
 
     /// How long the engine thread may sleep, after [#doWork()] returned 0: 0 when there is work,
@@ -163,9 +161,9 @@ public final class Fifo implements Unit, AutoCloseable {
         return turnedAway || signal.isPending() ? 0 : scheduler.nanosUntilWork();
     }
 
-    /// Who is to be told, on the register thread, that work came in while the engine thread slept.
-    public void onWork(Runnable wake) {
-        signal.onWork(wake);
+    /// Where the engine thread sleeps: it is woken there when work comes in.
+    public void wakes(Parking engineThread) {
+        signal.wakes(engineThread);
     }
 
     /// Who is to be told, on the engine thread, that a channel has come to rest: it has nothing

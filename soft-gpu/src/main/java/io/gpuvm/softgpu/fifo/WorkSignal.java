@@ -1,11 +1,13 @@
 package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ThreadWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /// Doorbells on their way from the register thread to the engine thread: one bit per channel, set
-/// without waiting, and a wake-up when the engine thread sleeps.
+/// without waiting, and a wake-up when the engine thread sleeps ([Parking]).
 ///
 /// What the register thread wrote before a kick the engine thread sees after taking it.
 final class WorkSignal {
@@ -16,13 +18,12 @@ final class WorkSignal {
 
     private final long[] kicked = new long[WORDS];
     private volatile boolean nudged;
-    private volatile boolean parked;
-    private volatile Runnable wake = () -> {};
+    private volatile Parking engineThread = new Parking(new ThreadWait());
 
     /// Register thread: a channel may have work.
     void kick(int channel) {
         BITS.getAndBitwiseOr(kicked, channel / Long.SIZE, 1L << channel);
-        wakeIfParked();
+        engineThread.wakeAfterFence();
     }
 
     /// Register thread: any channel may have work.
@@ -30,18 +31,18 @@ final class WorkSignal {
         for (int word = 0; word < WORDS; word++) {
             BITS.setVolatile(kicked, word, -1L);
         }
-        wakeIfParked();
+        engineThread.wakeAfterFence();
     }
 
     /// Register thread: a channel that waits may go on. Nobody has new work.
     void nudge() {
         nudged = true;
-        wakeIfParked();
+        engineThread.wakeAfterFence();
     }
 
-    /// Who is told that work came in while the engine thread slept.
-    void onWork(Runnable listener) {
-        wake = listener;
+    /// Where the engine thread sleeps.
+    void wakes(Parking thread) {
+        engineThread = thread;
     }
 
     /// Engine thread: takes the kicks of channels `Long.SIZE * word` and up.
@@ -67,31 +68,5 @@ final class WorkSignal {
             }
         }
         return false;
-    }
-
-    /// Engine thread: is awake.
-    void unpark() {
-        if (parked) {
-            parked = false;
-        }
-    }
-
-    /// Engine thread: announces that it is going to sleep.
-    ///
-    /// @return false if word came in: it must not
-    boolean prepareToPark() {
-        parked = true;
-        if (isPending()) {
-            parked = false;
-            return false;
-        }
-        return true;
-    }
-
-    private void wakeIfParked() {
-        if (parked) {
-            parked = false;
-            wake.run();
-        }
     }
 }

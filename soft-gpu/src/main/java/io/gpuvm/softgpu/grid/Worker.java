@@ -1,75 +1,75 @@
 package io.gpuvm.softgpu.grid;
 
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.ThreadWait;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A thread that runs the lanes that it is offered. Looks for the next one for a short while, then
 /// sleeps.
-final class Worker implements AutoCloseable {
+final class Worker implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-worker-";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
     /// About as long as it takes to wake a thread.
-    private static final int SPINS = 1000;
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(25);
+
+    /// However long a lane takes to its next safepoint: what it uses is about to go.
+    private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final AtomicReference<Lane> offered = new AtomicReference<>();
-    private final Thread thread;
-    private volatile boolean asleep;
-    private volatile boolean closed;
+    private final Parking parking = new Parking(new ThreadWait());
+    private final String name;
+    private final AgentThread thread;
 
     Worker(int number) {
-        thread = Thread.ofPlatform().daemon().name(THREAD_NAME + number).unstarted(this::work);
+        name = THREAD_NAME + number;
+        thread =
+                new AgentThread(
+                                this,
+                                parking,
+                                () -> SPIN_NS,
+                                error -> LOG.error("{}: internal error", name, error))
+                        .daemon();
         thread.start();
     }
 
     /// Engine thread: asks it to run a lane that is on offer. An earlier one that it has not looked
     /// at is forgotten.
     void offer(Lane lane) {
-        offered.set(lane);
-        if (asleep) {
-            LockSupport.unpark(thread);
-        }
+        offered.setRelease(lane);
+        parking.wake();
     }
 
     /// Ends the thread. Nothing may be on offer.
     @Override
     public void close() {
-        closed = true;
-        LockSupport.unpark(thread);
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        thread.end(JOIN_LIMIT);
     }
 
-    private void work() {
-        int idle = 0;
-        while (!closed) {
-            Lane lane = offered.get() == null ? null : offered.getAndSet(null);
-            if (lane != null) {
-                lane.runIfOffered(null);
-                idle = 0;
-            } else if (idle < SPINS) {
-                idle++;
-                Thread.onSpinWait();
-            } else {
-                sleep();
-            }
+    @Override
+    public int doWork() {
+        Lane lane = offered.get() == null ? null : offered.getAndSet(null);
+        if (lane == null) {
+            return 0;
         }
+        lane.runIfOffered(null);
+        return 1;
     }
 
-    /// Whoever offers something after the look here sees that it sleeps.
-    private void sleep() {
-        asleep = true;
-        if (offered.get() == null && !closed) {
-            LockSupport.park(this);
-        }
-        asleep = false;
+    @Override
+    public boolean mayPark() {
+        return offered.get() == null;
+    }
+
+    @Override
+    public String roleName() {
+        return name;
     }
 }

@@ -1,6 +1,11 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /// There is a bound to what waits. Beyond it, what is worth least is let go, to be offered again
 /// when it is worth more; so whoever has many kernels compiled does not keep out who has one that
 /// runs for long. Any thread.
-final class BackgroundCompiler implements AutoCloseable {
+final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-kernel-compiler";
 
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundCompiler.class);
@@ -25,12 +30,22 @@ final class BackgroundCompiler implements AutoCloseable {
         }
     }
 
+    /// However long the kernel takes that it is at: what it uses is about to go.
+    private static final Duration JOIN_LIMIT = Duration.ofDays(1);
+
     private final int most;
     private final BiConsumer<Kernel, KernelCode> compiler;
     private final List<Request> waiting = new ArrayList<>();
+    private final AgentThread thread =
+            new AgentThread(
+                            this,
+                            new Parking(new ThreadWait()),
+                            AgentThread.NO_SPIN,
+                            error -> LOG.error("no kernel is compiled any more", error))
+                    .daemon();
     private int instructions;
     private long postponed;
-    private Thread thread;
+    private boolean started;
     private Kernel current;
     private boolean closed;
 
@@ -59,18 +74,17 @@ final class BackgroundCompiler implements AutoCloseable {
             least.kernel().postpone();
             postponed++;
         }
-        if (thread == null) {
+        if (!started) {
             start();
         }
-        notifyAll();
+        thread.wake();
     }
 
     /// If the host has no thread to give, kernels wait until one that asks later gets it.
     private void start() {
-        Thread fresh = Thread.ofPlatform().daemon().name(THREAD_NAME).unstarted(this::work);
         try {
-            fresh.start();
-            thread = fresh;
+            thread.start();
+            started = true;
         } catch (OutOfMemoryError e) {
             LOG.debug("no thread to compile kernels", e);
         }
@@ -84,24 +98,32 @@ final class BackgroundCompiler implements AutoCloseable {
     /// Ends the thread, once it has done with what it is at; nothing else is compiled.
     @Override
     public void close() {
-        Thread toEnd;
         synchronized (this) {
             closed = true;
             waiting.clear();
-            toEnd = thread;
-            notifyAll();
         }
-        boolean interrupted = false;
-        while (toEnd != null && toEnd.isAlive()) {
-            try {
-                toEnd.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
+        thread.end(JOIN_LIMIT);
+    }
+
+    /// Compiles one kernel.
+    @Override
+    public int doWork() {
+        Request request = take();
+        if (request == null) {
+            return 0;
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        compiler.accept(request.kernel(), request.code());
+        return 1;
+    }
+
+    @Override
+    public synchronized boolean mayPark() {
+        return waiting.isEmpty();
+    }
+
+    @Override
+    public String roleName() {
+        return THREAD_NAME;
     }
 
     private boolean isWaiting(Kernel kernel) {
@@ -113,31 +135,10 @@ final class BackgroundCompiler implements AutoCloseable {
         instructions -= request.instructions();
     }
 
-    private void work() {
-        while (compileNext()) {}
-    }
-
-    /// In a method of its own, so that nothing is kept while the thread waits.
-    private boolean compileNext() {
-        Request request = take();
-        if (request == null) {
-            return false;
-        }
-        compiler.accept(request.kernel(), request.code());
-        return true;
-    }
-
-    /// Waits for a request; null if it is to end.
+    /// Null if nothing waits.
     private synchronized Request take() {
         current = null;
-        while (waiting.isEmpty() && !closed) {
-            try {
-                wait();
-            } catch (InterruptedException _) {
-                // Nobody has reason to; whoever wants it to end closes it.
-            }
-        }
-        if (closed) {
+        if (waiting.isEmpty()) {
             return null;
         }
         Request best =

@@ -62,7 +62,7 @@ class AllocationTest {
             while (gpu.fifo.doWork() > 0) {
                 Thread.onSpinWait();
             }
-            gpu.fifo.prepareToPark();
+            gpu.fifo.mayPark();
             gpu.fifo.nanosUntilWork();
         }
     }

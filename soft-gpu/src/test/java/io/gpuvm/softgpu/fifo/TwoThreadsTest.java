@@ -10,11 +10,15 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.unit.LevelLine;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.softgpu.engine.CopyPrograms;
 import io.gpuvm.softgpu.engine.WorkCounter;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,38 +31,45 @@ class TwoThreadsTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final TestGpu gpu = new TestGpu();
-    private final Thread engines = new Thread(this::runEngines, "engines");
-    private volatile boolean stop;
+    private final Parking parking = new Parking(new ThreadWait());
+    private final AgentThread engines =
+            new AgentThread(
+                    new Engines(), parking, AgentThread.NO_SPIN, error -> this.failure = error);
     private volatile Throwable failure;
+
+    private final class Engines implements ParkingAgent {
+        @Override
+        public int doWork() {
+            return gpu.fifo.doWork();
+        }
+
+        @Override
+        public boolean mayPark() {
+            return gpu.fifo.mayPark();
+        }
+
+        @Override
+        public long nanosUntilWork() {
+            return gpu.fifo.nanosUntilWork();
+        }
+
+        @Override
+        public String roleName() {
+            return "engines";
+        }
+    }
 
     @BeforeEach
     void startEngines() {
-        gpu.fifo.onWork(() -> LockSupport.unpark(engines));
+        gpu.fifo.wakes(parking);
         engines.start();
     }
 
     @AfterEach
-    void close() throws InterruptedException {
-        stop = true;
-        LockSupport.unpark(engines);
-        engines.join(TimeUnit.NANOSECONDS.toMillis(LIMIT_NS));
+    void close() {
+        assertTrue(engines.end(Duration.ofNanos(LIMIT_NS)));
         gpu.close();
         assertNull(failure);
-    }
-
-    private void runEngines() {
-        try {
-            while (!stop) {
-                if (gpu.fifo.doWork() == 0 && gpu.fifo.prepareToPark()) {
-                    long nanos = gpu.fifo.nanosUntilWork();
-                    if (nanos > 0 && !stop) {
-                        LockSupport.parkNanos(this, nanos);
-                    }
-                }
-            }
-        } catch (Throwable thrown) {
-            failure = thrown;
-        }
     }
 
     private void await(BooleanSupplier condition) {

@@ -4,45 +4,77 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.WaitPoint;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WorkSignalTest {
     private final WorkSignal signal = new WorkSignal();
+    private int waits;
     private int wakeUps;
+    private final Parking engineThread =
+            new Parking(
+                    new WaitPoint() {
+                        @Override
+                        public void await(long nanos) {
+                            waits++;
+                        }
+
+                        @Override
+                        public void signal() {
+                            wakeUps++;
+                        }
+                    });
 
     @BeforeEach
-    void listen() {
-        signal.onWork(() -> wakeUps++);
+    void park() {
+        signal.wakes(engineThread);
+    }
+
+    /// Leaves word when the thread has looked for the last time.
+    private void parkAnd(Runnable word) {
+        engineThread.park(() -> {
+            boolean may = !signal.isPending();
+            word.run();
+            return may;
+        });
     }
 
     @Test
-    void givenAnAwakeEngineThread_whenKicked_thenNobodyIsWokenAndItMustNotSleep() {
+    void givenAnAwakeEngineThread_whenKicked_thenNobodyIsWokenAndItFindsTheKick() {
         signal.kick(70);
         assertEquals(0, wakeUps);
-        assertFalse(signal.prepareToPark());
+        assertTrue(signal.isPending());
         assertEquals(0, signal.take(0));
         assertEquals(1L << 6, signal.take(1));
-        assertTrue(signal.prepareToPark());
+        assertFalse(signal.isPending());
     }
 
     @Test
     void givenASleepingEngineThread_whenKickedTwice_thenItIsWokenOnce() {
-        assertTrue(signal.prepareToPark());
-        signal.kick(0);
-        signal.kick(1);
+        parkAnd(() -> {
+            signal.kick(0);
+            signal.kick(1);
+        });
+        assertEquals(0, waits);
         assertEquals(1, wakeUps);
         assertEquals(3, signal.take(0));
     }
 
     @Test
-    void givenANudge_whenTheEngineThreadWantsToSleep_thenItLooksFirst() {
-        assertTrue(signal.prepareToPark());
-        signal.nudge();
+    void givenASleepingEngineThread_whenAllAreKicked_thenItIsWokenOnce() {
+        parkAnd(signal::kickAll);
         assertEquals(1, wakeUps);
-        assertFalse(signal.prepareToPark());
+    }
+
+    @Test
+    void givenANudge_whenTheEngineThreadWantsToSleep_thenItLooksFirst() {
+        parkAnd(signal::nudge);
+        assertEquals(1, wakeUps);
+        assertTrue(signal.isPending());
         signal.takeNudge();
-        assertTrue(signal.prepareToPark());
+        assertFalse(signal.isPending());
     }
 
     @Test
@@ -56,9 +88,9 @@ class WorkSignalTest {
 
     @Test
     void givenAnEngineThreadThatWokeByItself_whenKicked_thenNobodyIsWoken() {
-        assertTrue(signal.prepareToPark());
-        signal.unpark();
+        parkAnd(() -> {});
         signal.kick(5);
+        assertEquals(1, waits);
         assertEquals(0, wakeUps);
     }
 }

@@ -139,7 +139,7 @@ class BackgroundCompilerTest {
         Kernel second = offer(1, HOT);
         Thread closer = new Thread(compiler::close);
         closer.start();
-        while (closer.isAlive() && closer.getState() != Thread.State.WAITING) {
+        while (closer.isAlive() && closer.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
         goOn.countDown();

@@ -1,6 +1,8 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.FunctionDoor;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.pci.PvFunction;
@@ -61,7 +63,7 @@ public final class Backend implements AutoCloseable {
         alive = new AtomicInteger((int) sessionCount + (hasPv ? 1 : 0));
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
         shared = whole ? null : new SharedGpu(gpu, config, onFailure);
-        pv = hasPv ? new PvService(config, this::onSessionLost) : null;
+        pv = hasPv ? new PvService(config, shared.parking(), this::onSessionLost) : null;
         try {
             recorder = config.recording() == null ? null : recorderOf(config);
         } catch (RuntimeException | Error e) {
@@ -199,8 +201,7 @@ public final class Backend implements AutoCloseable {
         if (hasSession(vm)) {
             AtomicReference<VmSession> session = new AtomicReference<>();
             FunctionDoor door = pv.open(place, () -> session.get().server().wake());
-            DutyCycle duty = new DutyCycle(door::deliver, () -> Long.MAX_VALUE);
-            session.set(serve(vm, new PvFunction(door), duty, idle, null));
+            session.set(serve(vm, new PvFunction(door), new DoorAgent(door), idle, null));
             sessions.add(session.get());
             return session.get();
         }
@@ -221,7 +222,8 @@ public final class Backend implements AutoCloseable {
     /// What takes its turns on the thread of the GPU's owner.
     private List<Passenger> passengers() {
         List<Passenger> all = new ArrayList<>();
-        gpu.engines(shared::wake).ifPresent(all::add);
+        gpu.engines(shared.parking())
+                .ifPresent(engines -> all.add(new Passenger(engines, Poller.NONE)));
         if (pv != null) {
             all.add(pv.passenger(shared::isAsked));
         }
@@ -237,7 +239,7 @@ public final class Backend implements AutoCloseable {
     private VmSession openSession(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PASSTHROUGH) {
             GpuFunction whole = new GpuFunction(gpu.device(), MappableBars.NONE);
-            return serve(vm, whole, DutyCycle.NONE, idle, trackOf(slot));
+            return serve(vm, whole, ParkingAgent.IDLE, idle, trackOf(slot));
         }
         AtomicReference<VmSession> session = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
@@ -258,13 +260,7 @@ public final class Backend implements AutoCloseable {
             }
             virtual.onGuestMemory(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
         }
-        session.set(
-                serve(
-                        vm,
-                        new GpuFunction(virtual, virtual.mappable()),
-                        new DutyCycle(virtual::doWork, virtual::nanosUntilWork),
-                        idle,
-                        track));
+        session.set(serve(vm, new GpuFunction(virtual, virtual.mappable()), virtual, idle, track));
         return session.get();
     }
 
@@ -274,7 +270,7 @@ public final class Backend implements AutoCloseable {
     }
 
     private VmSession serve(
-            VmConfig vm, VfioUserDevice function, DutyCycle duty, IdleMode idle, VmTrack track) {
+            VmConfig vm, VfioUserDevice function, ParkingAgent duty, IdleMode idle, VmTrack track) {
         VfioUserServer server;
         try {
             server = VfioUserServer.listen(vm.socket(), function, track);

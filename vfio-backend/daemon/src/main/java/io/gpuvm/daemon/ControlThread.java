@@ -1,10 +1,14 @@
 package io.gpuvm.daemon;
 
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,25 +19,23 @@ import org.slf4j.LoggerFactory;
 /// Whatever clients do costs nobody but themselves: they have a thread that does nothing else,
 /// there are [#MOST_CLIENTS] of them at the most, and each must get on with what it has begun
 /// ([ControlClient]).
-final class ControlThread implements AutoCloseable {
+final class ControlThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
-    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
     /// Who comes while so many are there is let in when one has left.
     static final int MOST_CLIENTS = 8;
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final int WAKE = 0;
-    private static final int LISTENER = 1;
-    private static final int FIRST_CLIENT = 2;
+    private static final int LISTENER = 0;
+    private static final int FIRST_CLIENT = 1;
 
     private final UnixListener listener;
     private final ControlDesk desk;
-    private final EventFd wake = EventFd.create();
-    private final Poller poller = new Poller(FIRST_CLIENT + MOST_CLIENTS);
+    private final EventWait events = new EventWait(FIRST_CLIENT + MOST_CLIENTS);
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
-    private final Thread thread = Thread.ofPlatform().name("gpuvm-ctl").unstarted(this::run);
-    private volatile boolean running = true;
+    private final AgentThread thread;
+    private boolean closed;
 
     /// Whether the last attempt to let somebody in failed, and when the next one is due.
     private boolean pauses;
@@ -43,6 +45,16 @@ final class ControlThread implements AutoCloseable {
     private ControlThread(UnixListener listener, ControlDesk desk) {
         this.listener = listener;
         this.desk = desk;
+        thread =
+                new AgentThread(
+                        this,
+                        new Parking(events),
+                        AgentThread.NO_SPIN,
+                        error ->
+                                LOG.error(
+                                        "nobody is served on {} any more: internal error",
+                                        listener.path(),
+                                        error));
     }
 
     /// Makes the socket and starts to serve it.
@@ -65,41 +77,19 @@ final class ControlThread implements AutoCloseable {
     /// Removes the socket. Who is connected is cut off.
     @Override
     public void close() {
-        if (!running) {
-            return;
-        }
-        running = false;
-        wake.signal();
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (!thread.isAlive()) {
-            wake.close();
+        if (!closed) {
+            closed = true;
+            if (thread.end(JOIN_LIMIT)) {
+                events.close();
+            }
         }
     }
 
-    private void run() {
-        try {
-            while (running) {
-                serve();
-            }
-        } catch (RuntimeException | Error e) {
-            LOG.error("nobody is served on {} any more: internal error", listener.path(), e);
-        } finally {
-            for (int i = 0; i < MOST_CLIENTS; i++) {
-                drop(i);
-            }
-            listener.close();
-            poller.close();
-        }
-    }
-
-    private void serve() {
-        watch();
-        poller.poll(nanosUntilDeadline());
-        wake.drain();
+    /// Serves whoever has sent something; the next turn is one after the next wait.
+    ///
+    /// @return 0
+    @Override
+    public int doWork() {
         for (int i = 0; i < MOST_CLIENTS; i++) {
             if (clients[i] == null) {
                 clients[i] = accept();
@@ -108,6 +98,27 @@ final class ControlThread implements AutoCloseable {
                 drop(i);
             }
         }
+        return 0;
+    }
+
+    /// Clients end a wait by themselves.
+    @Override
+    public boolean mayPark() {
+        watch();
+        return true;
+    }
+
+    @Override
+    public String roleName() {
+        return "gpuvm-ctl";
+    }
+
+    @Override
+    public void onClose() {
+        for (int i = 0; i < MOST_CLIENTS; i++) {
+            drop(i);
+        }
+        listener.close();
     }
 
     /// @return false to drop the client
@@ -146,16 +157,16 @@ final class ControlThread implements AutoCloseable {
         for (int i = 0; i < MOST_CLIENTS; i++) {
             full &= clients[i] != null;
             if (clients[i] != null && clients[i].isSending()) {
-                poller.setWritable(FIRST_CLIENT + i, clients[i].descriptor());
+                events.setWritable(FIRST_CLIENT + i, clients[i].descriptor());
             } else if (clients[i] != null) {
-                poller.set(FIRST_CLIENT + i, clients[i].descriptor());
+                events.set(FIRST_CLIENT + i, clients[i].descriptor());
             }
         }
-        poller.set(WAKE, wake.descriptor());
-        poller.set(LISTENER, full || closed ? Poller.NONE : listener.descriptor());
+        events.set(LISTENER, full || closed ? Poller.NONE : listener.descriptor());
     }
 
-    private long nanosUntilDeadline() {
+    @Override
+    public long nanosUntilWork() {
         long nowNs = System.nanoTime();
         long nanos = pauses ? Math.max(0, pausesUntilNs - nowNs) : Long.MAX_VALUE;
         for (ControlClient client : clients) {
@@ -163,12 +174,12 @@ final class ControlThread implements AutoCloseable {
                 nanos = Math.min(nanos, client.nanosUntilDeadline(nowNs));
             }
         }
-        return nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos;
+        return nanos;
     }
 
     private void drop(int i) {
         if (clients[i] != null) {
-            poller.set(FIRST_CLIENT + i, Poller.NONE);
+            events.set(FIRST_CLIENT + i, Poller.NONE);
             clients[i].close();
             clients[i] = null;
         }

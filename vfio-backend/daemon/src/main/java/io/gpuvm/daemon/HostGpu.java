@@ -5,12 +5,17 @@ import io.gpuvm.gf100.driver.PtimerClock;
 import io.gpuvm.gf100.driver.RegisterPort;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.UndeclaredAccesses;
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.owner.DeviceTimes;
 import io.gpuvm.owner.VramScrub;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.vfio.PciAddress;
 import io.gpuvm.vfio.VfioGpu;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,8 +55,8 @@ public sealed interface HostGpu extends AutoCloseable {
     /// What has to be done for the GPU on a thread of this process, unless [#open] has started one;
     /// empty if it works by itself.
     ///
-    /// @param wake makes that thread look again; any thread
-    Optional<Passenger> engines(Runnable wake);
+    /// @param thread where that thread sleeps
+    Optional<ParkingAgent> engines(Parking thread);
 
     /// The port to it.
     PhysicalGpu device();
@@ -92,14 +97,28 @@ public sealed interface HostGpu extends AutoCloseable {
 
     /// A software GPU and the thread of its engines.
     final class Soft implements HostGpu {
+        private static final Logger LOG = LoggerFactory.getLogger(HostGpu.class);
+        private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
+
         private final SoftGpuConfig config;
         private final SoftGpu gpu;
-        private final EngineThread engines;
+        private final AgentThread engines;
 
         private Soft(SoftGpuConfig config, Runnable onFailure) {
             this.config = config;
             this.gpu = new SoftGpu(config);
-            this.engines = new EngineThread(gpu, onFailure);
+            Parking parking = new Parking(new ThreadWait());
+            gpu.wakes(parking);
+            this.engines =
+                    new AgentThread(
+                            gpu.engines(),
+                            parking,
+                            AgentThread.NO_SPIN,
+                            error -> {
+                                LOG.error(
+                                        "software GPU: engines ended by an internal error", error);
+                                onFailure.run();
+                            });
         }
 
         @Override
@@ -108,9 +127,9 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
-        public Optional<Passenger> engines(Runnable wake) {
-            gpu.onWork(wake);
-            return Optional.of(new Engines(gpu));
+        public Optional<ParkingAgent> engines(Parking thread) {
+            gpu.wakes(thread);
+            return Optional.of(gpu.engines());
         }
 
         @Override
@@ -164,30 +183,9 @@ public sealed interface HostGpu extends AutoCloseable {
 
         @Override
         public void close() {
-            engines.close();
+            engines.end(JOIN_LIMIT);
             gpu.close();
         }
-    }
-
-    /// The engines of a software GPU, on another's thread.
-    record Engines(SoftGpu gpu) implements Passenger {
-        @Override
-        public int doWork() {
-            return gpu.doWork();
-        }
-
-        @Override
-        public boolean prepareToPark() {
-            return gpu.prepareToPark();
-        }
-
-        @Override
-        public long nanosUntilWork() {
-            return gpu.nanosUntilWork();
-        }
-
-        @Override
-        public void onAwake() {}
     }
 
     /// A card behind VFIO, which has engines of its own.
@@ -212,7 +210,7 @@ public sealed interface HostGpu extends AutoCloseable {
         }
 
         @Override
-        public Optional<Passenger> engines(Runnable wake) {
+        public Optional<ParkingAgent> engines(Parking thread) {
             return Optional.empty();
         }
 

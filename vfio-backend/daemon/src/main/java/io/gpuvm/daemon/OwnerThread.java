@@ -2,9 +2,14 @@ package io.gpuvm.daemon;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
-import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.agent.AgentGroup;
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.owner.GpuOwner;
-import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -16,10 +21,10 @@ import org.slf4j.LoggerFactory;
 /// ([ThreadMode#COMPACT]).
 final class OwnerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerThread.class);
-    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
+    private static final String NAME = "gpuvm-gpu";
     private static final int INTERRUPT = 0;
-    private static final int WAKE = 1;
-    private static final int FIRST_PASSENGER = 2;
+    private static final int FIRST_PASSENGER = 1;
     private static final int PASSENGERS = 2;
 
     /// How long it looks without sleeping after something happened.
@@ -37,24 +42,21 @@ final class OwnerThread implements AutoCloseable {
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final EventFd interrupt;
-    private final EventFd wakeEvent;
-    private final Poller poller;
+    private final EventWait events;
+    private final Parking parking;
     private final Runnable onFailure;
-    private final Thread thread;
-    private GpuOwner owner;
-    private boolean isTold;
-    private List<Passenger> passengers = List.of();
-    private volatile boolean parked;
-    private volatile boolean running = true;
 
-    private OwnerThread(EventFd interrupt, EventFd wakeEvent, Poller poller, Runnable onFailure) {
+    /// Null until [#start].
+    private AgentThread thread;
+
+    private boolean ended = true;
+
+    private OwnerThread(EventFd interrupt, EventWait events, Runnable onFailure) {
         this.interrupt = interrupt;
-        this.wakeEvent = wakeEvent;
-        this.poller = poller;
+        this.events = events;
         this.onFailure = onFailure;
-        this.thread = Thread.ofPlatform().name("gpuvm-gpu").unstarted(this::run);
-        poller.set(INTERRUPT, interrupt.descriptor());
-        poller.set(WAKE, wakeEvent.descriptor());
+        parking = new Parking(events);
+        events.set(INTERRUPT, interrupt.descriptor());
     }
 
     /// Not started yet.
@@ -62,51 +64,53 @@ final class OwnerThread implements AutoCloseable {
     /// @param interrupt signalled by the GPU; closed by this object, also if it cannot be made
     /// @param onFailure told, on the owner's thread, when it ended by an error of ours
     static OwnerThread of(EventFd interrupt, Runnable onFailure) {
-        EventFd wakeEvent = null;
+        EventWait events = null;
         try {
-            wakeEvent = EventFd.create();
-            return new OwnerThread(
-                    interrupt, wakeEvent, new Poller(FIRST_PASSENGER + PASSENGERS), onFailure);
+            events = new EventWait(FIRST_PASSENGER + PASSENGERS);
+            return new OwnerThread(interrupt, events, onFailure);
         } catch (RuntimeException | Error e) {
             interrupt.close();
-            if (wakeEvent != null) {
-                wakeEvent.close();
+            if (events != null) {
+                events.close();
             }
             throw e;
         }
     }
 
+    /// Where the thread sleeps.
+    Parking parking() {
+        return parking;
+    }
+
     /// Makes the owner look at its requests. Any thread; a system call only if it sleeps.
     void wake() {
-        // Either we see that it sleeps, or it sees what was put in before.
-        VarHandle.fullFence();
-        if (parked) {
-            wakeEvent.signal();
-        }
+        parking.wake();
     }
 
     /// @param told whether the GPU wakes the thread when a command has ended
-    /// @param others what takes its turns on this thread
-    void start(GpuOwner of, boolean told, List<Passenger> others) {
-        owner = of;
-        isTold = told;
-        passengers = List.copyOf(others);
-        for (int i = 0; i < passengers.size(); i++) {
-            poller.set(FIRST_PASSENGER + i, passengers.get(i).descriptor());
+    /// @param passengers what takes its turns on this thread
+    void start(GpuOwner owner, boolean told, List<Passenger> passengers) {
+        OwnerAgent alone = new OwnerAgent(owner, told, passengers.isEmpty());
+        ParkingAgent agent = alone;
+        if (!passengers.isEmpty()) {
+            List<ParkingAgent> all = new ArrayList<>();
+            for (int i = 0; i < passengers.size(); i++) {
+                events.set(FIRST_PASSENGER + i, passengers.get(i).descriptor());
+                all.add(passengers.get(i).agent());
+            }
+            // Last, so that before the thread sleeps it sees what the others have asked for.
+            all.add(alone);
+            agent = new AgentGroup(NAME, all);
         }
+        thread = new AgentThread(agent, parking, alone::spinNs, this::onError);
         thread.start();
+        ended = false;
     }
 
     /// Ends the thread: nobody touches the GPU when this returns. Whoever wakes it may still do so.
     void stop() {
-        running = false;
-        wakeEvent.signal();
-        try {
-            if (thread.getState() != Thread.State.NEW) {
-                thread.join(JOIN_MS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!ended) {
+            ended = thread.end(JOIN_LIMIT);
         }
     }
 
@@ -114,93 +118,79 @@ final class OwnerThread implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        poller.close();
-        wakeEvent.close();
+        if (!ended) {
+            LOG.error("the thread of the GPU's owner did not end");
+            return;
+        }
+        events.close();
         interrupt.close();
     }
 
-    private void run() {
-        try {
-            long idleSinceNs = System.nanoTime();
-            long lookedNs = idleSinceNs;
-            boolean interrupted = false;
-            while (running) {
-                boolean worked = owner.doWork(interrupted) + carry() > 0;
-                long nowNs = System.nanoTime();
-                if (worked) {
-                    idleSinceNs = nowNs;
-                } else {
-                    Thread.onSpinWait();
-                }
-                if (nowNs - idleSinceNs >= spinNs()) {
-                    interrupted = park();
-                    lookedNs = nowNs;
-                } else {
-                    boolean look = nowNs - lookedNs >= LOOK_NS;
-                    lookedNs = look ? nowNs : lookedNs;
-                    interrupted = look && interrupt.drain() > 0;
-                }
+    private void onError(Throwable error) {
+        switch (error) {
+            case GpuDeviceException e ->
+                    LOG.error("the GPU cannot be used any more: {}", e.getMessage());
+            case InternalError e ->
+                    // What the JVM makes of a bus error.
+                    LOG.error(
+                            "memory that was mapped is gone, the GPU's perhaps, which is off or"
+                                    + " asleep",
+                            e);
+            default -> LOG.error("the GPU's owner ended by an internal error", error);
+        }
+        onFailure.run();
+    }
+
+    /// The owner, and the GPU's signal. Confined to the thread.
+    private final class OwnerAgent implements ParkingAgent {
+        private final GpuOwner owner;
+        private final boolean isTold;
+        private final boolean isAlone;
+        private long lookedNs = System.nanoTime();
+        private boolean interrupted;
+
+        OwnerAgent(GpuOwner owner, boolean isTold, boolean isAlone) {
+            this.owner = owner;
+            this.isTold = isTold;
+            this.isAlone = isAlone;
+        }
+
+        @Override
+        public int doWork() {
+            long nowNs = System.nanoTime();
+            boolean signalled = interrupted;
+            interrupted = false;
+            if (nowNs - lookedNs >= LOOK_NS) {
+                lookedNs = nowNs;
+                signalled |= interrupt.drain() > 0;
             }
-        } catch (GpuDeviceException e) {
-            LOG.error("the GPU cannot be used any more: {}", e.getMessage());
-            onFailure.run();
-        } catch (InternalError e) {
-            // What the JVM makes of a bus error.
-            LOG.error(
-                    "memory that was mapped is gone, the GPU's perhaps, which is off or asleep", e);
-            onFailure.run();
-        } catch (RuntimeException | Error e) {
-            LOG.error("the GPU's owner ended by an internal error", e);
-            onFailure.run();
+            return owner.doWork(signalled);
         }
-    }
 
-    private long spinNs() {
-        boolean isInTheWay = FEW_PROCESSORS && isTold && passengers.isEmpty() && owner.isBusy();
-        return isInTheWay ? SHORT_SPIN_NS : SPIN_NS;
-    }
+        @Override
+        public boolean mayPark() {
+            return owner.doWork(false) == 0 && !owner.hasRequests();
+        }
 
-    private int carry() {
-        int work = 0;
-        for (int i = 0; i < passengers.size(); i++) {
-            work += passengers.get(i).doWork();
+        @Override
+        public long nanosUntilWork() {
+            return owner.nanosUntilWork(isTold);
         }
-        return work;
-    }
 
-    /// @return whether the GPU has signalled
-    private boolean park() {
-        boolean slept = false;
-        parked = true;
-        VarHandle.fullFence();
-        try {
-            // Whoever asked before it saw that we sleep is seen by this look.
-            if (owner.doWork(false) == 0 && mayPassengersSleep()) {
-                long nanos = owner.nanosUntilWork(isTold);
-                for (int i = 0; i < passengers.size(); i++) {
-                    nanos = Math.min(nanos, passengers.get(i).nanosUntilWork());
-                }
-                poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
-                slept = true;
-            }
-        } finally {
-            parked = false;
-            for (int i = 0; i < passengers.size(); i++) {
-                passengers.get(i).onAwake();
-            }
+        @Override
+        public void onAwake(boolean slept) {
+            interrupted = (!slept || events.ready(INTERRUPT)) && interrupt.drain() > 0;
+            lookedNs = System.nanoTime();
         }
-        if (slept && poller.ready(WAKE)) {
-            wakeEvent.drain();
-        }
-        return (!slept || poller.ready(INTERRUPT)) && interrupt.drain() > 0;
-    }
 
-    /// Asks all of them, so that none misses that the thread is about to sleep.
-    private boolean mayPassengersSleep() {
-        boolean may = true;
-        for (int i = 0; i < passengers.size(); i++) {
-            may &= passengers.get(i).prepareToPark();
+        @Override
+        public String roleName() {
+            return NAME;
         }
-        return may && !owner.hasRequests();
+
+        long spinNs() {
+            boolean isInTheWay = FEW_PROCESSORS && isTold && isAlone && owner.isBusy();
+            return isInTheWay ? SHORT_SPIN_NS : SPIN_NS;
+        }
     }
 }

@@ -1,12 +1,13 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.PvPoller;
 import java.util.function.BooleanSupplier;
 
 /// The poller of paravirtual guests, on the thread of the GPU's owner.
 ///
 /// @param isAsked whether somebody has asked the owner for something
-record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements Passenger {
+record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements ParkingAgent {
     /// A look at empty rings costs much less than a turn of the owner and the engines, and a guest
     /// that has been answered soon has the next command.
     private static final int LOOKS = 8;
@@ -37,8 +38,8 @@ record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements Passenge
     }
 
     @Override
-    public boolean prepareToPark() {
-        return poller.prepareToPark();
+    public boolean mayPark() {
+        return poller.mayPark();
     }
 
     @Override
@@ -47,13 +48,15 @@ record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements Passenge
     }
 
     @Override
-    public void onAwake() {
-        poller.look();
-        poller.onAwake();
+    public void onAwake(boolean slept) {
+        if (slept) {
+            poller.look();
+        }
+        poller.onAwake(slept);
     }
 
     @Override
-    public int descriptor() {
-        return poller.descriptor();
+    public String roleName() {
+        return poller.roleName();
     }
 }

@@ -1,31 +1,69 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.pv.host.FunctionDoor;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.PvPoller;
 import io.gpuvm.pv.host.PvReception;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// All paravirtual guests of a backend: who serves them, who lets them in, and their threads.
 ///
 /// Used by one thread, except [#wakePoller()].
 final class PvService implements AutoCloseable {
-    private final PvPoller poller = new PvPoller();
-    private final PvReception reception = new PvReception(poller, System::nanoTime);
-    private final ReceptionThread door;
+    private static final Logger LOG = LoggerFactory.getLogger(PvService.class);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
+
+    /// Longer than guests may take to leave.
+    private static final Duration LEAVE_LIMIT = Duration.ofSeconds(15);
+
+    private final PvPoller poller;
+    private final PvReception reception;
+    private final AgentThread door;
 
     /// Null if the poller takes its turns on another's thread.
-    private final PollerThread thread;
+    private final AgentThread thread;
 
+    /// Whether [#door] was started.
+    private boolean started;
+
+    /// @param shared where the thread of the GPU's owner sleeps, on which the poller takes its
+    ///   turns if parts share threads
     /// @param onFailure told, on some thread, when guests are not served any more by an error of
     ///   ours
-    PvService(BackendConfig config, Runnable onFailure) {
-        door = new ReceptionThread(reception, onFailure);
+    PvService(BackendConfig config, Parking shared, Runnable onFailure) {
+        boolean alone = config.threads() != ThreadMode.COMPACT;
+        poller = alone ? new PvPoller() : new PvPoller(shared);
+        reception = new PvReception(poller, System::nanoTime);
+        door =
+                new AgentThread(
+                        reception,
+                        reception.parking(),
+                        AgentThread.NO_SPIN,
+                        error -> {
+                            LOG.error(
+                                    "no paravirtual guest gets in any more: internal error", error);
+                            onFailure.run();
+                        });
         thread =
-                config.threads() == ThreadMode.COMPACT
+                !alone
                         ? null
-                        : new PollerThread(poller, config.idle(), onFailure);
+                        : new AgentThread(
+                                poller,
+                                poller.parking(),
+                                () -> config.idle().spinNs(poller.hasGuests()),
+                                error -> {
+                                    LOG.error(
+                                            "paravirtual guests are not served any more: internal"
+                                                    + " error",
+                                            error);
+                                    onFailure.run();
+                                });
     }
 
     /// Opens the door of a virtual machine. Before [#start()].
@@ -51,7 +89,7 @@ final class PvService implements AutoCloseable {
     ///
     /// @param isAsked whether somebody has asked the GPU's owner for something
     Passenger passenger(BooleanSupplier isAsked) {
-        return new PvPassenger(poller, isAsked);
+        return new Passenger(new PvPassenger(poller, isAsked), poller.descriptor());
     }
 
     /// Lets guests in, once the GPU's owner works.
@@ -60,14 +98,20 @@ final class PvService implements AutoCloseable {
             thread.start();
         }
         door.start();
+        started = true;
     }
 
     /// Has all guests leave, and removes the sockets. The GPU's owner still works.
     @Override
     public void close() {
-        door.close();
+        if (started) {
+            reception.leave();
+            door.awaitEnd(LEAVE_LIMIT);
+        } else {
+            door.end(LEAVE_LIMIT);
+        }
         if (thread != null) {
-            thread.close();
+            thread.end(JOIN_LIMIT);
         }
     }
 

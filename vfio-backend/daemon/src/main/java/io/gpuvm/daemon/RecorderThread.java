@@ -1,28 +1,33 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.record.RecordLevel;
 import io.gpuvm.record.Recorder;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The flight recorder and its thread. Nobody waits for it for long, and nobody wakes it: it looks
 /// a thousand times a second, long before what it has not taken yet needs much room.
-final class RecorderThread implements AutoCloseable {
+final class RecorderThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecorderThread.class);
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
     private final Recorder recorder;
     private final RecordLevel level;
-    private final Thread thread;
-    private volatile boolean running = true;
+    private final AgentThread thread;
 
     RecorderThread(Recorder recorder, RecordLevel level) {
         this.recorder = recorder;
         this.level = level;
-        thread = Thread.ofPlatform().name("gpuvm-recorder").unstarted(this::run);
+        thread =
+                new AgentThread(
+                        this, new Parking(new ThreadWait()), AgentThread.NO_SPIN, this::onFailure);
     }
 
     Recorder recorder() {
@@ -41,32 +46,36 @@ final class RecorderThread implements AutoCloseable {
     /// After those who make records have ended.
     @Override
     public void close() {
-        running = false;
-        LockSupport.unpark(thread);
-        try {
-            if (thread.getState() != Thread.State.NEW) {
-                thread.join(JOIN_MS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (thread.isAlive()) {
-            LOG.error("the recorder does not end; the recording has no end");
-        } else {
+        if (thread.end(JOIN_LIMIT)) {
             recorder.close();
+        } else {
+            LOG.error("the recorder does not end; the recording has no end");
         }
     }
 
-    private void run() {
-        try {
-            while (running) {
-                if (recorder.doWork() == 0) {
-                    LockSupport.parkNanos(NAP_NS);
-                }
-            }
-        } catch (RuntimeException | Error e) {
-            LOG.error("the recorder ended by an internal error; everything else goes on", e);
-            recorder.stop();
-        }
+    @Override
+    public int doWork() {
+        return recorder.doWork();
+    }
+
+    /// Who makes a record finds the thread asleep and lets it sleep.
+    @Override
+    public boolean mayPark() {
+        return true;
+    }
+
+    @Override
+    public long nanosUntilWork() {
+        return NAP_NS;
+    }
+
+    @Override
+    public String roleName() {
+        return "gpuvm-recorder";
+    }
+
+    private void onFailure(Throwable error) {
+        LOG.error("the recorder ended by an internal error; everything else goes on", error);
+        recorder.stop();
     }
 }

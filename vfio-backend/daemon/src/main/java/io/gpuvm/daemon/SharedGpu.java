@@ -8,6 +8,7 @@ import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.owner.DeviceTimes;
 import io.gpuvm.owner.DeviceUse;
@@ -319,9 +320,9 @@ public final class SharedGpu implements AutoCloseable {
         return owner.hasRequests();
     }
 
-    /// Makes the owner's thread look again, if it sleeps. Any thread.
-    void wake() {
-        thread.wake();
+    /// Where the owner's thread sleeps.
+    Parking parking() {
+        return thread.parking();
     }
 
     /// After the virtual machines' threads have ended.

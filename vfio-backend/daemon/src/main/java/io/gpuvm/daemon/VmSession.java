@@ -1,7 +1,9 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,25 +15,16 @@ import org.slf4j.LoggerFactory;
 /// the next guest finds a GPU as new; if not, or if it fails again before there is a next one,
 /// nobody is served on this socket any more. In pass-through such an error ends the session at
 /// once.
-final class VmSession implements AutoCloseable {
+final class VmSession implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VmSession.class);
 
-    /// How long [IdleMode#BACKOFF] spins: a few round trips of QEMU, so that a run of register
-    /// reads finds the thread awake.
-    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
-
-    /// A wait without a time limit spares the kernel a timer; whoever wants the thread wakes it.
-    private static final long FOREVER = -1;
-
-    private static final long JOIN_MS = TimeUnit.SECONDS.toMillis(5);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
     private final VmConfig config;
     private final VfioUserServer server;
-    private final DutyCycle device;
-    private final IdleMode idle;
+    private final ParkingAgent device;
     private final Runnable onFailure;
-    private final Thread thread;
-    private volatile boolean running = true;
+    private final AgentThread thread;
 
     /// How many errors it has survived, and how many guests there had been at the last of them.
     private volatile int survived;
@@ -43,15 +36,19 @@ final class VmSession implements AutoCloseable {
     VmSession(
             VmConfig config,
             VfioUserServer server,
-            DutyCycle device,
+            ParkingAgent device,
             IdleMode idle,
             Runnable onFailure) {
         this.config = config;
         this.server = server;
         this.device = device;
-        this.idle = idle;
         this.onFailure = onFailure;
-        this.thread = Thread.ofPlatform().name("gpuvm-vm-" + config.name()).unstarted(this::run);
+        this.thread =
+                new AgentThread(
+                        this,
+                        server.parking(),
+                        () -> idle.spinNs(server.connected()),
+                        this::onError);
     }
 
     VmConfig config() {
@@ -70,24 +67,14 @@ final class VmSession implements AutoCloseable {
     /// most.
     @Override
     public void close() {
-        if (thread.getState() == Thread.State.NEW) {
-            server.close();
-            return;
-        }
-        running = false;
-        server.wake();
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean ended = thread.end(JOIN_LIMIT);
         if (survived > 1) {
             LOG.error(
                     "{}: internal errors={}, of which the first was logged",
                     config.name(),
                     survived);
         }
-        if (thread.isAlive()) {
+        if (!ended) {
             LOG.error(
                     "{}: thread did not end, socket {} is left behind",
                     config.name(),
@@ -95,37 +82,40 @@ final class VmSession implements AutoCloseable {
         }
     }
 
-    private void run() {
-        try (server) {
-            serve();
-        } catch (RuntimeException | Error e) {
-            try {
-                LOG.error(
-                        "{}: session ended by an internal error, nobody is served on {} any more",
-                        config.name(),
-                        config.socket(),
-                        e);
-            } finally {
-                onFailure.run();
-            }
-        }
+    @Override
+    public int doWork() {
+        return server.doWork() + device.doWork();
     }
 
-    private void serve() {
-        long idleSinceNs = System.nanoTime();
-        while (running) {
-            try {
-                if (server.doWork() + device.doWork().getAsInt() > 0) {
-                    idleSinceNs = System.nanoTime();
-                } else {
-                    idle(idleSinceNs);
-                }
-            } catch (RuntimeException | Error e) {
-                if (!canSurvive()) {
-                    throw e;
-                }
-                survive(e);
-            }
+    @Override
+    public boolean mayPark() {
+        return device.mayPark();
+    }
+
+    @Override
+    public long nanosUntilWork() {
+        return device.nanosUntilWork();
+    }
+
+    @Override
+    public String roleName() {
+        return "gpuvm-vm-" + config.name();
+    }
+
+    @Override
+    public void onClose() {
+        server.close();
+    }
+
+    private void onError(Throwable error) {
+        try {
+            LOG.error(
+                    "{}: session ended by an internal error, nobody is served on {} any more",
+                    config.name(),
+                    config.socket(),
+                    error);
+        } finally {
+            onFailure.run();
         }
     }
 
@@ -135,7 +125,11 @@ final class VmSession implements AutoCloseable {
                 && server.counters().connections() != guestsAtError;
     }
 
-    private void survive(Throwable error) {
+    @Override
+    public boolean survives(Throwable error) {
+        if (!canSurvive()) {
+            return false;
+        }
         guestsAtError = server.counters().connections();
         survived++;
         try {
@@ -148,21 +142,6 @@ final class VmSession implements AutoCloseable {
         } finally {
             server.abandon();
         }
-    }
-
-    private void idle(long idleSinceNs) {
-        boolean spin =
-                server.connected()
-                        && switch (idle) {
-                            case BLOCK -> false;
-                            case SPIN -> true;
-                            case BACKOFF -> System.nanoTime() - idleSinceNs < SPIN_NS;
-                        };
-        if (spin) {
-            Thread.onSpinWait();
-        } else {
-            long nanos = device.nanosUntilWork().getAsLong();
-            server.park(nanos == Long.MAX_VALUE ? FOREVER : nanos);
-        }
+        return true;
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.linux.Poller;
 import io.gpuvm.pv.host.PvCounter;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.remote.PvTransport;
@@ -62,7 +63,7 @@ class PvFuzzTest {
                                 ? HostGpu.openIdle(config.gpu(), onFailure)
                                 : HostGpu.open(config.gpu(), onFailure);
                 SharedGpu shared = new SharedGpu(gpu, config, onFailure)) {
-            PvService service = new PvService(config, onFailure);
+            PvService service = new PvService(config, shared.parking(), onFailure);
             try {
                 for (int slot = 0; slot < config.vms().size(); slot++) {
                     VmConfig vm = config.vms().get(slot);
@@ -72,7 +73,9 @@ class PvFuzzTest {
                 }
                 List<Passenger> passengers = new ArrayList<>();
                 if (compact) {
-                    gpu.engines(shared::wake).ifPresent(passengers::add);
+                    gpu.engines(shared.parking())
+                            .ifPresent(
+                                    engines -> passengers.add(new Passenger(engines, Poller.NONE)));
                     passengers.add(service.passenger(shared::isAsked));
                 }
                 shared.start(passengers);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.trap.vfiouser.Irq;
 import io.gpuvm.trap.vfiouser.Region;
 import io.gpuvm.trap.vfiouser.TrapRegion;
@@ -116,17 +117,30 @@ class VmSessionTest {
     private void open(VmMode mode) {
         VmConfig config = VmConfig.of("vm0", mode, folder.resolve("vm0"));
         server = VfioUserServer.listen(config.socket(), new Device());
-        DutyCycle duty = new DutyCycle(this::work, () -> Long.MAX_VALUE);
-        session = new VmSession(config, server, duty, IdleMode.BLOCK, lost::countDown);
+        session = new VmSession(config, server, new Work(), IdleMode.BLOCK, lost::countDown);
         session.start();
     }
 
-    private int work() {
-        Error error = next.getAndSet(null);
-        if (error != null) {
-            throw error;
+    /// What fails when it is told to.
+    private final class Work implements ParkingAgent {
+        @Override
+        public int doWork() {
+            Error error = next.getAndSet(null);
+            if (error != null) {
+                throw error;
+            }
+            return 0;
         }
-        return 0;
+
+        @Override
+        public boolean mayPark() {
+            return doWork() == 0;
+        }
+
+        @Override
+        public String roleName() {
+            return "work";
+        }
     }
 
     private void fail(Error error) {

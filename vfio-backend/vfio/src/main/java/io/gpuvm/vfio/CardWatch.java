@@ -2,6 +2,11 @@ package io.gpuvm.vfio;
 
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -11,28 +16,31 @@ import java.util.function.Consumer;
 /// any more.
 ///
 /// Made and closed by one thread.
-final class CardWatch implements AutoCloseable {
-    /// The poller's slot behind those of the losses, which are their ordinals.
-    private static final int STOP = CardLoss.values().length;
-
-    private static final int SLOTS = STOP + 1;
+final class CardWatch implements ParkingAgent, AutoCloseable {
+    /// However long the listener takes: descriptors are about to go.
+    private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final Map<CardLoss, EventFd> notices;
-    private final EventFd stop;
-    private final Poller poller;
+
+    /// A loss's slot is its ordinal.
+    private final EventWait events;
+
     private final Consumer<CardLoss> listener;
-    private final Thread thread;
+    private final AgentThread thread;
+    private boolean woken;
 
     private CardWatch(
-            Map<CardLoss, EventFd> notices,
-            EventFd stop,
-            Poller poller,
-            Consumer<CardLoss> listener) {
+            Map<CardLoss, EventFd> notices, EventWait events, Consumer<CardLoss> listener) {
         this.notices = notices;
-        this.stop = stop;
-        this.poller = poller;
+        this.events = events;
         this.listener = listener;
-        thread = Thread.ofPlatform().daemon().name("gpuvm-card").unstarted(this::run);
+        thread =
+                new AgentThread(
+                                this,
+                                new Parking(events),
+                                AgentThread.NO_SPIN,
+                                CardWatch::onFailure)
+                        .daemon();
     }
 
     /// Starts to wait.
@@ -40,23 +48,23 @@ final class CardWatch implements AutoCloseable {
     /// @param listener told at most once of each kind of loss, on this object's thread
     static CardWatch start(Consumer<CardLoss> listener) {
         Map<CardLoss, EventFd> notices = new EnumMap<>(CardLoss.class);
-        EventFd stop = null;
+        EventWait events = null;
         try {
             for (CardLoss loss : CardLoss.values()) {
                 notices.put(loss, EventFd.create());
             }
-            stop = EventFd.create();
-            Poller poller = new Poller(SLOTS);
-            notices.forEach((loss, event) -> poller.set(loss.ordinal(), event.descriptor()));
-            poller.set(STOP, stop.descriptor());
-            CardWatch watch = new CardWatch(notices, stop, poller, listener);
+            events = new EventWait(CardLoss.values().length);
+            for (Map.Entry<CardLoss, EventFd> notice : notices.entrySet()) {
+                events.set(notice.getKey().ordinal(), notice.getValue().descriptor());
+            }
+            CardWatch watch = new CardWatch(notices, events, listener);
             watch.thread.start();
             return watch;
         } catch (RuntimeException | Error e) {
-            notices.values().forEach(EventFd::close);
-            if (stop != null) {
-                stop.close();
+            if (events != null) {
+                events.close();
             }
+            notices.values().forEach(EventFd::close);
             throw e;
         }
     }
@@ -70,36 +78,44 @@ final class CardWatch implements AutoCloseable {
     /// this.
     @Override
     public void close() {
-        stop.signal();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        poller.close();
+        thread.end(JOIN_LIMIT);
+        events.close();
         notices.values().forEach(EventFd::close);
-        stop.close();
     }
 
-    private void run() {
-        while (true) {
-            poller.poll(Poller.FOREVER);
-            if (poller.ready(STOP)) {
-                return;
-            }
-            for (Map.Entry<CardLoss, EventFd> notice : notices.entrySet()) {
-                if (poller.ready(notice.getKey().ordinal())) {
-                    // The kernel repeats itself; once is enough.
-                    poller.set(notice.getKey().ordinal(), Poller.NONE);
-                    listener.accept(notice.getKey());
-                }
+    /// Tells of what the last wait has found. The kernel repeats itself; once is enough.
+    @Override
+    public int doWork() {
+        int told = 0;
+        for (Map.Entry<CardLoss, EventFd> notice : notices.entrySet()) {
+            int slot = notice.getKey().ordinal();
+            if (woken && events.ready(slot)) {
+                events.set(slot, Poller.NONE);
+                listener.accept(notice.getKey());
+                told++;
             }
         }
+        woken = false;
+        return told;
+    }
+
+    /// A notice ends a wait by itself.
+    @Override
+    public boolean mayPark() {
+        return true;
+    }
+
+    @Override
+    public void onAwake(boolean slept) {
+        woken = slept;
+    }
+
+    @Override
+    public String roleName() {
+        return "gpuvm-card";
+    }
+
+    private static void onFailure(Throwable error) {
+        throw new IllegalStateException("the card is not watched any more", error);
     }
 }

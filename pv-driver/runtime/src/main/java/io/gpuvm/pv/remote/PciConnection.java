@@ -2,6 +2,9 @@ package io.gpuvm.pv.remote;
 
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.agent.Parkable;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.FunctionRegisters;
 import io.gpuvm.pv.protocol.SessionState;
@@ -38,10 +41,11 @@ public final class PciConnection implements PvConnection {
     private final SharedArea area;
     private final Sleeper sleeper;
 
-    /// Who sleeps, null if nobody does; and whether it is to wake.
-    private volatile Thread asleep;
+    private final Parking parking = new Parking(new ThreadWait());
 
+    /// Whether the thread that sleeps next, or does, is to wake.
     private volatile boolean woken;
+
     private volatile String lost;
 
     /// For the thread that sleeps.
@@ -141,11 +145,7 @@ public final class PciConnection implements PvConnection {
     /// host has rung, so that only looking again shows what there is.
     @Override
     public void sleep(long timeoutNs) {
-        asleep = Thread.currentThread();
-        if (!woken && sleeper.isAnnounced()) {
-            LockSupport.parkNanos(Math.min(napNs, timeoutNs));
-        }
-        asleep = null;
+        parking.park(new Nap(Math.min(napNs, timeoutNs)));
         woken = false;
         napNs = sleeper.isAnnounced() ? Math.min(napNs << 1, LONGEST_NAP_NS) : SHORTEST_NAP_NS;
         long nowNs = System.nanoTime();
@@ -165,7 +165,7 @@ public final class PciConnection implements PvConnection {
     @Override
     public void wake() {
         woken = true;
-        LockSupport.unpark(asleep);
+        parking.wakeAfterFence();
     }
 
     @Override
@@ -181,5 +181,24 @@ public final class PciConnection implements PvConnection {
         }
         mapping.close();
         function.close();
+    }
+
+    /// One nap, unless there is reason to be awake.
+    private final class Nap implements Parkable {
+        private final long nanos;
+
+        Nap(long nanos) {
+            this.nanos = nanos;
+        }
+
+        @Override
+        public boolean mayPark() {
+            return !woken && sleeper.isAnnounced();
+        }
+
+        @Override
+        public long nanosUntilWork() {
+            return nanos;
+        }
     }
 }

@@ -1,17 +1,17 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.agent.EventWait;
 
 /// Where the guests of one place come and go, one at a time. Confined to the reception's thread.
 interface Door extends AutoCloseable {
-    /// Tells a poller what this waits for.
+    /// Says what this waits for.
     ///
     /// @param slot the first of two slots
-    void watch(Poller at, int slot);
+    void watch(EventWait at, int slot);
 
     /// Does what there is to do.
     ///
-    /// @param forget stops a poller from waiting for what is closed next
+    /// @param forget stops the wait for what is closed next
     /// @return how much was done
     int doWork(long nowNs, Runnable forget);
 

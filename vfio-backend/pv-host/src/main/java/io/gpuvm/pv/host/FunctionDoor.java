@@ -4,6 +4,7 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.SessionState;
@@ -188,7 +189,7 @@ public final class FunctionDoor implements Door {
 
     /// Nothing: who changes something here wakes the reception.
     @Override
-    public void watch(Poller at, int slot) {
+    public void watch(EventWait at, int slot) {
         at.set(slot, Poller.NONE);
         at.set(slot + 1, Poller.NONE);
     }

@@ -7,6 +7,7 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
 import io.gpuvm.linux.WakeLine;
+import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.Hello;
@@ -86,7 +87,7 @@ final class PvDesk implements Door {
     }
 
     @Override
-    public void watch(Poller at, int slot) {
+    public void watch(EventWait at, int slot) {
         if (client == null) {
             at.set(slot, listener.descriptor());
         } else {

@@ -1,8 +1,9 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
-import java.lang.invoke.VarHandle;
+import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -13,24 +14,21 @@ import org.slf4j.LoggerFactory;
 
 /// Serves all paravirtual guests in turns: each gets a slice of bounded work, then the next one.
 ///
-/// Starts no thread. One thread calls [#doWork()], and when there is nothing to do
-/// [#prepareToPark()], [#park] or [#look()], and [#onAwake()]; the methods that say so are for any
-/// thread.
-public final class PvPoller implements AutoCloseable {
+/// Starts no thread: an agent for one of its own, which sleeps at [#parking()], or for one that has
+/// more to do. The methods that say so are for any thread.
+public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// The most guests at a time.
     public static final int MOST_GUESTS = 62;
 
     private static final Logger LOG = LoggerFactory.getLogger(PvPoller.class);
-    private static final int WAKE = 0;
-    private static final int FIRST_GUEST = 1;
 
     /// How long it sleeps at most while a guest waits for something of which nobody tells.
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final EventFd wakeEvent = EventFd.create();
-    private final Poller poller = new Poller(FIRST_GUEST + MOST_GUESTS);
+    private final EventWait events = new EventWait(MOST_GUESTS);
+    private final Parking parking;
 
-    /// By their slots of the poller; null where none is.
+    /// By their slots; null where none is.
     private final PvGuest[] guests = new PvGuest[MOST_GUESTS];
 
     private final List<PvGuest> served = new ArrayList<>();
@@ -39,11 +37,25 @@ public final class PvPoller implements AutoCloseable {
     /// twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
 
-    private volatile boolean parked;
+    /// Whether guests are told that this thread sleeps.
+    private boolean announced;
 
-    /// One without guests.
+    /// One without guests, for a thread of its own.
     public PvPoller() {
-        poller.set(WAKE, wakeEvent.descriptor());
+        parking = new Parking(events);
+    }
+
+    /// One without guests, for a thread that sleeps elsewhere, and waits there for [#descriptor()],
+    /// too.
+    ///
+    /// @param shared where that thread sleeps
+    public PvPoller(Parking shared) {
+        parking = shared;
+    }
+
+    /// Where the poller's thread sleeps.
+    public Parking parking() {
+        return parking;
     }
 
     /// Has a guest served from now on. Any thread; what it did to the guest before is visible.
@@ -61,14 +73,10 @@ public final class PvPoller implements AutoCloseable {
 
     /// Makes the poller look at everything again. Any thread; a system call only if it sleeps.
     public void wake() {
-        // Either we see that it sleeps, or it sees what was put in before.
-        VarHandle.fullFence();
-        if (parked) {
-            wakeEvent.signal();
-        }
+        parking.wake();
     }
 
-    /// Whether a guest is served.
+    /// Whether a guest is served. The poller's thread.
     public boolean hasGuests() {
         return !served.isEmpty();
     }
@@ -76,6 +84,7 @@ public final class PvPoller implements AutoCloseable {
     /// One round.
     ///
     /// @return how much was done
+    @Override
     public int doWork() {
         int work = 0;
         if (!changes.isEmpty()) {
@@ -93,20 +102,17 @@ public final class PvPoller implements AutoCloseable {
         return work;
     }
 
-    /// Says to all guests that the poller is about to sleep, and looks once more. If it does not
-    /// sleep after all, [#onAwake()] is to be called as well.
-    ///
-    /// @return whether it may sleep
-    public boolean prepareToPark() {
-        parked = true;
+    /// Says to all guests that the poller is about to sleep, and looks once more.
+    @Override
+    public boolean mayPark() {
+        announced = true;
         for (int i = 0; i < served.size(); i++) {
             served.get(i).announceSleep();
         }
-        VarHandle.fullFence();
         return doWork() == 0;
     }
 
-    /// How long it may sleep; [Long#MAX_VALUE] until somebody wakes it.
+    @Override
     public long nanosUntilWork() {
         for (int i = 0; i < served.size(); i++) {
             if (served.get(i).isWaiting()) {
@@ -116,45 +122,39 @@ public final class PvPoller implements AutoCloseable {
         return Long.MAX_VALUE;
     }
 
-    /// Sleeps until a guest or another thread wakes it.
-    ///
-    /// @param nanos how long at most
-    public void park(long nanos) {
-        poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
-    }
-
-    /// Finds out who has signalled, in the place of [#park] where another waits for
-    /// [#descriptor()].
+    /// Finds out which guests have signalled, where the thread sleeps elsewhere. Before [#onAwake].
     public void look() {
-        poller.poll(0);
+        events.await(0);
     }
 
-    /// Ends what [#prepareToPark()] began.
-    public void onAwake() {
-        parked = false;
+    /// Ends what [#mayPark()] began.
+    @Override
+    public void onAwake(boolean slept) {
+        announced = false;
         for (int i = 0; i < served.size(); i++) {
             served.get(i).withdrawSleep();
         }
-        if (poller.ready(WAKE)) {
-            wakeEvent.drain();
-        }
-        for (int i = 0; i < guests.length; i++) {
-            if (guests[i] != null && poller.ready(FIRST_GUEST + i) && !guests[i].drainWakeLine()) {
+        for (int i = 0; slept && i < guests.length; i++) {
+            if (guests[i] != null && events.ready(i) && !guests[i].drainWakeLine()) {
                 drop(guests[i]);
             }
         }
     }
 
-    /// Readable while [#park] would not sleep, for a thread that waits for more than this.
+    @Override
+    public String roleName() {
+        return "gpuvm-pv";
+    }
+
+    /// Readable when a guest has signalled, for a thread that waits for more than this.
     public int descriptor() {
-        return poller.descriptor();
+        return events.descriptor();
     }
 
     /// After the last call of anything else.
     @Override
     public void close() {
-        poller.close();
-        wakeEvent.close();
+        events.close();
     }
 
     private int exchange() {
@@ -176,9 +176,9 @@ public final class PvPoller implements AutoCloseable {
             slot++;
         }
         guests[slot] = guest;
-        poller.set(FIRST_GUEST + slot, guest.wakeDescriptor());
+        events.set(slot, guest.wakeDescriptor());
         served.add(guest);
-        if (parked) {
+        if (announced) {
             guest.announceSleep();
         }
     }
@@ -193,7 +193,7 @@ public final class PvPoller implements AutoCloseable {
                 slot++;
             }
             guests[slot] = null;
-            poller.set(FIRST_GUEST + slot, Poller.NONE);
+            events.set(slot, Poller.NONE);
         }
         guest.markDropped();
     }

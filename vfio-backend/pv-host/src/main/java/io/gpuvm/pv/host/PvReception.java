@@ -1,37 +1,59 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
-import java.lang.invoke.VarHandle;
+import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.agrona.concurrent.AgentTerminationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Where paravirtual guests come and go: all their doors. What takes long happens here and not on
 /// the poller's thread: DMA mappings, resets, zeroing.
 ///
-/// Starts no thread. One thread calls everything but [#wake()].
-public final class PvReception implements AutoCloseable {
-    private static final int WAKE = 0;
-    private static final int FIRST_DOOR = 1;
+/// Starts no thread: an agent for a thread that sleeps at [#parking()]. [#wake()] and [#leave()]
+/// are for any thread, doors are opened before that thread starts.
+public final class PvReception implements ParkingAgent, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
     private static final int SLOTS_PER_DOOR = 2;
+
+    /// How long all guests together may take to leave.
+    private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /// How long it does nothing after the kernel has refused something: descriptors are used up,
+    /// and come back when somebody leaves.
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final PvPoller guests;
     private final LongSupplier clockNs;
-    private final EventFd wakeEvent = EventFd.create();
-    private final Poller poller =
-            new Poller(FIRST_DOOR + SLOTS_PER_DOOR * (PvPoller.MOST_GUESTS / SLOTS_PER_DOOR));
+    private final EventWait events =
+            new EventWait(SLOTS_PER_DOOR * (PvPoller.MOST_GUESTS / SLOTS_PER_DOOR));
+    private final Parking parking = new Parking(events);
     private final List<Door> doors = new ArrayList<>();
-    private volatile boolean parked;
+    private boolean refusalLogged;
+
+    /// Whether it does nothing for now, and until when.
+    private boolean pauses;
+
+    private long pausesUntilNs;
+    private volatile boolean leaving;
+
+    /// Whether guests have been told to leave, and since when.
+    private boolean dismissed;
+
+    private long dismissedNs;
 
     /// @param guests who serves those that are let in
     /// @param clockNs never runs backwards
     public PvReception(PvPoller guests, LongSupplier clockNs) {
         this.guests = guests;
         this.clockNs = clockNs;
-        poller.set(WAKE, wakeEvent.descriptor());
     }
 
     /// Opens the door of a place, whose part of the VRAM is zeroed for the first guest.
@@ -55,67 +77,115 @@ public final class PvReception implements AutoCloseable {
         return door;
     }
 
+    /// Where the reception's thread sleeps.
+    public Parking parking() {
+        return parking;
+    }
+
     /// Makes the reception look again. Any thread.
     public void wake() {
-        VarHandle.fullFence();
-        if (parked) {
-            wakeEvent.signal();
-        }
+        parking.wake();
+    }
+
+    /// Has all guests leave, and ends the agent when they have, or have taken too long. Any thread.
+    public void leave() {
+        leaving = true;
+        wake();
     }
 
     /// Does what there is to do; may wait for the GPU's owner.
     ///
     /// @return how much was done
+    /// @throws AgentTerminationException if all was done, ever
+    @Override
     public int doWork() {
-        int work = 0;
         long nowNs = clockNs.getAsLong();
-        for (int i = 0; i < doors.size(); i++) {
-            int slot = FIRST_DOOR + i * SLOTS_PER_DOOR;
-            work +=
-                    doors.get(i)
-                            .doWork(
-                                    nowNs,
-                                    () -> {
-                                        poller.set(slot, Poller.NONE);
-                                        poller.set(slot + 1, Poller.NONE);
-                                    });
+        int work = leaving ? dismissAll(nowNs) : 0;
+        pauses &= nowNs - pausesUntilNs < 0;
+        for (int i = 0; !pauses && i < doors.size(); i++) {
+            int slot = i * SLOTS_PER_DOOR;
+            work += doors.get(i).doWork(nowNs, () -> forget(slot));
         }
         return work;
     }
 
-    /// Sleeps until somebody arrives or leaves, or [#wake()].
-    public void park() {
-        parked = true;
-        VarHandle.fullFence();
-        // Whoever woke before it saw that we sleep is seen by this look.
-        if (doWork() == 0) {
-            long nowNs = clockNs.getAsLong();
-            long nanos = Long.MAX_VALUE;
-            for (int i = 0; i < doors.size(); i++) {
-                doors.get(i).watch(poller, FIRST_DOOR + i * SLOTS_PER_DOOR);
-                nanos = Math.min(nanos, doors.get(i).nanosUntilWork(nowNs));
-            }
-            poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
+    @Override
+    public boolean mayPark() {
+        if (doWork() > 0) {
+            return false;
         }
-        parked = false;
-        wakeEvent.drain();
+        for (int i = 0; i < doors.size(); i++) {
+            int slot = i * SLOTS_PER_DOOR;
+            if (pauses) {
+                forget(slot);
+            } else {
+                doors.get(i).watch(events, slot);
+            }
+        }
+        return true;
     }
 
-    /// Has all guests leave. Call [#doWork()] until [#isEmpty()].
-    public void dismissAll() {
-        doors.forEach(Door::dismiss);
+    @Override
+    public long nanosUntilWork() {
+        long nowNs = clockNs.getAsLong();
+        long nanos = dismissed ? dismissedNs + LEAVE_LIMIT_NS - nowNs : Long.MAX_VALUE;
+        if (pauses) {
+            return Math.max(0, Math.min(nanos, pausesUntilNs - nowNs));
+        }
+        for (int i = 0; i < doors.size(); i++) {
+            nanos = Math.min(nanos, doors.get(i).nanosUntilWork(nowNs));
+        }
+        return Math.max(0, nanos);
     }
 
-    /// Whether no guest is there.
-    public boolean isEmpty() {
-        return doors.stream().allMatch(Door::isFree);
+    /// The kernel refuses something, such as a descriptor: that passes.
+    @Override
+    public boolean survives(Throwable error) {
+        if (!(error instanceof LinuxException)) {
+            return false;
+        }
+        if (!refusalLogged) {
+            refusalLogged = true;
+            LOG.error("a client of paravirtual guests' sockets: {}", error.getMessage());
+        }
+        pauses = true;
+        pausesUntilNs = clockNs.getAsLong() + PAUSE_NS;
+        return true;
+    }
+
+    @Override
+    public String roleName() {
+        return "gpuvm-pv-door";
+    }
+
+    @Override
+    public void onClose() {
+        close();
     }
 
     /// Removes the sockets.
     @Override
     public void close() {
         doors.forEach(Door::close);
-        poller.close();
-        wakeEvent.close();
+        events.close();
+    }
+
+    /// @return how much was done
+    private int dismissAll(long nowNs) {
+        if (!dismissed) {
+            dismissed = true;
+            dismissedNs = nowNs;
+            doors.forEach(Door::dismiss);
+            return 1;
+        }
+        if (nowNs - dismissedNs >= LEAVE_LIMIT_NS || doors.stream().allMatch(Door::isFree)) {
+            throw new AgentTerminationException(true);
+        }
+        return 0;
+    }
+
+    private void forget(int slot) {
+        events.set(slot, Poller.NONE);
+        events.set(slot + 1, Poller.NONE);
     }
 }
