@@ -28,14 +28,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// Measures how soon the threads of a backend wake up, and what they cost while nothing happens.
+/// `./gpuvm bench-wake`: measures how soon the threads of a backend wake up, and what they cost
+/// while nothing happens.
 ///
 /// A backend with one guest of each kind runs in this process, all of it on the software GPU. Each
 /// kind of request is made again and again, after a pause in which the threads on its way fall
 /// asleep; the time until the answer is that of their wake-ups, one after the other, and of little
 /// work. Then all are left alone, and the kernel says how much processor time each thread has used.
 @Command(
-        name = "wake-bench",
+        name = "gpuvm bench-wake",
+        mixinStandardHelpOptions = true,
         description = "Measures wake-up times and idle processor time of a backend's threads.")
 public final class WakeBench implements Callable<Integer> {
     private static final long PAUSE_MS = 2;
@@ -134,7 +136,9 @@ public final class WakeBench implements Callable<Integer> {
                     "ctl+gpu: weight",
                     () -> ask(asker, "{\"request\":\"weight\",\"vm\":\"pv\",\"weight\":100}"));
             printIdle();
-            time("pv-door: guest lets in", () -> PvTransport.connect(folder.resolve("door")).close());
+            time(
+                    "pv-door: guest lets in",
+                    () -> PvTransport.connect(folder.resolve("door")).close());
         }
         return Files.walk(folder);
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.tests.arch;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -7,6 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -17,6 +19,12 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.conditions.ArchConditions;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentTerminationException;
+import org.agrona.concurrent.IdleStrategy;
 
 /// Dependencies between classes: along the arrows of [ModuleGraph], without a cycle of packages,
 /// and with what one place only may do.
@@ -25,6 +33,11 @@ final class ArrowsTest {
     private static final String PV_FUNCTION = "io.gpuvm.pv.host.pci..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String TESTS = "io.gpuvm.tests..";
+
+    /// Programs that start, attack or measure the product from outside.
+    private static final String[] HARNESS = {
+        TESTS, "io.gpuvm.guests..", "io.gpuvm.bench..", "io.gpuvm.demo.."
+    };
 
     @ArchTest
     static final ArchRule classesFollowTheArrowsOfTheirModule =
@@ -52,31 +65,99 @@ final class ArrowsTest {
 
     @ArchTest static final ArchRule jnaAppearsInOnePackage = appearsOnlyIn("com.sun.jna..", "vfio");
 
-    /// But for the workers of compute kernels, which exist only for as long as their GPU, and work
-    /// only while its engine thread does; and for the thread that compiles kernels, which exists
-    /// for no longer, and touches neither the GPU nor what it works on.
+    /// Of Agrona, threads use what needs nothing of the JDK's internals.
     @ArchTest
-    static final ArchRule onlyTheBackendStartsThreads =
+    static final ArchRule threadsUseAgronasContractsOnly =
             noClasses()
                     .that()
-                    .resideInAnyPackage(
-                            "io.gpuvm.gf100..",
-                            "io.gpuvm.linux..",
-                            "io.gpuvm.shadow..",
-                            "io.gpuvm.softgpu..",
-                            TRAP,
-                            "io.gpuvm.pv.host..",
-                            "io.gpuvm.vfio..",
-                            "io.gpuvm.record..")
-                    .and()
-                    .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.grid.Worker")
-                    .and()
-                    .doNotHaveFullyQualifiedName("io.gpuvm.softgpu.sm.BackgroundCompiler")
-                    .and()
-                    .doNotHaveFullyQualifiedName("io.gpuvm.vfio.CardWatch")
+                    .resideOutsideOfPackages("io.gpuvm.record..", TESTS)
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAPackage("org.agrona..")
+                                    .and(
+                                            DescribedPredicate.not(
+                                                    belongToAnyOf(
+                                                            Agent.class,
+                                                            AgentTerminationException.class,
+                                                            IdleStrategy.class))));
+
+    /// [io.gpuvm.linux.agent.AgentThread] starts all threads but the JVM's shutdown hooks, which
+    /// must be threads that have not started.
+    @ArchTest
+    static final ArchRule onlyAgentThreadStartsThreads =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(HARNESS)
+                    .and(
+                            areNone(
+                                    "io.gpuvm.linux.agent.AgentThread",
+                                    "io.gpuvm.cli.Service",
+                                    "io.gpuvm.cli.GpuGuard"))
                     .should(ArchConditions.callMethod(Thread.class, "start"))
-                    .orShould(ArchConditions.callMethod(Thread.class, "ofPlatform"))
-                    .orShould(ArchConditions.callMethod(Thread.class, "ofVirtual"));
+                    .orShould(ArchConditions.callMethodWhere(isOf(Thread.class, "ofPlatform")))
+                    .orShould(ArchConditions.callMethodWhere(isOf(Thread.class, "ofVirtual")))
+                    .orShould(
+                            ArchConditions.callMethodWhere(
+                                    isOf(Thread.class, "startVirtualThread")))
+                    .orShould(ArchConditions.callConstructorWhere(isOf(Thread.class, "<init>")))
+                    .orShould()
+                    .dependOnClassesThat()
+                    .areAssignableTo(Executor.class)
+                    .orShould()
+                    .dependOnClassesThat()
+                    .areAssignableTo(Executors.class);
+
+    /// Threads of agents belong to the daemon; to parts with a thread of their own that lives no
+    /// longer than a GPU and works for it alone (workers, the compiler of kernels, the watch over a
+    /// card); and to the native transport, for the GPU's interrupts.
+    @ArchTest
+    static final ArchRule onlyTheDaemonStartsAgents =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(HARNESS)
+                    .and()
+                    .resideOutsideOfPackage("io.gpuvm.daemon..")
+                    .and(
+                            areNone(
+                                    "io.gpuvm.linux.agent.AgentThread",
+                                    "io.gpuvm.softgpu.grid.Worker",
+                                    "io.gpuvm.softgpu.sm.BackgroundCompiler",
+                                    "io.gpuvm.vfio.CardWatch",
+                                    "io.gpuvm.pv.bare.InterruptThread"))
+                    .should()
+                    .dependOnClassesThat()
+                    .haveFullyQualifiedName("io.gpuvm.linux.agent.AgentThread");
+
+    /// Threads park where agents sleep. Others nap for a bounded time where no signal could wake
+    /// them:
+    ///
+    /// - a register (`RegisterPort`), a card's power (`PciConfig`) and a PCI function that a
+    ///   program in a guest looks at (`PciConnection`) send no signal;
+    /// - a wait for room in the recorder's ring (`RecordRing`), for an answer of the GPU's owner
+    ///   (`RequestCalls`), for the owner's own channel (`ScrubChannel`), for the end of a time
+    ///   slice (`GridRunner`) or for the engines (`Baton`) would make the other side, which does
+    ///   hundreds of thousands of things a second, ask each time whether a thread waits;
+    /// - the workload that looks at a clock is paced (`SpinLoop`).
+    @ArchTest
+    static final ArchRule onlyAgentsPark =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(HARNESS)
+                    .and(
+                            areNone(
+                                    "io.gpuvm.linux.agent.ThreadWait",
+                                    "io.gpuvm.gf100.driver.RegisterPort",
+                                    "io.gpuvm.vfio.PciConfig",
+                                    "io.gpuvm.pv.remote.PciConnection",
+                                    "io.gpuvm.record.RecordRing",
+                                    "io.gpuvm.port.RequestCalls",
+                                    "io.gpuvm.owner.ScrubChannel",
+                                    "io.gpuvm.softgpu.grid.GridRunner",
+                                    "io.gpuvm.softgpu.fifo.Baton",
+                                    "io.gpuvm.workloads.SpinLoop"))
+                    .should()
+                    .dependOnClassesThat()
+                    .areAssignableTo(LockSupport.class);
 
     @ArchTest
     static final ArchRule noDumpingGrounds =
@@ -92,6 +173,25 @@ final class ArrowsTest {
             noClasses()
                     .should()
                     .dependOnClassesThat(resideInAnyPackage("sun.misc..", "jdk.internal.."));
+
+    private static DescribedPredicate<JavaClass> areNone(String... names) {
+        Set<String> all = Set.of(names);
+        return DescribedPredicate.describe(
+                "are none of " + all, type -> !all.contains(outermost(type)));
+    }
+
+    private static String outermost(JavaClass type) {
+        return type.getName().replaceFirst("\\$.*", "");
+    }
+
+    /// Calls of a method of a class, with any parameters.
+    private static DescribedPredicate<JavaCall<?>> isOf(Class<?> owner, String name) {
+        return DescribedPredicate.describe(
+                "of " + owner.getSimpleName() + "." + name,
+                call ->
+                        call.getTargetOwner().isEquivalentTo(owner)
+                                && call.getTarget().getName().equals(name));
+    }
 
     private static ArchRule appearsOnlyIn(String library, String onePackage) {
         return noClasses()

@@ -53,17 +53,18 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
 
     private static final String LIBRARIES =
             """
-            linux: jnr
-            soft-gpu: org.slf4j
+            linux: jnr org.agrona.concurrent
+            soft-gpu: org.agrona.concurrent org.slf4j
             shadow-pagetables: org.slf4j
-            mmio-trap: com.fasterxml.jackson org.slf4j
-            pv-driver/runtime: org.slf4j
+            mmio-trap: com.fasterxml.jackson org.agrona.concurrent org.slf4j
+            pv-driver/runtime: org.agrona.concurrent org.slf4j
             workloads: com.fasterxml.jackson
-            vfio-backend/vfio: com.sun.jna
+            vfio-backend/vfio: com.sun.jna org.agrona.concurrent
             vfio-backend/owner: org.slf4j
-            vfio-backend/pv-host: org.slf4j
+            vfio-backend/pv-host: org.agrona.concurrent org.slf4j
             vfio-backend/recorder: com.fasterxml.jackson net.openhft org.agrona org.slf4j
-            vfio-backend/daemon: com.fasterxml.jackson org.HdrHistogram org.slf4j
+            vfio-backend/daemon: com.fasterxml.jackson org.HdrHistogram org.agrona.concurrent
+              org.slf4j
             guests/real: com.fasterxml.jackson picocli
             guests/hostile: com.fasterxml.jackson picocli
             guests/virtual-host: com.fasterxml.jackson picocli

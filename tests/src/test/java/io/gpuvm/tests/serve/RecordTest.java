@@ -24,9 +24,16 @@ class RecordTest {
     private static final int TERMINATED = 128 + 15;
     private static final int BAD_CONFIGURATION = 2;
 
-    /// What only a recording needs.
+    /// What only a recording needs: of Agrona, what reaches into the JDK.
     private static final List<String> RECORDERS =
-            List.of("net.openhft.", "org.agrona.", "Tapped", "io.gpuvm.record.Recorder");
+            List.of(
+                    "net.openhft.",
+                    "org.agrona.Unsafe",
+                    "org.agrona.DirectBuffer",
+                    "org.agrona.concurrent.UnsafeBuffer",
+                    "org.agrona.concurrent.ringbuffer.",
+                    "Tapped",
+                    "io.gpuvm.record.Recorder");
 
     @TempDir private Path folder;
 
