@@ -1,6 +1,5 @@
 package io.gpuvm.pv.remote;
 
-import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.agent.Parkable;
 import io.gpuvm.linux.agent.Parking;
@@ -22,9 +21,6 @@ import java.util.concurrent.locks.LockSupport;
 /// access costs an exit of the virtual machine, are only asked now and then whether the session
 /// still is.
 public final class PciConnection implements PvConnection {
-    /// How long a backend may take to begin a session. It may have to take one before down.
-    private static final long BEGIN_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
-
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /// Between these the naps of a sleeper double. The longest one is what an answer may come late.
@@ -69,20 +65,16 @@ public final class PciConnection implements PvConnection {
     /// @throws TransportException if it is none of a backend that speaks this version, or if the
     ///   backend does not begin a session
     public static PciConnection open(PciFunction function) {
-        try {
-            check("magic", function.read(FunctionRegisters.MAGIC), FunctionRegisters.MAGIC_VALUE);
-            check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
-            function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
-            int session = function.read(FunctionRegisters.SESSION);
-            awaitBegin(function);
-            return attach(function, session);
-        } catch (LinuxException | IllegalArgumentException e) {
-            function.close();
-            throw new TransportException("the backend's memory: " + e.getMessage(), e);
-        } catch (RuntimeException | Error e) {
-            function.close();
-            throw e;
-        }
+        return Attachment.orAbandon(() -> begin(function), function::close);
+    }
+
+    private static PciConnection begin(PciFunction function) {
+        check("magic", function.read(FunctionRegisters.MAGIC), FunctionRegisters.MAGIC_VALUE);
+        check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
+        function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
+        int session = function.read(FunctionRegisters.SESSION);
+        awaitBegin(function);
+        return attach(function, session);
     }
 
     private static void check(String name, int value, int expected) {
@@ -92,15 +84,10 @@ public final class PciConnection implements PvConnection {
     }
 
     private static void awaitBegin(PciFunction function) {
-        long startNs = System.nanoTime();
+        long sinceNs = System.nanoTime();
         SessionState state = stateOf(function);
         while (state == SessionState.PENDING) {
-            if (System.nanoTime() - startNs >= BEGIN_LIMIT_NS) {
-                throw new TransportException(
-                        "no session from the backend, limit=%d s"
-                                .formatted(TimeUnit.NANOSECONDS.toSeconds(BEGIN_LIMIT_NS)));
-            }
-            LockSupport.parkNanos(LOOK_NS);
+            LockSupport.parkNanos(Math.min(LOOK_NS, Attachment.leftNs(sinceNs)));
             state = stateOf(function);
         }
         if (state != SessionState.OPEN) {
@@ -116,14 +103,9 @@ public final class PciConnection implements PvConnection {
         long bytes =
                 Integer.toUnsignedLong(function.read(FunctionRegisters.AREA_LO))
                         | (long) function.read(FunctionRegisters.AREA_HI) << Integer.SIZE;
-        MappedMemory mapping = function.map(0, bytes);
-        try {
-            return new PciConnection(
-                    function, session, mapping, SharedArea.attach(mapping.segment()));
-        } catch (RuntimeException | Error e) {
-            mapping.close();
-            throw e;
-        }
+        return Attachment.of(
+                function.map(0, bytes),
+                (mapping, area) -> new PciConnection(function, session, mapping, area));
     }
 
     @Override

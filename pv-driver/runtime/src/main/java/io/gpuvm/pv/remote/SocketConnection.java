@@ -16,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// A connection of a process on the backend's host, by a UNIX socket.
 ///
@@ -27,9 +26,6 @@ public final class SocketConnection implements PvConnection {
     private static final int SIGNAL = 0;
     private static final int SOCKET = 1;
     private static final int OWN = 2;
-
-    /// How long a backend may take to answer. It may have to take a guest before this one down.
-    private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final FdSocket socket;
     private final Descriptor memory;
@@ -86,21 +82,18 @@ public final class SocketConnection implements PvConnection {
     ///   backend, which has the last word anyway
     /// @throws TransportException if nobody listens there, or refuses: with the reason
     public static SocketConnection open(Path path, long dataBytes) {
-        FdSocket socket;
+        FdSocket socket = connect(path);
+        List<Descriptor> received = new ArrayList<>();
+        return Attachment.orAbandon(
+                () -> attach(socket, greet(socket, dataBytes, received), received),
+                () -> abandon(socket, received));
+    }
+
+    private static FdSocket connect(Path path) {
         try {
-            socket = FdSocket.connect(path);
+            return FdSocket.connect(path);
         } catch (LinuxException | IllegalArgumentException e) {
             throw new TransportException(e.getMessage(), e);
-        }
-        List<Descriptor> received = new ArrayList<>();
-        try {
-            return attach(socket, greet(socket, dataBytes, received), received);
-        } catch (LinuxException | IllegalArgumentException e) {
-            abandon(socket, received);
-            throw new TransportException("the backend's memory: " + e.getMessage(), e);
-        } catch (RuntimeException | Error e) {
-            abandon(socket, received);
-            throw e;
         }
     }
 
@@ -115,18 +108,16 @@ public final class SocketConnection implements PvConnection {
         MappedMemory mapping =
                 MappedMemory.map(
                         memory.number(), 0, welcome.areaBytes(), MappedMemory.Access.READ_WRITE);
-        try {
-            return new SocketConnection(
-                    socket,
-                    memory,
-                    EventFd.adopt(received.get(Welcome.WAKE_HOST)),
-                    EventFd.adopt(received.get(Welcome.WAKE_GUEST)),
-                    mapping,
-                    SharedArea.attach(mapping.segment()));
-        } catch (RuntimeException | Error e) {
-            mapping.close();
-            throw e;
-        }
+        return Attachment.of(
+                mapping,
+                (mapped, area) ->
+                        new SocketConnection(
+                                socket,
+                                memory,
+                                EventFd.adopt(received.get(Welcome.WAKE_HOST)),
+                                EventFd.adopt(received.get(Welcome.WAKE_GUEST)),
+                                mapped,
+                                area));
     }
 
     /// Says hello, and waits for the answer.
@@ -150,7 +141,7 @@ public final class SocketConnection implements PvConnection {
 
     private static void receive(
             FdSocket socket, Poller poller, MemorySegment message, List<Descriptor> received) {
-        long deadlineNs = System.nanoTime() + ANSWER_LIMIT_NS;
+        long sinceNs = System.nanoTime();
         long done = 0;
         while (done < message.byteSize()) {
             long got = socket.receive(message, done, message.byteSize() - done, received);
@@ -161,13 +152,7 @@ public final class SocketConnection implements PvConnection {
                 done += got;
                 continue;
             }
-            long leftNs = deadlineNs - System.nanoTime();
-            if (leftNs <= 0) {
-                throw new TransportException(
-                        "no answer from the backend, limit=%d s"
-                                .formatted(TimeUnit.NANOSECONDS.toSeconds(ANSWER_LIMIT_NS)));
-            }
-            poller.poll(leftNs);
+            poller.poll(Attachment.leftNs(sinceNs));
         }
     }
 

@@ -6,8 +6,8 @@ import io.gpuvm.linux.agent.EventWait;
 interface Door extends AutoCloseable {
     /// Says what this waits for.
     ///
-    /// @param slot the first of two slots
-    void watch(EventWait at, int slot);
+    /// @param first the first of two slots
+    void watch(EventWait at, int first);
 
     /// Does what there is to do.
     ///

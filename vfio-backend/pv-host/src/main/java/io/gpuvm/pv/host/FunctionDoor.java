@@ -5,14 +5,11 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
-import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.SessionState;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The door of a place whose guest is a program in a virtual machine that has the place's PCI
 /// function.
@@ -27,11 +24,6 @@ import org.slf4j.LoggerFactory;
 ///
 /// The methods of a [Door] are for the reception's thread; all others are for the function's.
 public final class FunctionDoor implements Door {
-    private static final Logger LOG = LoggerFactory.getLogger(FunctionDoor.class);
-
-    /// Lines that sessions may cause at one place at once.
-    private static final int MOST_LINES = 100;
-
     /// As an eventfd: none.
     public static final int NO_EVENT = -1;
 
@@ -49,10 +41,9 @@ public final class FunctionDoor implements Door {
     private record Outcome(Wish wish, SessionState state) {}
 
     private final PvPlace place;
-    private final PvPoller poller;
+    private final GuestSlot slot;
     private final Runnable wake;
     private final Runnable wakeFunction;
-    private final LongSupplier clockNs;
     private final AreaLayout layout;
     private final EventFd wakeHost = EventFd.create();
 
@@ -73,20 +64,10 @@ public final class FunctionDoor implements Door {
 
     private int sessions;
 
-    /// The wish that was fulfilled last, or could not be; and the guest, null if there is none. The
-    /// reception's.
+    /// The wish that was fulfilled last, or could not be. The reception's.
     private Wish served = wish;
 
-    private ConnectedGuest connection;
-    private boolean leaving;
     private boolean dismissed;
-
-    /// Lines about guests that come and go, of which there may be any number; counters tell the
-    /// rest. The reception's.
-    private final LogLimit lines;
-
-    /// Whether nobody is served here any more.
-    private boolean broken;
 
     /// @param wake makes the reception look again; any thread
     /// @param wakeFunction makes the function's thread call [#deliver()]; any thread
@@ -98,11 +79,9 @@ public final class FunctionDoor implements Door {
             Runnable wakeFunction,
             LongSupplier clockNs) {
         this.place = place;
-        this.poller = poller;
         this.wake = wake;
         this.wakeFunction = wakeFunction;
-        this.clockNs = clockNs;
-        lines = LogLimit.perMinute(MOST_LINES, clockNs);
+        slot = new GuestSlot(place, poller, wake, clockNs);
         layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
     }
 
@@ -189,30 +168,30 @@ public final class FunctionDoor implements Door {
 
     /// Nothing: who changes something here wakes the reception.
     @Override
-    public void watch(EventWait at, int slot) {
-        at.set(slot, Poller.NONE);
-        at.set(slot + 1, Poller.NONE);
+    public void watch(EventWait at, int first) {
+        at.set(first, Poller.NONE);
+        at.set(first + 1, Poller.NONE);
     }
 
     @Override
     public int doWork(long nowNs, Runnable forget) {
         int work = 0;
         Wish wanted = wish;
-        if (connection != null && !leaving) {
-            if (connection.guest().isDropped()) {
+        if (slot.isServed()) {
+            if (slot.isDropped()) {
                 outcome = new Outcome(served, SessionState.ENDED);
-                leaving = true;
+                slot.onDropped();
                 work++;
             } else if (wanted != served) {
-                leave();
+                slot.leave();
                 work++;
             }
         }
-        if (leaving && connection.guest().isDropped()) {
+        if (slot.isLeaving() && slot.isDropped()) {
             release();
             work++;
         }
-        if (connection == null && !dismissed && wanted != served) {
+        if (slot.isFree() && !dismissed && wanted != served) {
             serve(wanted);
             work++;
         }
@@ -227,42 +206,24 @@ public final class FunctionDoor implements Door {
     @Override
     public void dismiss() {
         dismissed = true;
-        if (connection != null && !leaving) {
-            leave();
-        }
+        slot.leave();
     }
 
     @Override
     public boolean isFree() {
-        return connection == null;
+        return slot.isFree();
     }
 
     @Override
     public void close() {
-        if (connection == null) {
+        if (slot.isFree()) {
             closeRetired();
         }
         wakeHost.close();
     }
 
-    private void leave() {
-        leaving = true;
-        poller.drop(connection.guest());
-    }
-
     private void release() {
-        try {
-            connection.close();
-            if (lines.spend()) {
-                LOG.info("{}: its guest has left", place.name());
-            }
-        } catch (GpuDeviceException e) {
-            broken = true;
-            LOG.error("{}: nobody is served here any more: {}", place.name(), e.getMessage());
-        }
-        connection = null;
-        leaving = false;
-        if (!broken) {
+        if (slot.release()) {
             // The machine may keep the area for as long as it lives, and none of its memory.
             served.memory.clear();
         }
@@ -277,27 +238,18 @@ public final class FunctionDoor implements Door {
     }
 
     private SessionState open(AreaMemory at) {
-        if (broken) {
-            place.counters().increment(PvCounter.REFUSED_CLIENTS);
+        if (slot.refusal() != null) {
+            slot.onRefused();
             return SessionState.REFUSED;
         }
         try {
             at.clear();
             wakeHost.drain();
-            connection =
-                    ConnectedGuest.open(
-                            place, at, HostWake.of(wakeHost), this::wakeGuest, wake, clockNs);
+            slot.open(at, HostWake.of(wakeHost), this::wakeGuest);
         } catch (GpuDeviceException | LinuxException e) {
-            place.counters().increment(PvCounter.REFUSED_CLIENTS);
-            if (lines.spend()) {
-                LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
-            }
+            slot.onRefused();
+            slot.onFailed(e);
             return SessionState.REFUSED;
-        }
-        place.counters().increment(PvCounter.CONNECTIONS);
-        poller.adopt(connection.guest());
-        if (lines.spend()) {
-            LOG.info("{}: a guest has connected", place.name());
         }
         return SessionState.OPEN;
     }
@@ -309,7 +261,7 @@ public final class FunctionDoor implements Door {
 
     private int closeRetired() {
         int closed = 0;
-        while (!retired.isEmpty() && (connection == null || served.memory != retired.peek())) {
+        while (!retired.isEmpty() && (slot.isFree() || served.memory != retired.peek())) {
             retired.poll().close();
             closed++;
         }

@@ -8,7 +8,6 @@ import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
 import io.gpuvm.linux.WakeLine;
 import io.gpuvm.linux.agent.EventWait;
-import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.Hello;
 import io.gpuvm.pv.protocol.Welcome;
@@ -17,8 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The door of one place: clients arrive at its socket, one at a time becomes the guest, and the
 /// end of its connection is its death.
@@ -30,13 +27,8 @@ import org.slf4j.LoggerFactory;
 /// Whoever arrives meanwhile is refused while a guest is served, and waits while one leaves.
 /// Confined to the reception's thread.
 final class PvDesk implements Door {
-    private static final Logger LOG = LoggerFactory.getLogger(PvDesk.class);
-
     /// How long a client may take to say hello: meanwhile nobody else gets in.
     private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
-
-    /// Lines that those who come and go may cause at one place at once.
-    private static final int MOST_LINES = 100;
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
@@ -44,9 +36,7 @@ final class PvDesk implements Door {
     private static final long ALL_THERE_IS = 0;
 
     private final PvPlace place;
-    private final PvPoller poller;
-    private final Runnable wake;
-    private final LongSupplier clockNs;
+    private final GuestSlot slot;
     private final UnixListener listener;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
@@ -61,39 +51,27 @@ final class PvDesk implements Door {
     /// The guest's connection, null if there is none; and what it has.
     private FdSocket socket;
 
-    private ConnectedGuest connection;
     private AreaMemory memory;
     private WakeLine wakeHost;
     private WakeLine wakeGuest;
-    private boolean leaving;
-
-    /// Lines about those that come and go, of which there may be any number; counters tell the
-    /// rest.
-    private final LogLimit lines;
-
-    /// Why nobody is served here any more; null while all is well.
-    private String broken;
 
     /// @param wake makes the reception look again; any thread
     /// @param clockNs never runs backwards
     /// @throws LinuxException if the socket cannot be made
     PvDesk(PvPlace place, Path path, PvPoller poller, Runnable wake, LongSupplier clockNs) {
         this.place = place;
-        this.poller = poller;
-        this.wake = wake;
-        this.clockNs = clockNs;
-        lines = LogLimit.perMinute(MOST_LINES, clockNs);
+        slot = new GuestSlot(place, poller, wake, clockNs);
         listener = UnixListener.listen(path).refuseDescriptors();
     }
 
     @Override
-    public void watch(EventWait at, int slot) {
+    public void watch(EventWait at, int first) {
         if (client == null) {
-            at.set(slot, listener.descriptor());
+            at.set(first, listener.descriptor());
         } else {
-            at.set(slot, leaving ? Poller.NONE : client.descriptor());
+            at.set(first, slot.isLeaving() ? Poller.NONE : client.descriptor());
         }
-        at.set(slot + 1, socket == null || leaving ? Poller.NONE : socket.descriptor());
+        at.set(first + 1, slot.isServed() ? socket.descriptor() : Poller.NONE);
     }
 
     @Override
@@ -106,16 +84,16 @@ final class PvDesk implements Door {
             clientSinceNs = nowNs;
             work += client == null ? 0 : 1;
         }
-        if (connection != null && !leaving && (hasEnded() || connection.guest().isDropped())) {
-            leave();
+        if (slot.isServed() && (hasEnded() || slot.isDropped())) {
+            slot.leave();
             work++;
         }
-        if (leaving && connection.guest().isDropped()) {
+        if (slot.isLeaving() && slot.isDropped()) {
             forget.run();
             release();
             work++;
         }
-        if (client != null && !leaving) {
+        if (client != null && !slot.isLeaving()) {
             work += listen(nowNs, forget);
         }
         return work;
@@ -123,21 +101,19 @@ final class PvDesk implements Door {
 
     @Override
     public long nanosUntilWork(long nowNs) {
-        return client == null || leaving
+        return client == null || slot.isLeaving()
                 ? Long.MAX_VALUE
                 : Math.max(0, HELLO_LIMIT_NS - (nowNs - clientSinceNs));
     }
 
     @Override
     public void dismiss() {
-        if (connection != null && !leaving) {
-            leave();
-        }
+        slot.leave();
     }
 
     @Override
     public boolean isFree() {
-        return connection == null;
+        return slot.isFree();
     }
 
     /// Removes the socket. A guest that has not left is lost with what it has.
@@ -159,26 +135,12 @@ final class PvDesk implements Door {
         return got != FdSocket.NOTHING_YET;
     }
 
-    private void leave() {
-        leaving = true;
-        poller.drop(connection.guest());
-    }
-
     private void release() {
-        try {
-            connection.close();
+        if (slot.release()) {
             closeMeans();
-            if (lines.spend()) {
-                LOG.info("{}: its guest has left", place.name());
-            }
-        } catch (GpuDeviceException e) {
-            broken = e.getMessage();
-            LOG.error("{}: nobody is served here any more: {}", place.name(), broken);
         }
         socket.close();
         socket = null;
-        connection = null;
-        leaving = false;
     }
 
     private int listen(long nowNs, Runnable forget) {
@@ -219,9 +181,7 @@ final class PvDesk implements Door {
             connect(dataBytes);
         } catch (GpuDeviceException | LinuxException e) {
             closeMeans();
-            if (lines.spend()) {
-                LOG.warn("{}: a guest cannot be served: {}", place.name(), e.getMessage());
-            }
+            slot.onFailed(e);
             refuse(e.getMessage());
             return;
         } catch (RuntimeException | Error e) {
@@ -229,18 +189,13 @@ final class PvDesk implements Door {
             throw e;
         }
         socket = client;
-        place.counters().increment(PvCounter.CONNECTIONS);
-        poller.adopt(connection.guest());
         Welcome.to(memory.layout().bytes()).write(welcome);
         // In the order that the guest expects.
         int[] descriptors = {
             memory.descriptor(), wakeHost.far().number(), wakeGuest.far().number()
         };
         if (!welcome(descriptors)) {
-            leave();
-        }
-        if (lines.spend()) {
-            LOG.info("{}: a guest has connected, data area of {} bytes", place.name(), dataBytes);
+            slot.leave();
         }
     }
 
@@ -250,9 +205,7 @@ final class PvDesk implements Door {
         try {
             return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
         } catch (LinuxException e) {
-            if (lines.spend()) {
-                LOG.warn("{}: a guest cannot be welcomed: {}", place.name(), e.getMessage());
-            }
+            slot.onFailed(e);
             return false;
         }
     }
@@ -261,9 +214,7 @@ final class PvDesk implements Door {
         memory = AreaMemory.create(place, AreaMemory.layoutOf(place, dataBytes));
         wakeHost = WakeLine.create();
         wakeGuest = WakeLine.create();
-        connection =
-                ConnectedGuest.open(
-                        place, memory, HostWake.of(wakeHost), wakeGuest::signal, wake, clockNs);
+        slot.open(memory, HostWake.of(wakeHost), wakeGuest::signal);
     }
 
     /// Closes what a guest was to be served with, as far as it was made.
@@ -292,14 +243,11 @@ final class PvDesk implements Door {
         if (wanted.dataBytes() < 0) {
             return "dataBytes=%d, limit=0 or more".formatted(wanted.dataBytes());
         }
-        if (connection != null) {
-            return "guests=2, limit=1: %s has one".formatted(place.name());
-        }
-        return broken;
+        return slot.refusal();
     }
 
     private void refuse(String reason) {
-        place.counters().increment(PvCounter.REFUSED_CLIENTS);
+        slot.onRefused();
         Welcome.refused(reason).write(welcome);
         client.send(welcome, 0, Welcome.BYTES);
         client.close();
