@@ -1,5 +1,6 @@
 package io.gpuvm.sched;
 
+import io.gpuvm.options.KeyValues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -21,27 +22,20 @@ final class PolicyText {
     }
 
     private final String text;
-    private final Map<String, String> parameters = new LinkedHashMap<>();
+    private final Map<String, String> parameters;
 
     private PolicyText(String text) {
         this.text = text;
-        String[] parts = text.split(",", -1);
-        for (int i = 1; i < parts.length; i++) {
-            int equals = parts[i].indexOf('=');
-            if (equals < 0) {
-                throw wrong("%s: KEY=VALUE is expected".formatted(parts[i]));
-            }
-            String key = parts[i].substring(0, equals);
-            if (parameters.put(key, parts[i].substring(equals + 1)) != null) {
-                throw wrong("%s is given twice".formatted(key));
-            }
+        try {
+            parameters = KeyValues.afterHead(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(text, e.getMessage());
         }
     }
 
     static PolicyKind parse(String text) {
         PolicyText given = new PolicyText(text);
-        int comma = text.indexOf(',');
-        return switch (comma < 0 ? text : text.substring(0, comma)) {
+        return switch (KeyValues.head(text)) {
             case "fifo" -> given.fifo();
             case "credit" -> given.credit();
             case "band" -> given.band();
@@ -119,6 +113,10 @@ final class PolicyText {
     }
 
     private IllegalArgumentException wrong(String what) {
+        return wrong(text, what);
+    }
+
+    private static IllegalArgumentException wrong(String text, String what) {
         return new IllegalArgumentException("policy=%s: %s".formatted(text, what));
     }
 }

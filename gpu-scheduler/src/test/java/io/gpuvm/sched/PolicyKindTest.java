@@ -37,9 +37,9 @@ class PolicyKindTest {
                 "fifo,wait=1ms|policy=fifo,wait=1ms: wait is not a parameter; it has: none",
                 "band,size=3|policy=band,size=3: size is not a parameter; it has: period, wait,"
                         + " window",
-                "credit,period|policy=credit,period: period: KEY=VALUE is expected",
+                "credit,period|policy=credit,period: 'period' is not of the form KEY=VALUE",
                 "credit,period=1ms,period=2ms"
-                        + "|policy=credit,period=1ms,period=2ms: period is given twice",
+                        + "|policy=credit,period=1ms,period=2ms: 'period=2ms' is given twice",
                 "credit,period=30|policy=credit,period=30: period=30: a time ends with ns, us, ms"
                         + " or s",
                 "credit,period=ms|policy=credit,period=ms: period= is not a number",

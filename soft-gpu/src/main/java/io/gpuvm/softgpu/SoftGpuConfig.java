@@ -2,9 +2,11 @@ package io.gpuvm.softgpu;
 
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
+import io.gpuvm.options.KeyValues;
 import io.gpuvm.softgpu.sm.Engine;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -91,13 +93,11 @@ public record SoftGpuConfig(
     /// @throws IllegalArgumentException naming key, value and limit
     public static SoftGpuConfig parse(String settings) {
         SoftGpuConfig config = defaults();
-        for (String setting : settings.isBlank() ? new String[0] : settings.split(",", -1)) {
-            int equals = setting.indexOf('=');
-            if (equals <= 0) {
-                throw new IllegalArgumentException(
-                        "setting='%s', limit=KEY=VALUE".formatted(setting));
-            }
-            config = config.with(setting.substring(0, equals), setting.substring(equals + 1));
+        if (settings.isBlank()) {
+            return config;
+        }
+        for (Map.Entry<String, String> setting : KeyValues.parse(settings).entrySet()) {
+            config = config.with(setting.getKey(), setting.getValue());
         }
         return config;
     }

@@ -81,8 +81,6 @@ class SoftGpuConfigTest {
                 "engine=fast|engine=fast|interpreter, compiled or tiered",
                 "engine=COMPILED|engine=COMPILED|interpreter, compiled or tiered",
                 "vrma=512M|vrma=512M|one of vram",
-                "vram|setting='vram'|KEY=VALUE",
-                "vram=512M,|setting=''|KEY=VALUE",
             })
     void givenABadSetting_whenParsed_thenKeyValueAndLimitAreNamed(
             String settings, String culprit, String limit) {

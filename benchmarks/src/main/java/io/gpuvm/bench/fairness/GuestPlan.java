@@ -1,9 +1,9 @@
 package io.gpuvm.bench.fairness;
 
+import io.gpuvm.options.KeyValues;
 import io.gpuvm.sched.policy.Share;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,14 +22,11 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, Share 
     ///   `outstanding=N`, `weight=N` and `cap=PERCENT`, with commas between them
     /// @throws IllegalArgumentException naming what is wrong
     static GuestPlan parse(String name, String text) {
-        Map<String, String> keys = new LinkedHashMap<>();
-        for (String part : text.split(",")) {
-            int equals = part.indexOf('=');
-            if (equals < 1
-                    || keys.put(part.substring(0, equals), part.substring(equals + 1)) != null) {
-                throw new IllegalArgumentException(
-                        "guest '%s': '%s', limit=KEY=VALUE, once".formatted(text, part));
-            }
+        Map<String, String> keys;
+        try {
+            keys = KeyValues.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("guest '%s': %s".formatted(text, e.getMessage()), e);
         }
         String length = keys.remove("length");
         if (length == null) {

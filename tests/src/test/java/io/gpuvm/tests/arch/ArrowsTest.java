@@ -18,6 +18,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.conditions.ArchConditions;
+import java.lang.invoke.MethodHandles;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -33,6 +34,13 @@ final class ArrowsTest {
     private static final String PV_FUNCTION = "io.gpuvm.pv.host.pci..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String TESTS = "io.gpuvm.tests..";
+
+    /// The named exception to [#noUnsafe]: compiled kernels read and write registers as floats or
+    /// as integers, which are in one array of integers, and only with `Unsafe` does the JVM make
+    /// vectors of that. Four dependent multiply-adds of a warp take 12 ns so, 58 with
+    /// [Float#intBitsToFloat] and 128 by way of a `MemorySegment` of the array, the least of 36
+    /// rounds that took turns.
+    private static final String UNSAFE_USER = "io.gpuvm.softgpu.sm.compiler.RowAccess";
 
     /// Programs that start, attack or measure the product from outside.
     private static final String[] HARNESS = {
@@ -167,6 +175,43 @@ final class ArrowsTest {
                             "..util..", "..utils..", "..common..", "..helper..", "..manager..")
                     .orShould()
                     .haveNameMatching(".*(Util|Utils|Helper|Manager)");
+
+    /// Reflection reaches an `Unsafe` without a dependency on it, as [#UNSAFE_USER] does, and so
+    /// does loading a class by its name. `UnsafeTest` finds that name in sources.
+    @ArchTest
+    static final ArchRule onlyTheAccessOfCompiledKernelsReflects =
+            noClasses()
+                    .that()
+                    .doNotHaveFullyQualifiedName(UNSAFE_USER)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("java.lang.reflect..")
+                    .orShould(ArchConditions.callMethod(Class.class, "forName", String.class))
+                    .orShould(
+                            ArchConditions.callMethod(
+                                    Class.class,
+                                    "forName",
+                                    String.class,
+                                    boolean.class,
+                                    ClassLoader.class))
+                    .orShould(
+                            ArchConditions.callMethod(ClassLoader.class, "loadClass", String.class))
+                    .orShould(
+                            ArchConditions.callMethod(
+                                    MethodHandles.class,
+                                    "privateLookupIn",
+                                    Class.class,
+                                    MethodHandles.Lookup.class));
+
+    /// Agrona's `UnsafeBuffer` checks bounds, and one ring is made of one.
+    @ArchTest
+    static final ArchRule agronasUnsafeIsUsedForOneRing =
+            noClasses()
+                    .that()
+                    .doNotHaveFullyQualifiedName("io.gpuvm.record.RecordRing")
+                    .should()
+                    .dependOnClassesThat()
+                    .haveNameMatching("org\\.agrona\\..*Unsafe.*");
 
     @ArchTest
     static final ArchRule noUnsafe =

@@ -14,14 +14,15 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
     /// A module uses only modules listed above it, so that the graph has no cycle.
     private static final String USES =
             """
+            options:
             statistics:
             logging:
             gf100/model:
             gf100/isa: gf100/model
             gf100/driver: gf100/model
             linux:
-            gpu-scheduler: statistics
-            soft-gpu: logging gf100/model gf100/isa gf100/driver linux
+            gpu-scheduler: options statistics
+            soft-gpu: options logging gf100/model gf100/isa gf100/driver linux
             vfio-backend/port: gf100/model linux
             shadow-pagetables: logging gf100/model linux vfio-backend/port
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
@@ -35,14 +36,14 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               mmio-trap pv-driver/protocol
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
-            vfio-backend/daemon: gf100/model gf100/driver linux gpu-scheduler soft-gpu
+            vfio-backend/daemon: options gf100/model gf100/driver linux gpu-scheduler soft-gpu
               vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder
-            guests/real: vfio-backend/daemon
+            guests/real: options vfio-backend/daemon
             guests/hostile: statistics gf100/model gf100/isa linux mmio-trap guests/real
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
               vfio-backend/recorder guests/real
-            benchmarks: statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu
+            benchmarks: options statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu
               vfio-backend/port pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
               vfio-backend/pv-host vfio-backend/daemon guests/real
             vfio-backend/cli: statistics gf100/model gf100/isa linux gpu-scheduler mmio-trap

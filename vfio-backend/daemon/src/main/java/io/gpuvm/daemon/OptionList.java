@@ -1,6 +1,6 @@
 package io.gpuvm.daemon;
 
-import java.util.LinkedHashMap;
+import io.gpuvm.options.KeyValues;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,26 +15,16 @@ public record OptionList(String option, String head, Map<String, String> values)
     /// @throws ConfigException if the head is missing or is itself `KEY=VALUE`, if a part is not of
     ///   the form `KEY=VALUE`, or if a key comes twice
     public static OptionList parse(String option, String text) {
-        String[] parts = text.split(",", -1);
-        if (parts[0].isBlank() || parts[0].contains("=")) {
+        String head = KeyValues.head(text);
+        if (head.isBlank() || head.contains("=")) {
             throw new ConfigException(
-                    "%s %s: the first word must be a name, not '%s'"
-                            .formatted(option, text, parts[0]));
+                    "%s %s: the first word must be a name, not '%s'".formatted(option, text, head));
         }
-        Map<String, String> values = new LinkedHashMap<>();
-        for (int i = 1; i < parts.length; i++) {
-            int equals = parts[i].indexOf('=');
-            if (equals <= 0 || equals == parts[i].length() - 1) {
-                throw new ConfigException(
-                        "%s %s: '%s' is not of the form KEY=VALUE"
-                                .formatted(option, text, parts[i]));
-            }
-            if (values.put(parts[i].substring(0, equals), parts[i].substring(equals + 1)) != null) {
-                throw new ConfigException(
-                        "%s %s: '%s' is given twice".formatted(option, text, parts[i]));
-            }
+        try {
+            return new OptionList(option, head, KeyValues.afterHead(text));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("%s %s: %s".formatted(option, text, e.getMessage()), e);
         }
-        return new OptionList(option, parts[0], values);
     }
 
     /// The value of a key that must be there.
@@ -68,9 +58,6 @@ public record OptionList(String option, String head, Map<String, String> values)
 
     /// The values as they were written, without the head: `k=v,k=v`.
     String valuesText() {
-        StringBuilder text = new StringBuilder();
-        values.forEach((key, value) ->
-                text.append(text.isEmpty() ? "" : ",").append(key).append('=').append(value));
-        return text.toString();
+        return KeyValues.text(values);
     }
 }

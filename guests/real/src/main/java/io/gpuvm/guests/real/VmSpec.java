@@ -1,5 +1,6 @@
 package io.gpuvm.guests.real;
 
+import io.gpuvm.options.KeyValues;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,17 +28,11 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
     ///
     /// @throws IllegalArgumentException if a part is no `key=value` or a key comes twice
     public static VmSpec parse(String name, String text, String defaultKernel) {
-        Map<String, String> keys = new LinkedHashMap<>();
-        for (String part : text.split(",")) {
-            int equals = part.indexOf('=');
-            if (equals < 1) {
-                throw new IllegalArgumentException(
-                        "--vm %s: '%s' is no KEY=VALUE".formatted(text, part));
-            }
-            if (keys.put(part.substring(0, equals), part.substring(equals + 1)) != null) {
-                throw new IllegalArgumentException(
-                        "--vm %s: %s is given twice".formatted(text, part.substring(0, equals)));
-            }
+        Map<String, String> keys;
+        try {
+            keys = KeyValues.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--vm %s: %s".formatted(text, e.getMessage()), e);
         }
         String kernel = keys.remove("kernel");
         return new VmSpec(name, kernel == null ? defaultKernel : kernel, keys);
@@ -49,9 +44,6 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
 
     /// The value of the backend's `--vm` option.
     String backendOption(Path socket) {
-        StringBuilder option = new StringBuilder(name);
-        backendKeys.forEach(
-                (key, value) -> option.append(',').append(key).append('=').append(value));
-        return option.append(",socket=").append(socket).toString();
+        return "%s,%s,socket=%s".formatted(name, KeyValues.text(backendKeys), socket);
     }
 }

@@ -1,0 +1,2 @@
+/// Options of the form `KEY=VALUE`, as users write them.
+package io.gpuvm.options;
