@@ -155,7 +155,7 @@ public record GuestFiles(Path cache, Path root) {
         if (root == null) {
             throw new IllegalStateException(
                     "the system property gpuvm.root is not set; start this through ./gpuvm or"
-                        + " Maven");
+                            + " Maven");
         }
         return Path.of(root);
     }
