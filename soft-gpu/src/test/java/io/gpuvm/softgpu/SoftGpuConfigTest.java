@@ -59,7 +59,6 @@ class SoftGpuConfigTest {
             delimiter = '|',
             value = {
                 "vram=512X|vram=512X|suffix",
-                "vram=|vram=|suffix",
                 "vram=99999999999G|vram=99999999999G|suffix",
                 "vram=7G|vram=7516192768|6144M",
                 "vram=8M|vram=8388608|64M",
