@@ -77,10 +77,16 @@ enum HostileCase {
             new KeptWindow(socket, findings).attack();
         }
     },
-    HALF_MESSAGES("messages that break off", "refused: size is", 2, null) {
+    HALF_MESSAGES(
+            "messages that break off, memory that is none",
+            "refused: (size is|the pages of this file)",
+            3,
+            null) {
         @Override
         void attack(Path socket, Neighbour neighbour, Consumer<String> findings) {
-            new WireAttacks(socket).halfMessages();
+            WireAttacks wire = new WireAttacks(socket);
+            wire.halfMessages();
+            wire.foreignMemory(findings);
         }
     };
 

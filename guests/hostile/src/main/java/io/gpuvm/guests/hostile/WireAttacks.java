@@ -1,16 +1,23 @@
 package io.gpuvm.guests.hostile;
 
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.trap.client.RefusedException;
 import io.gpuvm.trap.client.VfioUserClient;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
-/// A connection that breaks off in the middle of a message, or goes on with nonsense.
+/// A connection that breaks off in the middle of a message, or goes on with nonsense; and memory
+/// that is none.
 final class WireAttacks {
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final List<String> FOREIGN_FILES = List.of("/dev/zero", "/proc/self/comm");
+    private static final long PAGE_BYTES = 4096;
     private static final int LONG_MESSAGE = 4096;
     private static final int HUGE_MESSAGE = Integer.MAX_VALUE;
 
@@ -28,6 +35,19 @@ final class WireAttacks {
         breakOff(header(VfioUserClient.HEADER_BYTES - 1, VfioUserClient.HEADER_BYTES));
         breakOff(header(HUGE_MESSAGE, VfioUserClient.HEADER_BYTES));
         breakOff(header(-1, VfioUserClient.HEADER_BYTES));
+    }
+
+    /// Files as guest memory that are no memory: a device's, one of procfs.
+    void foreignMemory(Consumer<String> findings) {
+        for (String file : FOREIGN_FILES) {
+            try (VfioUserClient client = new VfioUserClient(socket).negotiate();
+                    Descriptor descriptor = Descriptor.open(Path.of(file))) {
+                client.map(descriptor.number(), 0, PAGE_BYTES);
+                findings.accept("guest memory in " + file);
+            } catch (RefusedException _) {
+                // As it should be; the backend's log says why.
+            }
+        }
     }
 
     private void breakOff(byte[] bytes) {
