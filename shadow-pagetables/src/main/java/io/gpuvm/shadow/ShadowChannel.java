@@ -3,6 +3,7 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.unit.fifo.TransitionTable;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.ShadowArena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,33 @@ import java.lang.foreign.MemorySegment;
 /// directory becomes its shadow; the USERD becomes a page of the arena. Confined to the VM's
 /// thread; hardware saves the channel's state in the instance block and its progress in USERD.
 public final class ShadowChannel implements Binding {
+    /// What there is of a shadow.
+    enum State {
+        /// Its parts were taken from the arena, as far as there is room.
+        NEW,
+        /// Hardware may use it.
+        BOUND,
+        /// Its parts were given back.
+        FREED
+    }
+
+    /// Names of the transitions.
+    enum Transition {
+        /// The guest's instance block was accepted.
+        BIND,
+        /// The guest's instance block was refused.
+        REFUSE,
+        /// Hardware has let go of the channel.
+        RELEASE
+    }
+
+    private static final TransitionTable<State, Transition> TABLE =
+            TransitionTable.of(State.class, Transition.class)
+                    .allow(Transition.BIND, State.NEW, State.BOUND)
+                    .allow(Transition.REFUSE, State.NEW, State.FREED)
+                    .allow(Transition.RELEASE, State.BOUND, State.FREED)
+                    .build();
+
     private final ShadowSpaces spaces;
     private final ShadowParts parts;
     private final int guestId;
@@ -24,6 +52,7 @@ public final class ShadowChannel implements Binding {
     private final ShadowUserd userd;
     private final InstanceUser user = new InstanceUser();
     private ShadowSpace space;
+    private State state = State.NEW;
 
     private ShadowChannel(
             ShadowSpaces spaces, int guestId, MemoryTarget guestTarget, long guestInstance) {
@@ -51,8 +80,10 @@ public final class ShadowChannel implements Binding {
         ShadowChannel channel = new ShadowChannel(spaces, guestId, target, guestInstance);
         String reason = channel.open();
         if (reason == null) {
+            channel.change(Transition.BIND);
             return channel;
         }
+        channel.change(Transition.REFUSE);
         channel.free();
         spaces.parts().refusals.channel(guestId, reason);
         return new Refused(reason);
@@ -138,6 +169,7 @@ public final class ShadowChannel implements Binding {
 
     /// Frees the shadow. After hardware has let go of the channel.
     public void release() {
+        change(Transition.RELEASE);
         free();
     }
 
@@ -206,6 +238,11 @@ public final class ShadowChannel implements Binding {
             parts.refusals.channel(guestId, "engine context at a physical address, limit=virtual");
         }
         instance.show(space, userd.iova());
+    }
+
+    /// The only place where the state changes.
+    private void change(Transition transition) {
+        state = TABLE.after(state, transition);
     }
 
     private void free() {

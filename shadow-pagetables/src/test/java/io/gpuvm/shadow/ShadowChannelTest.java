@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.fifo.EngineId;
@@ -307,5 +308,16 @@ class ShadowChannelTest {
         for (long at = INSTANCE; at < USERD; at += Integer.BYTES) {
             shadow.spaces.onVramWrite(at, Integer.BYTES);
         }
+    }
+
+    @Test
+    void
+            givenAChannelThatWasReleased_whenReleasedAgain_thenThatIsAnErrorAndNothingIsGivenBackTwice() {
+        ShadowChannel channel = bound();
+        channel.release();
+
+        assertThrows(IllegalStateException.class, channel::release);
+
+        assertEquals(0, shadow.arena.usedBytes());
     }
 }

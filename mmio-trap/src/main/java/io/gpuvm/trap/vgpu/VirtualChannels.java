@@ -12,7 +12,6 @@ import io.gpuvm.shadow.ShadowChannel;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.function.IntConsumer;
 
 /// A guest's channels: each bound one has a [ShadowChannel], which is what the GPU is given.
@@ -27,11 +26,7 @@ final class VirtualChannels implements ChannelControl {
     private final IntConsumer onFaultsReleased;
     private final IntConsumer onUnbound;
     private final IntConsumer onRefused;
-    private final ShadowChannel[] shadows = new ShadowChannel[Pfifo.CHANNELS];
-    private final int[] rung = new int[Pfifo.CHANNELS];
-
-    /// How often a channel was unbound of which the GPU has not let go yet.
-    private final int[] leaving = new int[Pfifo.CHANNELS];
+    private final VirtualChannel[] channels = new VirtualChannel[Pfifo.CHANNELS];
 
     /// Preemptions under way, in order: a shadow that is to be released after, or the number of a
     /// channel that the guest waits for.
@@ -41,10 +36,6 @@ final class VirtualChannels implements ChannelControl {
 
     /// Told of doorbells.
     private GuestMemoryTap tap = GuestMemoryTap.NONE;
-
-    /// Channels whose instance block was refused when they were bound, until the driver has heard
-    /// of it.
-    private final BitSet refused = new BitSet(Pfifo.CHANNELS);
 
     /// @param memory the guest's physical memory
     /// @param onFaultsReleased told of the units, a bit each, whose reports the driver has
@@ -67,6 +58,7 @@ final class VirtualChannels implements ChannelControl {
         this.onFaultsReleased = onFaultsReleased;
         this.onUnbound = onUnbound;
         this.onRefused = onRefused;
+        Arrays.setAll(channels, _ -> new VirtualChannel());
     }
 
     /// Who is told of each doorbell. Called once, before anything else.
@@ -76,28 +68,29 @@ final class VirtualChannels implements ChannelControl {
 
     /// The shadow of a channel, null if it is not bound.
     ShadowChannel shadow(int channel) {
-        return shadows[channel];
+        return channels[channel].shadow();
     }
 
     /// The guest has rung a channel's doorbell.
     void ring(int channel, int put) {
-        ShadowChannel shadow = shadows[channel];
+        VirtualChannel rings = channels[channel];
+        ShadowChannel shadow = rings.shadow();
         if (shadow == null) {
-            if (refused.get(channel)) {
-                refused.clear(channel);
+            if (rings.state() == VirtualChannel.State.REFUSED) {
+                rings.tell();
                 onRefused.accept(channel);
             }
             return;
         }
         // What brings nothing new ends here, so that a storm of it costs the guest and nobody else.
-        if (put == rung[channel]) {
+        if (put == rings.rung()) {
             return;
         }
         if (shadow.prepare()) {
             flushStale.run();
         }
-        tap.onRing(shadow, rung[channel], put);
-        rung[channel] = put;
+        tap.onRing(shadow, rings.rung(), put);
+        rings.ring(put);
         requests.ring(channel, put);
     }
 
@@ -107,11 +100,11 @@ final class VirtualChannels implements ChannelControl {
     boolean onPreempted() {
         Object first = preempts.poll();
         if (first instanceof ShadowChannel gone) {
-            leaving[gone.guestId()]--;
+            channels[gone.guestId()].left();
             gone.release();
         }
-        if (first instanceof Integer channel && shadows[channel] != null) {
-            shadows[channel].save();
+        if (first instanceof Integer channel && shadow(channel) != null) {
+            shadow(channel).save();
         }
         return first instanceof Integer;
     }
@@ -124,12 +117,10 @@ final class VirtualChannels implements ChannelControl {
             }
         }
         preempts.clear();
-        refused.clear();
-        Arrays.fill(leaving, 0);
-        for (int id = 0; id < shadows.length; id++) {
-            if (shadows[id] != null) {
-                shadows[id].release();
-                shadows[id] = null;
+        for (VirtualChannel channel : channels) {
+            ShadowChannel shadow = channel.forget();
+            if (shadow != null) {
+                shadow.release();
             }
         }
     }
@@ -139,10 +130,9 @@ final class VirtualChannels implements ChannelControl {
         unbind(channel);
         switch (ShadowChannel.bind(spaces, channel, target, instanceAddress)) {
             // Counted and logged where it was refused; the channel stays unbound.
-            case Binding.Refused _ -> refused.set(channel);
+            case Binding.Refused _ -> channels[channel].refuse();
             case ShadowChannel shadow -> {
-                shadows[channel] = shadow;
-                rung[channel] = userd.wrap(shadow.userd(), 0).ibGet();
+                channels[channel].bind(shadow, userd.wrap(shadow.userd(), 0).ibGet());
                 requests.bind(channel, shadow.instanceIova(), shadow.userdIova());
             }
         }
@@ -150,13 +140,10 @@ final class VirtualChannels implements ChannelControl {
 
     @Override
     public void unbind(int channel) {
-        refused.clear(channel);
-        ShadowChannel shadow = shadows[channel];
+        ShadowChannel shadow = channels[channel].unbind();
         if (shadow == null) {
             return;
         }
-        shadows[channel] = null;
-        leaving[channel]++;
         preempts.add(shadow);
         onUnbound.accept(channel);
         requests.unbind(channel);
@@ -184,10 +171,10 @@ final class VirtualChannels implements ChannelControl {
     }
 
     @Override
-    public boolean commitRunlist(int[] channels, int count) {
-        requests.runlist(channels, count);
+    public boolean commitRunlist(int[] listed, int count) {
+        requests.runlist(listed, count);
         for (int i = 0; i < count; i++) {
-            ringFromMemory(channels[i]);
+            ringFromMemory(listed[i]);
         }
         return false;
     }
@@ -202,7 +189,7 @@ final class VirtualChannels implements ChannelControl {
     @Override
     public void freeze(int engineBits) {
         requests.freeze(engineBits);
-        for (int channel = 0; engineBits == 0 && channel < shadows.length; channel++) {
+        for (int channel = 0; engineBits == 0 && channel < channels.length; channel++) {
             ringFromMemory(channel);
         }
     }
@@ -228,9 +215,9 @@ final class VirtualChannels implements ChannelControl {
     /// @return whether hardware must be flushed
     boolean prepareBusy() {
         boolean toFlush = false;
-        for (int channel = 0; channel < shadows.length; channel++) {
-            if (shadows[channel] != null && isBusy(channel)) {
-                toFlush |= shadows[channel].prepare();
+        for (int channel = 0; channel < channels.length; channel++) {
+            if (shadow(channel) != null && isBusy(channel)) {
+                toFlush |= shadow(channel).prepare();
             }
         }
         return toFlush;
@@ -239,7 +226,7 @@ final class VirtualChannels implements ChannelControl {
     /// Whether a channel may have work on the GPU. Its ring is looked at first: an engine is shown
     /// to be busy before hardware reads anything of it.
     private boolean isBusy(int channel) {
-        if (userd.wrap(shadows[channel].userd(), 0).ibGet() != rung[channel]) {
+        if (userd.wrap(shadow(channel).userd(), 0).ibGet() != channels[channel].rung()) {
             return true;
         }
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
@@ -255,12 +242,12 @@ final class VirtualChannels implements ChannelControl {
     ///
     /// @param channel or [io.gpuvm.port.CompletionInbox#NO_CHANNEL], which is never present
     boolean isPresent(int channel) {
-        return channel >= 0 && shadows[channel] != null && leaving[channel] == 0;
+        return channel >= 0 && channels[channel].isPresent();
     }
 
     /// Hardware looks at USERD at these moments, too, not only when a doorbell rings.
     private void ringFromMemory(int channel) {
-        ShadowChannel shadow = shadows[channel];
+        ShadowChannel shadow = shadow(channel);
         if (shadow == null) {
             return;
         }

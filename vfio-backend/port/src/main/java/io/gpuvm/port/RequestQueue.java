@@ -16,12 +16,15 @@ import java.util.concurrent.TimeUnit;
 /// request that waits for its answer. If the ring is full, the virtual machine's own thread waits:
 /// nobody else does.
 public final class RequestQueue {
+    /// Number of requests that may wait.
+    static final int CAPACITY = 1024;
+
     /// Time in which the owner must take one request out; the longest takes all channels of a
     /// virtual machine off a busy GPU. Shorter than anybody waits for the virtual machine's thread
     /// to end.
     private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
-    private final RequestRing ring = new RequestRing();
+    private final RequestRing ring = new RequestRing(CAPACITY);
     private final SharedStatus status = new SharedStatus();
     private final GpuRequests requests;
 

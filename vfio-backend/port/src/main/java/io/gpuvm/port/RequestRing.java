@@ -14,15 +14,13 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The putter publishes a record by a release store of `tail`; the taker frees it by a release
 /// store of `head`. Neither allocates.
 final class RequestRing {
-    /// Number of records.
-    static final int CAPACITY = 1024;
-
     private static final int RECORD_SHIFT = 2;
 
-    private final long[] words = new long[CAPACITY << RECORD_SHIFT];
+    private final int capacity;
+    private final long[] words;
 
     /// The question of each record, null where nobody waits.
-    private final Question[] questions = new Question[CAPACITY];
+    private final Question[] questions;
 
     /// The next record to take out: written by the taker.
     private final AtomicLong head = new AtomicLong();
@@ -30,9 +28,16 @@ final class RequestRing {
     /// The next record to put in: written by the putter.
     private final AtomicLong tail = new AtomicLong();
 
+    /// @param capacity number of records, a power of two
+    RequestRing(int capacity) {
+        this.capacity = capacity;
+        words = new long[capacity << RECORD_SHIFT];
+        questions = new Question[capacity];
+    }
+
     /// Whether there is room for a record. Putter's thread.
     boolean hasRoom() {
-        return tail.getPlain() - head.getAcquire() < CAPACITY;
+        return tail.getPlain() - head.getAcquire() < capacity;
     }
 
     /// Puts a record in, for which there is room. Putter's thread.
@@ -105,11 +110,11 @@ final class RequestRing {
         head.setRelease(position);
     }
 
-    private static int slot(long position) {
-        return (int) (position & CAPACITY - 1);
+    private int slot(long position) {
+        return (int) (position & capacity - 1);
     }
 
-    private static int firstWord(long position) {
+    private int firstWord(long position) {
         return slot(position) << RECORD_SHIFT;
     }
 }

@@ -250,7 +250,7 @@ class RequestQueueTest {
 
     @Test
     void givenAFullQueue_whenTheOwnerTakesNothing_thenItsMachineGivesUp() {
-        for (int i = 0; i < RequestRing.CAPACITY; i++) {
+        for (int i = 0; i < RequestQueue.CAPACITY; i++) {
             requests.preempt(1);
         }
 

@@ -6,6 +6,7 @@ import io.gpuvm.gf100.driver.FifoControl;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.fifo.Userd;
+import io.gpuvm.gf100.unit.fifo.TransitionTable;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.GpuChannel;
 
@@ -20,6 +21,34 @@ import io.gpuvm.pv.transport.GpuChannel;
 /// How far the GPU has read is a load from USERD, so that offering work costs no access to the
 /// device; [#ring()] is one.
 final class NativeChannel implements GpuChannel {
+    /// What the GPU and its user have of it.
+    enum State {
+        /// The GPU may run it.
+        RUNNING,
+        /// Its user has it, but the GPU does nothing more for it.
+        DEAD,
+        /// Neither; its number may still be taken, if the GPU did not let go of it.
+        CLOSED
+    }
+
+    /// Names of the transitions.
+    enum Transition {
+        /// It is taken off the GPU.
+        DIE,
+        /// Its user gives it up, or the transport ends.
+        END
+    }
+
+    private static final TransitionTable<State, Transition> TABLE =
+            TransitionTable.of(State.class, Transition.class)
+                    .allow(Transition.DIE, State.RUNNING, State.DEAD)
+                    .allow(Transition.DIE, State.DEAD, State.DEAD)
+                    .allow(Transition.DIE, State.CLOSED, State.CLOSED)
+                    .allow(Transition.END, State.RUNNING, State.CLOSED)
+                    .allow(Transition.END, State.DEAD, State.CLOSED)
+                    .allow(Transition.END, State.CLOSED, State.CLOSED)
+                    .build();
+
     private static final long USERD = InstanceBlock.BYTES;
     private static final long RING = USERD + Userd.BYTES;
 
@@ -30,11 +59,8 @@ final class NativeChannel implements GpuChannel {
     private final ChannelRing ring;
     private long ringGpuVa;
 
-    /// Whether the GPU may run it. Guarded by the transport's lock.
-    private boolean alive = true;
-
-    /// Whether its user has it. Guarded by the transport's lock.
-    private boolean open = true;
+    /// Guarded by the transport's lock.
+    private State state = State.RUNNING;
 
     private volatile ChannelFailure failure;
 
@@ -117,20 +143,24 @@ final class NativeChannel implements GpuChannel {
     }
 
     boolean isAlive() {
-        return alive;
+        return state == State.RUNNING;
     }
 
     void die() {
-        alive = false;
+        change(Transition.DIE);
     }
 
     boolean isOpen() {
-        return open;
+        return state != State.CLOSED;
     }
 
     void end() {
-        alive = false;
-        open = false;
+        change(Transition.END);
+    }
+
+    /// The only place where the state changes.
+    private void change(Transition transition) {
+        state = TABLE.after(state, transition);
     }
 
     @Override

@@ -1,0 +1,41 @@
+package io.gpuvm.port;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/// A virtual machine that gives up while its request is carried out either gives up, or has the
+/// whole answer. First: whether it gave up; second: whether it saw the refusal that is the answer.
+@JCStressTest
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "It gave up in time.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "It was answered before.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "An answer that is not there, or one in spite of that.")
+@State
+public class AnswerStress {
+    private static final GpuDeviceException REFUSAL = new GpuDeviceException("made up");
+
+    private final Question question = new Question();
+
+    @Actor
+    public void owner() {
+        question.carryOut(() -> {
+            throw REFUSAL;
+        });
+    }
+
+    @Actor
+    public void machine(ZZ_Result result) {
+        result.r1 = question.giveUp();
+        if (!result.r1) {
+            try {
+                question.throwRefusal();
+            } catch (GpuDeviceException e) {
+                result.r2 = e.getCause() == REFUSAL;
+            }
+        }
+    }
+}

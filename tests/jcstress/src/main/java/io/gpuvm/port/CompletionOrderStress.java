@@ -1,0 +1,36 @@
+package io.gpuvm.port;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/// Answers come whole, in order, and none twice.
+@JCStressTest
+@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "Both looks were too early.")
+@Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The first look was too early.")
+@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The second look was too early.")
+@Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "One was there for each look.")
+@Outcome(id = "0, 12", expect = Expect.ACCEPTABLE, desc = "Both were there for the second look.")
+@Outcome(id = "12, 0", expect = Expect.ACCEPTABLE, desc = "Both were there for the first look.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, reordered, lost or seen twice.")
+@State
+public class CompletionOrderStress extends CompletionRingState {
+    public CompletionOrderStress() {
+        super(2, 0);
+    }
+
+    @Actor
+    public void owner() {
+        publish(1);
+        publish(2);
+    }
+
+    @Actor
+    public void machine(II_Result result) {
+        result.r1 = take();
+        result.r2 = take();
+    }
+}

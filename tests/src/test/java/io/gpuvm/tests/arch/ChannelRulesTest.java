@@ -1,0 +1,67 @@
+package io.gpuvm.tests.arch;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaFieldAccess;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+
+/// A channel's state is its own: its fields are private, and nobody else assigns them. Which
+/// transitions are legal stands in a table beside each of these classes, which the class's own test
+/// goes through.
+@AnalyzeClasses(packages = "io.gpuvm", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ChannelRulesTest {
+    private static final Set<String> CHANNELS =
+            Set.of(
+                    "io.gpuvm.owner.OwnedChannel",
+                    "io.gpuvm.owner.CommandTime",
+                    "io.gpuvm.owner.EngineNeeds",
+                    "io.gpuvm.pv.host.GuestChannel",
+                    "io.gpuvm.pv.bare.NativeChannel",
+                    "io.gpuvm.pv.remote.PvChannel",
+                    "io.gpuvm.shadow.ShadowChannel",
+                    "io.gpuvm.softgpu.fifo.Channel",
+                    "io.gpuvm.trap.vgpu.VirtualChannel");
+
+    private static final DescribedPredicate<JavaClass> IS_CHANNEL =
+            DescribedPredicate.describe(
+                    "are channels", type -> CHANNELS.contains(type.getFullName()));
+
+    @ArchTest
+    static final ArchRule fieldsOfChannelsArePrivate =
+            fields().that()
+                    .areDeclaredInClassesThat(IS_CHANNEL)
+                    .and()
+                    .areNotStatic()
+                    .should()
+                    .bePrivate();
+
+    @ArchTest
+    static final ArchRule noFieldOfAChannelIsAssignedFromOutside =
+            noClasses()
+                    .should()
+                    .accessFieldWhere(
+                            DescribedPredicate.describe(
+                                    "another class's channel is assigned",
+                                    ChannelRulesTest::assignsAnother));
+
+    @ArchTest
+    static void everyChannelExists(JavaClasses classes) {
+        CHANNELS.forEach(classes::get);
+    }
+
+    private static boolean assignsAnother(JavaFieldAccess access) {
+        AccessTarget.FieldAccessTarget target = access.getTarget();
+        return access.getAccessType() == JavaFieldAccess.AccessType.SET
+                && CHANNELS.contains(target.getOwner().getFullName())
+                && !access.getOriginOwner().equals(target.getOwner());
+    }
+}
