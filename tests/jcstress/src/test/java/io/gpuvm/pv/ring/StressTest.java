@@ -24,7 +24,7 @@ class StressTest {
     @TempDir private Path folder;
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void givenTwoThreads_whenTheyMeetForAMoment_thenOnlyLegalOutcomesAreSeen()
             throws IOException, InterruptedException {
         assertOnlyLegalOutcomes(
