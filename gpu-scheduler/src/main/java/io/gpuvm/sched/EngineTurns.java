@@ -2,7 +2,7 @@ package io.gpuvm.sched;
 
 import io.gpuvm.sched.policy.Backlog;
 import io.gpuvm.sched.policy.SchedulingPolicy;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.Arrays;
 
 /// One engine of the GPU: what waits for it, what was started on it, and the policy that says who
@@ -33,7 +33,7 @@ final class EngineTurns implements Backlog {
         return policy;
     }
 
-    void attach(int vm, Share share, long nowNs) {
+    void attach(int vm, TimeShare share, long nowNs) {
         if (vm >= queues.length) {
             queues = Arrays.copyOf(queues, vm + 1);
             started = Arrays.copyOf(started, vm + 1);

@@ -1,7 +1,7 @@
 package io.gpuvm.sched;
 
 import io.gpuvm.sched.policy.SchedulingPolicy;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class GpuScheduler {
     }
 
     /// Adds a virtual machine.
-    public VmAccount attach(String name, Share share, long nowNs) {
+    public VmAccount attach(String name, TimeShare share, long nowNs) {
         int number = numbers.nextClearBit(0);
         numbers.set(number);
         VmAccount account = new VmAccount(number, name, share, engines.length);
@@ -156,7 +156,7 @@ public final class GpuScheduler {
     }
 
     /// Changes what a virtual machine is entitled to, from now on.
-    public void share(VmAccount account, Share share, long nowNs) {
+    public void share(VmAccount account, TimeShare share, long nowNs) {
         account.share(share);
         if (isAttached(account)) {
             for (EngineTurns engine : engines) {

@@ -1,6 +1,6 @@
 package io.gpuvm.sched;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /// One virtual machine as the scheduler sees it: what it is entitled to, what it has used, and how
@@ -16,9 +16,9 @@ public final class VmAccount {
     private final AtomicLongArray usedNs;
     private final AtomicLongArray completed;
     private final AtomicLongArray waiting;
-    private volatile Share share;
+    private volatile TimeShare share;
 
-    VmAccount(int number, String name, Share share, int engines) {
+    VmAccount(int number, String name, TimeShare share, int engines) {
         this.number = number;
         this.name = name;
         this.share = share;
@@ -33,7 +33,7 @@ public final class VmAccount {
     }
 
     /// What it is entitled to.
-    public Share share() {
+    public TimeShare share() {
         return share;
     }
 
@@ -62,7 +62,7 @@ public final class VmAccount {
         return (int) waiting.get(engine);
     }
 
-    void share(Share newShare) {
+    void share(TimeShare newShare) {
         share = newShare;
     }
 

@@ -3,7 +3,7 @@ package io.gpuvm.sched;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,8 @@ class DecisionAllocationTest {
     void givenGuestsOfAllKinds_whenTheirCommandsRun_thenNothingIsAllocated(PolicyKind kind) {
         scheduler = new GpuScheduler(kind, 1, VMS);
         for (int vm = 0; vm < VMS; vm++) {
-            Share share = Share.ofWeight(1 + vm % 3).withCap(vm == 0 ? 10 : Share.NO_CAP);
+            TimeShare share =
+                    TimeShare.ofWeight(1 + vm % 3).withCap(vm == 0 ? 10 : TimeShare.NO_CAP);
             accounts.add(scheduler.attach("vm" + vm, share, nowNs));
         }
         long least = Long.MAX_VALUE;

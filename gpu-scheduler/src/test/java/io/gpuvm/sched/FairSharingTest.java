@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.sched.TestGpu.Guest;
 import io.gpuvm.sched.TestGpu.Ran;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.statistics.Samples;
 import java.util.Arrays;
 import java.util.Random;
@@ -68,8 +68,8 @@ class FairSharingTest {
     @Test
     void givenShortAndLong_whenTheShortOneIsHeldUpNowAndThen_thenTenSecondsDeviateByTwoPercent() {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
-        gpu.guest(Share.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
-        gpu.guest(Share.EQUAL, 1, () -> LONG_NS, gap());
+        gpu.guest(TimeShare.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
+        gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, gap());
         gpu.runUntil(RUN_NS);
 
         for (long at = WARM_UP_NS; at + 10 * S <= RUN_NS; at += S) {
@@ -113,9 +113,9 @@ class FairSharingTest {
     @CsvSource({"1000, 1000, 1000", "20000, 500, 5000", "500, 5000, 20000"})
     void givenWeightsOf124_whenAllWantTheEngine_thenTheyGetThat(long us1, long us2, long us4) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
-        gpu.guest(Share.ofWeight(1), 1, () -> us1 * US, gap());
-        gpu.guest(Share.ofWeight(2), 1, () -> us2 * US, gap());
-        gpu.guest(Share.ofWeight(4), 1, () -> us4 * US, gap());
+        gpu.guest(TimeShare.ofWeight(1), 1, () -> us1 * US, gap());
+        gpu.guest(TimeShare.ofWeight(2), 1, () -> us2 * US, gap());
+        gpu.guest(TimeShare.ofWeight(4), 1, () -> us4 * US, gap());
         gpu.runUntil(RUN_NS);
 
         for (long at = WARM_UP_NS; at + 2 * S <= RUN_NS; at += STEP_NS) {
@@ -130,8 +130,8 @@ class FairSharingTest {
     @CsvSource({"500, 20000", "20000, 500", "20000, 20000"})
     void givenACap_whenItWantsMore_thenItGetsItsCapAndAtMostOneCommandMore(long us, long others) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
-        gpu.guest(Share.EQUAL.withCap(25), 1, () -> us * US, gap());
-        gpu.guest(Share.EQUAL, 1, () -> others * US, gap());
+        gpu.guest(TimeShare.EQUAL.withCap(25), 1, () -> us * US, gap());
+        gpu.guest(TimeShare.EQUAL, 1, () -> others * US, gap());
         gpu.runUntil(RUN_NS);
 
         for (long at = 0; at + 2 * S <= RUN_NS; at += STEP_NS) {
@@ -165,10 +165,10 @@ class FairSharingTest {
     /// Of what the one with short and the one with long commands use together.
     private double shareOfShort(long shortUs, int lights, long lightUs, long lightGapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
-        gpu.guest(Share.EQUAL, 1, () -> shortUs * US, () -> 40 * US);
-        gpu.guest(Share.EQUAL, 1, () -> LONG_NS, () -> 40 * US);
+        gpu.guest(TimeShare.EQUAL, 1, () -> shortUs * US, () -> 40 * US);
+        gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, () -> 40 * US);
         for (int i = 0; i < lights; i++) {
-            gpu.guest(Share.EQUAL, 1, () -> lightUs * US, () -> lightGapUs * US);
+            gpu.guest(TimeShare.EQUAL, 1, () -> lightUs * US, () -> lightGapUs * US);
         }
         gpu.runUntil(5 * S);
         double ofShort = gpu.usedIn(0, WARM_UP_NS, 5 * S);
@@ -180,8 +180,8 @@ class FairSharingTest {
     void givenOneThatIsSilentForLongerThanItWorks_whenOthersWait_thenTheEngineDoesNotWaitForIt(
             long lengthUs, long gapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
-        gpu.guest(Share.EQUAL, 1, () -> lengthUs * US, () -> gapUs * US);
-        gpu.guest(Share.EQUAL, 2, () -> LONG_NS, () -> 40 * US);
+        gpu.guest(TimeShare.EQUAL, 1, () -> lengthUs * US, () -> gapUs * US);
+        gpu.guest(TimeShare.EQUAL, 2, () -> LONG_NS, () -> 40 * US);
         gpu.runUntil(RUN_NS);
 
         assertEquals(RUN_NS - WARM_UP_NS, gpu.usedIn(WARM_UP_NS, RUN_NS), 0.002 * RUN_NS);
@@ -242,7 +242,7 @@ class FairSharingTest {
         TestGpu gpu = new TestGpu(kind);
         for (int vm = 0; vm < vms; vm++) {
             long lengthNs = vm < vms / 2 ? SHORT_NS : LONG_NS;
-            gpu.guest(Share.EQUAL, 1, () -> lengthNs, gap());
+            gpu.guest(TimeShare.EQUAL, 1, () -> lengthNs, gap());
         }
         return gpu;
     }

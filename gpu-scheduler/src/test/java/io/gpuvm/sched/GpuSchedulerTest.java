@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +21,8 @@ class GpuSchedulerTest {
     private static final int COPIES = 1;
 
     private final GpuScheduler scheduler = new GpuScheduler(PolicyKind.FIFO, 2, LIMIT);
-    private final VmAccount first = scheduler.attach("first", Share.EQUAL, 0);
-    private final VmAccount second = scheduler.attach("second", Share.EQUAL, 0);
+    private final VmAccount first = scheduler.attach("first", TimeShare.EQUAL, 0);
+    private final VmAccount second = scheduler.attach("second", TimeShare.EQUAL, 0);
 
     @Test
     void givenNoCommands_whenAsked_thenNobodyRuns() {
@@ -101,7 +101,7 @@ class GpuSchedulerTest {
         submit(first, 1);
         scheduler.take(first, KERNELS, 0);
         scheduler.detach(first, 0);
-        VmAccount third = scheduler.attach("third", Share.EQUAL, 0);
+        VmAccount third = scheduler.attach("third", TimeShare.EQUAL, 0);
 
         scheduler.completed(first, KERNELS, 300, 1_000);
 
@@ -139,17 +139,17 @@ class GpuSchedulerTest {
 
     @Test
     void givenAnotherShare_whenSet_thenTheAccountShowsIt() {
-        scheduler.share(first, Share.ofWeight(3).withCap(40), 1);
+        scheduler.share(first, TimeShare.ofWeight(3).withCap(40), 1);
 
-        assertEquals(new Share(3, 40), first.share());
+        assertEquals(new TimeShare(3, 40), first.share());
     }
 
     @Test
     void givenAShareOutOfRange_whenMade_thenTheErrorNamesValueAndLimit() {
         Exception weight =
-                assertThrows(IllegalArgumentException.class, () -> Share.ofWeight(10_001));
+                assertThrows(IllegalArgumentException.class, () -> TimeShare.ofWeight(10_001));
         Exception cap =
-                assertThrows(IllegalArgumentException.class, () -> Share.EQUAL.withCap(101));
+                assertThrows(IllegalArgumentException.class, () -> TimeShare.EQUAL.withCap(101));
 
         assertEquals("weight=10001, limit=1..10000", weight.getMessage());
         assertEquals("cap=101, limit=1..100", cap.getMessage());

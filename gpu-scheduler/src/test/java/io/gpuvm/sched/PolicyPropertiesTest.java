@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.sched.TestGpu.Guest;
 import io.gpuvm.sched.TestGpu.Ran;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -75,12 +75,12 @@ class PolicyPropertiesTest {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         long floodsNs = 2 * S;
         long longNs = 16 * MS;
-        gpu.guest(Share.EQUAL, 2, () -> longNs, () -> 0);
+        gpu.guest(TimeShare.EQUAL, 2, () -> longNs, () -> 0);
         for (int vm = 1; vm < vms; vm++) {
             int[] commands = new int[1];
             Guest guest =
                     gpu.guest(
-                            Share.EQUAL,
+                            TimeShare.EQUAL,
                             1,
                             () -> gpu.nowNs() < floodsNs ? 400 * US : longNs,
                             () -> {
@@ -196,7 +196,7 @@ class PolicyPropertiesTest {
         }
         for (Guest guest : present) {
             guest.pause();
-            gpu.scheduler.share(guest.account, Share.EQUAL, gpu.nowNs());
+            gpu.scheduler.share(guest.account, TimeShare.EQUAL, gpu.nowNs());
         }
         gpu.runUntil(gpu.nowNs() + 10 * S);
 
@@ -211,7 +211,7 @@ class PolicyPropertiesTest {
         int vms = 2 + guests.below(8);
         long weights = 0;
         for (int vm = 0; vm < vms; vm++) {
-            Share share = Share.ofWeight(1 + guests.below(4));
+            TimeShare share = TimeShare.ofWeight(1 + guests.below(4));
             weights += share.weight();
             guests.addGreedy(share);
         }
@@ -265,7 +265,7 @@ class PolicyPropertiesTest {
         RandomGuests guests = new RandomGuests(seed, gpu);
         int vms = 2 + guests.below(MOST_VMS - 1);
         for (int vm = 0; vm < vms; vm++) {
-            Guest guest = guests.add(Share.EQUAL);
+            Guest guest = guests.add(TimeShare.EQUAL);
             if (guests.below(3) == 0) {
                 guests.disturb(guest, untilNs);
             }
@@ -274,8 +274,8 @@ class PolicyPropertiesTest {
         return gpu;
     }
 
-    private static Share share(RandomGuests guests) {
-        Share share = Share.ofWeight(1 + guests.below(8));
+    private static TimeShare share(RandomGuests guests) {
+        TimeShare share = TimeShare.ofWeight(1 + guests.below(8));
         return guests.below(3) == 0 ? share.withCap(1 + guests.below(100)) : share;
     }
 

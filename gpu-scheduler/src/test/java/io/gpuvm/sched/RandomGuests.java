@@ -3,7 +3,7 @@ package io.gpuvm.sched;
 import static io.gpuvm.sched.TestGpu.MS;
 import static io.gpuvm.sched.TestGpu.US;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.Random;
 
 /// Guests of all kinds, made from a seed: short and long commands, one or several outstanding, that
@@ -21,7 +21,7 @@ final class RandomGuests {
     }
 
     /// Adds one that is like no other.
-    TestGpu.Guest add(Share share) {
+    TestGpu.Guest add(TimeShare share) {
         long longest = logUniform(SHORTEST_NS, LONGEST_NS);
         long shortest = random.nextBoolean() ? longest : logUniform(SHORTEST_NS, longest);
         long gap = logUniform(5 * US, 5 * MS);
@@ -36,7 +36,7 @@ final class RandomGuests {
     }
 
     /// Adds one that has always something queued, and commands of any length.
-    TestGpu.Guest addGreedy(Share share) {
+    TestGpu.Guest addGreedy(TimeShare share) {
         Random own = new Random(random.nextLong());
         return gpu.guest(share, 3, () -> logUniform(own, SHORTEST_NS, LONGEST_NS), () -> 0);
     }

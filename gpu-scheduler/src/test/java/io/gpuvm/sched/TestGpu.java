@@ -1,7 +1,7 @@
 package io.gpuvm.sched;
 
 import io.gpuvm.sched.policy.SchedulingPolicy;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class TestGpu {
     private sealed interface Told {
         long atNs();
 
-        record Attached(long atNs, Share share) implements Told {}
+        record Attached(long atNs, TimeShare share) implements Told {}
 
         record Submitted(long atNs, int guest, long token) implements Told {}
 
@@ -90,7 +90,8 @@ public final class TestGpu {
     }
 
     /// Adds a guest that has so many commands outstanding at any time.
-    public Guest guest(Share share, int outstanding, LongSupplier lengthNs, LongSupplier gapNs) {
+    public Guest guest(
+            TimeShare share, int outstanding, LongSupplier lengthNs, LongSupplier gapNs) {
         Guest guest = new Guest(guests.size(), share, lengthNs, gapNs);
         guests.add(guest);
         for (int i = 0; i < outstanding; i++) {
@@ -275,7 +276,7 @@ public final class TestGpu {
         private int kept;
         private long submitted;
 
-        Guest(int number, Share share, LongSupplier lengthNs, LongSupplier gapNs) {
+        Guest(int number, TimeShare share, LongSupplier lengthNs, LongSupplier gapNs) {
             this.number = number;
             this.lengthNs = lengthNs;
             this.gapNs = gapNs;

@@ -2,7 +2,7 @@ package io.gpuvm.sched;
 
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 
 /// A scheduler with one engine, step by step. Time is a variable that tests move.
 public final class Turns {
@@ -17,7 +17,7 @@ public final class Turns {
         scheduler = new GpuScheduler(kind, 1, LIMIT);
     }
 
-    public VmAccount attach(String name, Share share) {
+    public VmAccount attach(String name, TimeShare share) {
         return scheduler.attach(name, share, nowNs);
     }
 

@@ -1,7 +1,7 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -21,7 +21,7 @@ final class ArenaTable implements ShadowTable {
     private final ShadowSpace space;
     private final ArenaBlock kind;
     private final MemorySegment memory;
-    private long offset = ShadowArena.NONE;
+    private long offset = VmArena.NONE;
     private int users;
 
     ArenaTable(ShadowParts parts, ShadowSpace space, ArenaBlock kind) {
@@ -41,7 +41,7 @@ final class ArenaTable implements ShadowTable {
     public boolean retain() {
         if (users == 0) {
             offset = parts.arena.take(kind);
-            if (offset == ShadowArena.NONE) {
+            if (offset == VmArena.NONE) {
                 parts.refusals.quota(kind);
                 return false;
             }
@@ -55,7 +55,7 @@ final class ArenaTable implements ShadowTable {
         users--;
         if (users == 0) {
             parts.arena.giveBack(kind, offset);
-            offset = ShadowArena.NONE;
+            offset = VmArena.NONE;
         }
     }
 

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.unit.fifo.TransitionTable;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 
 /// What hardware is shown in the place of a channel that a guest has bound: an instance block with
@@ -64,7 +64,7 @@ public final class ShadowChannel implements Binding {
         instanceOffset = parts.arena.take(ArenaBlock.INSTANCE);
         userd = new ShadowUserd(parts);
         instance =
-                instanceOffset == ShadowArena.NONE
+                instanceOffset == VmArena.NONE
                         ? null
                         : new ShadowInstance(
                                 parts.arena.memory().asSlice(instanceOffset, InstanceBlock.BYTES));
@@ -253,7 +253,7 @@ public final class ShadowChannel implements Binding {
             spaces.release(space);
         }
         userd.free();
-        if (instanceOffset != ShadowArena.NONE) {
+        if (instanceOffset != VmArena.NONE) {
             parts.arena.giveBack(ArenaBlock.INSTANCE, instanceOffset);
         }
     }

@@ -3,7 +3,7 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -87,7 +87,7 @@ final class ShadowInstance {
     /// @param userdIova the channel's USERD
     void show(ShadowSpace space, long userdIova) {
         MemorySegment.copy(guestBlock, 0, staged, 0, Ramfc.BYTES);
-        stagedRamfc.userd(ShadowArena.TARGET, userdIova);
+        stagedRamfc.userd(VmArena.TARGET, userdIova);
         stagedInstance.directory(space.target(), space.directoryIova()).limit(guest.limit());
         for (EngineId engine : ENGINES) {
             long context = guest.context(engine);

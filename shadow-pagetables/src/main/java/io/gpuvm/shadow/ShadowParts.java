@@ -1,13 +1,13 @@
 package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 
 /// What all shadows of one VM share.
 final class ShadowParts {
     final ShadowSetup setup;
     final ShadowCounters counters;
-    final ShadowArena arena;
+    final VmArena arena;
     final Refusals refusals;
     final EntryTranslation translation;
     final GuestReader reader;

@@ -2,7 +2,7 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.util.function.LongSupplier;
 
@@ -21,7 +21,7 @@ public record ShadowSetup(
         Mmu guestMmu,
         VramShare vram,
         IovaShare iova,
-        ShadowArena arena,
+        VmArena arena,
         ShadowStrategy strategy,
         ShadowCounters counters,
         LongSupplier nanos) {}

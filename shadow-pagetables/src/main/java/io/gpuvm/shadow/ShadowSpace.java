@@ -4,7 +4,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 
 /// The shadow of one guest page directory, shared by all channels that name it. Confined to the
 /// VM's thread; hardware reads the tables at any time.
@@ -13,7 +13,7 @@ public final class ShadowSpace {
     private final MemoryTarget guestTarget;
     private final long guestDirectory;
     private final ArenaTable directory;
-    private final ShadowSpan[] spans = new ShadowSpan[ShadowArena.GEOMETRY.directoryEntries()];
+    private final ShadowSpan[] spans = new ShadowSpan[VmArena.GEOMETRY.directoryEntries()];
     private final EntrySink followed = new Followed();
 
     /// How the guest lays out its tables, and how many of its directory entries make one of the
@@ -53,7 +53,7 @@ public final class ShadowSpace {
 
     /// Where the shadow directory lies, as the GPU names it.
     public MemoryTarget target() {
-        return ShadowArena.TARGET;
+        return VmArena.TARGET;
     }
 
     /// Takes the room for the directory.
@@ -136,7 +136,7 @@ public final class ShadowSpace {
     /// Starts to follow the guest's directory, from nothing.
     void follow(TableGeometry guestGeometry) {
         geometry = guestGeometry;
-        entriesPerSpan = guestGeometry == ShadowArena.GEOMETRY ? 1 : SplitSpan.HALVES;
+        entriesPerSpan = guestGeometry == VmArena.GEOMETRY ? 1 : SplitSpan.HALVES;
         int entries = geometry.directoryIndex(limit) + 1;
         guest =
                 new GuestTable(

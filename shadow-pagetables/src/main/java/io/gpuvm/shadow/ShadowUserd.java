@@ -4,7 +4,7 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -27,7 +27,7 @@ final class ShadowUserd {
 
     /// Whether there was room for it.
     boolean exists() {
-        return offset != ShadowArena.NONE;
+        return offset != VmArena.NONE;
     }
 
     MemoryTarget guestTarget() {

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 
 /// A span whose guest has chosen big pages of half the size that hardware has: two of its directory
 /// entries, with two tables each, share one shadow table, of small pages.
@@ -12,7 +12,7 @@ final class SplitSpan extends ShadowSpan {
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_64K;
 
     /// Entries of the guest's directory that make one of the shadow's.
-    static final int HALVES = (int) (ShadowArena.GEOMETRY.spanBytes() / GEOMETRY.spanBytes());
+    static final int HALVES = (int) (VmArena.GEOMETRY.spanBytes() / GEOMETRY.spanBytes());
 
     private final ArenaTable shadow;
     private final TablePair[] halves = new TablePair[HALVES];
@@ -35,7 +35,7 @@ final class SplitSpan extends ShadowSpan {
     long directoryEntry() {
         return shadow.exists()
                 ? PageDirectoryEntry.withSmallTable(
-                        PageDirectoryEntry.EMPTY, ShadowArena.TARGET, shadow.iova())
+                        PageDirectoryEntry.EMPTY, VmArena.TARGET, shadow.iova())
                 : PageDirectoryEntry.EMPTY;
     }
 

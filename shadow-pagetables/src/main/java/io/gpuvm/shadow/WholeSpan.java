@@ -4,12 +4,12 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 
 /// A span whose guest has chosen the size of big pages that hardware has: each table of the guest's
 /// has a shadow of the same shape.
 final class WholeSpan extends ShadowSpan {
-    private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
+    private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
 
     private final ArenaTable smallShadow;
     private final ArenaTable bigShadow;
@@ -42,10 +42,10 @@ final class WholeSpan extends ShadowSpan {
         long entry = PageDirectoryEntry.EMPTY;
         if (smallShadow.exists()) {
             long table = smallShadow.iova();
-            entry = PageDirectoryEntry.withSmallTable(entry, ShadowArena.TARGET, table);
+            entry = PageDirectoryEntry.withSmallTable(entry, VmArena.TARGET, table);
         }
         if (bigShadow.exists()) {
-            entry = PageDirectoryEntry.withBigTable(entry, ShadowArena.TARGET, bigShadow.iova());
+            entry = PageDirectoryEntry.withBigTable(entry, VmArena.TARGET, bigShadow.iova());
         }
         return entry == PageDirectoryEntry.EMPTY
                 ? entry

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.translation.PageWalk;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -154,7 +154,7 @@ class EditSequenceTest {
         }
 
         private void compareTables(int which) {
-            int entries = ShadowArena.GEOMETRY.directoryEntries();
+            int entries = VmArena.GEOMETRY.directoryEntries();
             MemorySegment expected = directory(naive, naiveSpaces[which], entries);
             MemorySegment actual = directory(incremental, spaces[which], entries);
             for (int i = 0; i < entries; i++) {

@@ -14,7 +14,7 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,7 +42,7 @@ class ExposedHeapTest {
     private final MemorySegment vram = Arena.ofAuto().allocate(VRAM_BYTES, TestGuest.PAGE);
     private final PhysicalMemory memory = new PhysicalMemory(vram, ExposedHeapTest::locateNothing);
     private final ShadowCounters counters = new ShadowCounters();
-    private final ShadowArena arena = new ShadowArena("gpuvm-test", 1L << 39, QUOTA);
+    private final VmArena arena = new VmArena("gpuvm-test", 1L << 39, QUOTA);
     private final ShadowSpaces spaces =
             new ShadowSpaces(
                     new ShadowSetup(

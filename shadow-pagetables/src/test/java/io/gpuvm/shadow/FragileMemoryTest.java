@@ -16,7 +16,7 @@ import io.gpuvm.linux.FileSpace;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicLong;
@@ -56,7 +56,7 @@ class FragileMemoryTest {
             ShadowStrategy strategy) {
         ShadowCounters counters = new ShadowCounters();
         try (MemFd file = MemFd.create("gpuvm-test", BYTES);
-                ShadowArena arena = new ShadowArena("gpuvm-test", 1L << 39, BYTES)) {
+                VmArena arena = new VmArena("gpuvm-test", 1L << 39, BYTES)) {
             files.map(new FilePart(file.descriptor(), 0, BYTES, 0, true));
             long entry = PageDirectoryEntry.withSmallTable(0, SYSTEM, TABLE);
             memory.write(SYSTEM, 0, Long.BYTES, entry);

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ class GarbageTest {
     private static final int ROUNDS = 2;
     private static final int DIRECTORIES = 2;
     private static final long QUOTA = 4 << 20;
-    private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
+    private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
 
     private long present;
 

@@ -13,7 +13,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.translation.PageWalk;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class RefusalTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
     private static final long PAGE = TestGuest.PAGE;
-    private static final long BIG_PAGE = ShadowArena.GEOMETRY.bigPage().bytes();
+    private static final long BIG_PAGE = VmArena.GEOMETRY.bigPage().bytes();
 
     private final TestGuest guest = new TestGuest();
     private final TableBuilder tables = new TableBuilder(guest);
@@ -129,14 +129,14 @@ class RefusalTest {
     @Test
     void givenATableBehindTheShare_whenNamed_thenItIsRefused() {
         tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, TestGuest.VRAM_BYTES));
-        assertRefused(ShadowArena.GEOMETRY.spanBytes());
+        assertRefused(VmArena.GEOMETRY.spanBytes());
     }
 
     @Test
     void givenATableInSystemMemoryBehindTheGuests_whenNamed_thenItIsRefused() {
         tables.directory(
                 1, PageDirectoryEntry.withBigTable(0, SYSTEM, TestGuest.IOVA_SHARE.bytes()));
-        assertRefused(ShadowArena.GEOMETRY.spanBytes());
+        assertRefused(VmArena.GEOMETRY.spanBytes());
     }
 
     @Test
@@ -144,7 +144,7 @@ class RefusalTest {
         long table = TestGuest.VRAM_BYTES - PAGE;
         tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, table));
         guest.word(VRAM, table, PageTableEntry.of(VRAM, PAGE));
-        long span = ShadowArena.GEOMETRY.spanBytes();
+        long span = VmArena.GEOMETRY.spanBytes();
         assertPresent(span, TestGuest.VRAM_SHARE.toHost(PAGE));
         assertFalse(shadow.walk(space).walk(span + GuestReader.PAGE_WORDS * PAGE));
     }
@@ -154,7 +154,7 @@ class RefusalTest {
         long both = PageDirectoryEntry.withBigTable(0, VRAM, TableBuilder.DIRECTORY);
         tables.directory(1, both);
         shadow.flush(VRAM, TableBuilder.DIRECTORY);
-        long span = ShadowArena.GEOMETRY.spanBytes();
+        long span = VmArena.GEOMETRY.spanBytes();
         // As a page, the first entry is coherent system memory at the address of the big table.
         long pageOfFirst = guest.word(VRAM, TableBuilder.DIRECTORY);
         assertTrue(PageTableEntry.isPresent(pageOfFirst));
@@ -187,7 +187,7 @@ class RefusalTest {
         assertTrue(shadow.count(ShadowCounter.TABLES_REFUSED) > 0);
         assertTrue(shadow.arena.usedBytes() <= shadow.arena.quotaBytes());
         assertTrue(shadow.walk(space).walk(0));
-        assertFalse(shadow.walk(space).walk((entries - 1) * ShadowArena.GEOMETRY.spanBytes()));
+        assertFalse(shadow.walk(space).walk((entries - 1) * VmArena.GEOMETRY.spanBytes()));
         assertEquals(1, log.list.size());
     }
 

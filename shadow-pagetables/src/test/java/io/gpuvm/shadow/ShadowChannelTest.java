@@ -12,7 +12,7 @@ import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -91,7 +91,7 @@ class ShadowChannelTest {
 
         Ramfc ramfc = hardwareRamfc(channel);
         assertTrue(ramfc.isSigned());
-        assertEquals(ShadowArena.TARGET, ramfc.userdTarget());
+        assertEquals(VmArena.TARGET, ramfc.userdTarget());
         assertEquals(channel.userdIova(), ramfc.userdAddress());
         assertEquals(RING, ramfc.ringGpuVa());
         assertEquals(RING_ORDER, ramfc.ringOrder());

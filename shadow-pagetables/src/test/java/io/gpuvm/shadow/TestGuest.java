@@ -9,7 +9,7 @@ import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.translation.PageWalk;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -45,14 +45,14 @@ final class TestGuest implements AutoCloseable {
     /// Shadows by one strategy, and what hardware sees of them.
     final class Shadow {
         final ShadowCounters counters = new ShadowCounters();
-        final ShadowArena arena;
+        final VmArena arena;
         final ShadowSpaces spaces;
         private final MemorySegment instance = allocate(InstanceBlock.BYTES);
         private final PageWalk walk =
                 new PageWalk(new Mmu(new PhysicalMemory(allocate(PAGE), this::locate)));
 
         private Shadow(ShadowStrategy strategy, long quotaBytes, long keptBytes) {
-            arena = new ShadowArena("gpuvm-test-" + strategy, ARENA_IOVA, quotaBytes);
+            arena = new VmArena("gpuvm-test-" + strategy, ARENA_IOVA, quotaBytes);
             spaces =
                     new ShadowSpaces(
                             new ShadowSetup(

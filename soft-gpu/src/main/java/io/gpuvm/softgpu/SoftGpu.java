@@ -37,7 +37,7 @@ import io.gpuvm.softgpu.fifo.ChannelTimes;
 import io.gpuvm.softgpu.fifo.Fifo;
 import io.gpuvm.softgpu.fifo.FifoParts;
 import io.gpuvm.softgpu.grid.GridRunner;
-import io.gpuvm.softgpu.memory.HostMemory;
+import io.gpuvm.softgpu.memory.SystemMemory;
 import io.gpuvm.softgpu.memory.Vram;
 import io.gpuvm.softgpu.sm.Kernels;
 import io.gpuvm.softgpu.sm.Sm;
@@ -58,8 +58,8 @@ import org.slf4j.LoggerFactory;
 /// The engine thread is woken where [#wakes] says that it sleeps. The first launch of more than one
 /// block of a compute kernel starts [SoftGpuConfig#workers()] - 1 daemon threads, which work only
 /// while the engine thread is in [#doWork()], and end with [#close()]. With
-/// [io.gpuvm.softgpu.sm.Engine#TIERED] one more compiles kernels, from the first that is worth it
-/// to [#close()]; it touches nothing of the GPU.
+/// [io.gpuvm.softgpu.sm.ExecutionMode#TIERED] one more compiles kernels, from the first that is
+/// worth it to [#close()]; it touches nothing of the GPU.
 public final class SoftGpu implements PhysicalGpu {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
@@ -71,7 +71,7 @@ public final class SoftGpu implements PhysicalGpu {
     private final SoftGpuCounters counters;
     private final ChannelTimes channelTimes;
     private final Vram vram;
-    private final HostMemory host = new HostMemory();
+    private final SystemMemory host = new SystemMemory();
     private final InterruptOutput interrupts = new InterruptOutput(EventFd::signal);
     private final PtimerUnit ptimer;
     private final KernelErrors kernelErrors;
@@ -81,7 +81,7 @@ public final class SoftGpu implements PhysicalGpu {
     private final BarAperture bar1;
     private final BarAperture bar3;
     private final Bar0 bar0;
-    private final OwnMemory ownMemory;
+    private final SoftTableMemory ownMemory;
     private final BarSpaces barSpaces;
     private final SharedWindows sharedWindows;
     private boolean closed;
@@ -152,8 +152,8 @@ public final class SoftGpu implements PhysicalGpu {
                                 copyTrap0,
                                 copyTrap1),
                         undeclared);
-        ownMemory = new OwnMemory(fifo::mapDma);
-        barSpaces = new BarSpaces(this, OwnMemory.RANGE, ownMemory);
+        ownMemory = new SoftTableMemory(fifo::mapDma);
+        barSpaces = new BarSpaces(this, SoftTableMemory.RANGE, ownMemory);
         sharedWindows = new SharedWindows(vram.homes(), fifo::relocate, workCounters);
         counters =
                 new SoftGpuCounters(
@@ -284,7 +284,7 @@ public final class SoftGpu implements PhysicalGpu {
 
     @Override
     public List<IovaRange> iovaRanges() {
-        return List.of(new IovaRange(0, OwnMemory.RANGE.first() - 1));
+        return List.of(new IovaRange(0, SoftTableMemory.RANGE.first() - 1));
     }
 
     @Override
@@ -295,7 +295,7 @@ public final class SoftGpu implements PhysicalGpu {
     /// Leaves out the GPU's own memory.
     @Override
     public void unmapDma(long iova, long bytes) {
-        long own = OwnMemory.RANGE.first();
+        long own = SoftTableMemory.RANGE.first();
         long ownEnd = barSpaces.usedEnd();
         long last = iova + bytes - 1;
         boolean before = Long.compareUnsigned(last, own) < 0;

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
 import io.gpuvm.options.KeyValues;
-import io.gpuvm.softgpu.sm.Engine;
+import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ public record SoftGpuConfig(
         long bar3Bytes,
         int workers,
         long watchdogNs,
-        Engine engine) {
+        ExecutionMode engine) {
     private static final long MIB = 1L << 20;
     private static final long DEFAULT_VRAM_BYTES = 512 * MIB;
 
@@ -49,7 +49,7 @@ public record SoftGpuConfig(
 
     private static final long MAX_BAR_BYTES = 1024 * MIB;
 
-    private static final Engine DEFAULT_ENGINE = Engine.TIERED;
+    private static final ExecutionMode DEFAULT_ENGINE = ExecutionMode.TIERED;
 
     private static final int MAX_WORKERS = 64;
     private static final double MAX_WATCHDOG_SECONDS = 1e6;
@@ -88,7 +88,7 @@ public record SoftGpuConfig(
     /// Reads settings as given on the command line: `vram=512M,copy-engines=off,display=off,`
     /// `gpcs=4+4+3+3,bar1=128M,bar3=64M,workers=2,watchdog=5,engine=compiled`, each optional, in
     /// any order. Sizes take the suffixes K, M and G; `watchdog` is in seconds, or `off`; `engine`
-    /// is an [Engine#text()].
+    /// is an [ExecutionMode#text()].
     ///
     /// @throws IllegalArgumentException naming key, value and limit
     public static SoftGpuConfig parse(String settings) {
@@ -122,7 +122,7 @@ public record SoftGpuConfig(
             case "bar3" -> withBars(bar1Bytes, ByteSize.parse(key, value));
             case "workers" -> withWorkers(number(key, value));
             case "watchdog" -> withWatchdogNs(seconds(key, value));
-            case "engine" -> withEngine(Engine.named(value));
+            case "engine" -> withEngine(ExecutionMode.named(value));
             default ->
                     throw new IllegalArgumentException(
                             ("%s=%s, limit=one of vram, copy-engines, display, gpcs, bar1, bar3,"
@@ -216,7 +216,7 @@ public record SoftGpuConfig(
     }
 
     /// The same with another engine.
-    public SoftGpuConfig withEngine(Engine executing) {
+    public SoftGpuConfig withEngine(ExecutionMode executing) {
         return new SoftGpuConfig(
                 vramBytes,
                 copyEngines,

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.softgpu.sm.Engine;
+import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,12 +45,12 @@ class SoftGpuConfigTest {
         assertEquals(16 * MIB, config.bar3Bytes());
         assertEquals(3, config.workers());
         assertEquals(500_000_000, config.watchdogNs());
-        assertEquals(Engine.COMPILED, config.engine());
+        assertEquals(ExecutionMode.COMPILED, config.engine());
     }
 
     @ParameterizedTest
     @EnumSource
-    void givenTheNameOfAnEngine_whenParsed_thenItIsTaken(Engine engine) {
+    void givenTheNameOfAnEngine_whenParsed_thenItIsTaken(ExecutionMode engine) {
         assertEquals(engine, SoftGpuConfig.parse("engine=" + engine.text()).engine());
     }
 

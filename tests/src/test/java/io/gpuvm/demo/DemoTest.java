@@ -41,7 +41,8 @@ class DemoTest {
     @Test
     void givenTwoGuests_whenRun_thenEachIsVerifiedAndCounted() throws Exception {
         DemoPlan plan = DemoPlan.of(2, 0, "6.12");
-        Board board = new Board(new PrintStream(said, true, StandardCharsets.UTF_8), false);
+        DemoScreen board =
+                new DemoScreen(new PrintStream(said, true, StandardCharsets.UTF_8), false);
 
         boolean passed = DemoRun.run(plan, plan.gpu(), GuestFiles.locate(), board);
 
@@ -55,7 +56,8 @@ class DemoTest {
     @Test
     void givenAGpuThatGivesUpOnKernels_whenRun_thenTheDemoFailsAndSaysWho() throws Exception {
         DemoPlan plan = DemoPlan.of(1, 0, "6.12");
-        Board board = new Board(new PrintStream(said, true, StandardCharsets.UTF_8), false);
+        DemoScreen board =
+                new DemoScreen(new PrintStream(said, true, StandardCharsets.UTF_8), false);
         String impatient = plan.gpu() + ",watchdog=0.000001";
 
         assertFalse(DemoRun.run(plan, impatient, GuestFiles.locate(), board));

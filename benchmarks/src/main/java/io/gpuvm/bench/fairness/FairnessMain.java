@@ -1,7 +1,7 @@
 package io.gpuvm.bench.fairness;
 
 import io.gpuvm.guests.real.GuestCommandLine;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,10 +180,10 @@ public final class FairnessMain implements Callable<Integer> {
                 List.copyOf(all), policy, threads, warmUpSeconds, seconds, recording);
     }
 
-    private Share share(int vm) {
-        return new Share(
+    private TimeShare share(int vm) {
+        return new TimeShare(
                 vm < weights.size() ? weights.get(vm) : 1,
-                vm < caps.size() ? caps.get(vm) : Share.NO_CAP);
+                vm < caps.size() ? caps.get(vm) : TimeShare.NO_CAP);
     }
 
     private void check(String name, int value, int least, int most) {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.sched.measure.FairnessSummary;
+import io.gpuvm.sched.measure.Interval;
 import io.gpuvm.sched.measure.Waits;
-import io.gpuvm.sched.measure.Window;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ final class FairnessReport {
         lines.add("policy,guests,vm,does,seconds,share");
         List<GuestPlan> guests = run.plan().guests();
         long fromNs = run.fairness().whole().fromNs();
-        for (Window window : run.fairness().windows(WINDOW_NS, WINDOW_NS)) {
+        for (Interval window : run.fairness().windows(WINDOW_NS, WINDOW_NS)) {
             double middle = (window.fromNs() + window.toNs()) / 2.0 - fromNs;
             for (int i = 0; i < guests.size(); i++) {
                 lines.add(
@@ -128,7 +128,7 @@ final class FairnessReport {
                                                 figures.jainWorst(),
                                                 figures.maxDeviationPct())));
         lines.add("utilization %.2f%%".formatted(PERCENT * summary.utilization()));
-        Gaps gaps = run.gaps();
+        IdleGaps gaps = run.gaps();
         lines.add(
                 ("gaps us, p50 (p99): %.1f (%.1f) to a queued command, %.1f (%.1f) to one that is"
                                 + " awaited: %.1f (%.1f) until it is submitted, %.1f (%.1f) until it"

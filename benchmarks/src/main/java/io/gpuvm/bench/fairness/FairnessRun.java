@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 /// @param fairness of the measured time
 /// @param agreement of the whole run
 /// @param gaps of the measured time
-record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, Gaps gaps) {
+record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, IdleGaps gaps) {
     /// The guests must have heard of the beginning before it comes.
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -95,6 +95,6 @@ record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, Ga
                         fromNs,
                         toNs),
                 Agreement.of(used, guestSeconds),
-                Gaps.of(all, fromNs, toNs));
+                IdleGaps.of(all, fromNs, toNs));
     }
 }

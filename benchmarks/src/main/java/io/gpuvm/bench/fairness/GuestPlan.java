@@ -1,7 +1,7 @@
 package io.gpuvm.bench.fairness;
 
 import io.gpuvm.options.KeyValues;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Map;
 /// @param name of its virtual machine
 /// @param lengthUs what the GPU takes for a command
 /// @param options more of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
-record GuestPlan(String name, long lengthUs, Map<String, String> options, Share share) {
+record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeShare share) {
     private static final double US_PER_MS = 1e3;
     private static final List<String> SPIN_OPTIONS =
             List.of("think", "burst", "pause", "outstanding");
@@ -33,7 +33,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, Share 
             throw new IllegalArgumentException("guest '%s': limit=with a length".formatted(text));
         }
         int weight = Integer.parseInt(keys.getOrDefault("weight", "1"));
-        int cap = Integer.parseInt(keys.getOrDefault("cap", String.valueOf(Share.NO_CAP)));
+        int cap = Integer.parseInt(keys.getOrDefault("cap", String.valueOf(TimeShare.NO_CAP)));
         keys.remove("weight");
         keys.remove("cap");
         for (String key : keys.keySet()) {
@@ -43,11 +43,11 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, Share 
                                 .formatted(text, key, String.join(", ", SPIN_OPTIONS)));
             }
         }
-        return new GuestPlan(name, Long.parseLong(length), keys, new Share(weight, cap));
+        return new GuestPlan(name, Long.parseLong(length), keys, new TimeShare(weight, cap));
     }
 
     /// One command after another, without a rest.
-    static GuestPlan steady(String name, long lengthUs, Share share) {
+    static GuestPlan steady(String name, long lengthUs, TimeShare share) {
         return new GuestPlan(name, lengthUs, Map.of(), share);
     }
 

@@ -89,7 +89,7 @@ public final class PoclBench implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         err.printf("%s, %d processors; %s%n", options.gpu(), processors, pocl);
-        List<Comparison.Row> rows = new ArrayList<>();
+        List<PoclComparison.Row> rows = new ArrayList<>();
         for (ComparedWorkload workload : workloads) {
             int n = sizeOf(workload);
             LaunchTimes times =
@@ -100,15 +100,15 @@ public final class PoclBench implements Callable<Integer> {
                             options.seed(),
                             options.warmups(USUAL_WARMUPS),
                             options.rounds());
-            Comparison.Row row = new Comparison.Row(workload.id(), n, times);
+            PoclComparison.Row row = new PoclComparison.Row(workload.id(), n, times);
             rows.add(row);
             PrintWriter lines = json ? err : out;
             lines.println(row.line());
             lines.flush();
         }
         if (json) {
-            Comparison all =
-                    new Comparison(
+            PoclComparison all =
+                    new PoclComparison(
                             options.gpu(),
                             processors,
                             pocl,

@@ -5,13 +5,13 @@ import io.gpuvm.gf100.push.Fences;
 import io.gpuvm.gf100.push.PushBuffer;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapOptions;
-import io.gpuvm.pv.protocol.Opcode;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import io.gpuvm.pv.protocol.WireType;
@@ -88,7 +88,7 @@ final class RingGuest implements AutoCloseable {
         answer = new CompletionEntry().wrap(answers.entry(), 0);
         doorbell = connection.area().hostDoorbell(connection::wakeHost);
         begin(command);
-        space = (int) send(Opcode.SPACE_CREATE);
+        space = (int) send(CommandOpcode.SPACE_CREATE);
         begin(map);
         map.space(space)
                 .options(MapOptions.AUTO)
@@ -96,11 +96,11 @@ final class RingGuest implements AutoCloseable {
                 .memory(Handle.DATA_AREA)
                 .offset(0)
                 .bytes(OWN_BYTES);
-        send(Opcode.MAP);
+        send(CommandOpcode.MAP);
         ChannelCreateCommand create = new ChannelCreateCommand();
         begin(create);
         create.space(space).ringOrder(RING_ORDER).ringGpuVa(OWN_VA);
-        channel = (int) send(Opcode.CHANNEL_CREATE);
+        channel = (int) send(CommandOpcode.CHANNEL_CREATE);
     }
 
     /// Sends NOPs one after the other, each when the one before is answered.
@@ -110,7 +110,7 @@ final class RingGuest implements AutoCloseable {
         Repetitions all = new Repetitions(count);
         while (all.next()) {
             begin(command);
-            send(Opcode.NOP);
+            send(CommandOpcode.NOP);
         }
         return all.end(1);
     }
@@ -127,7 +127,7 @@ final class RingGuest implements AutoCloseable {
             }
             for (int i = 0; i < BURST; i++) {
                 begin(command);
-                ring.publish(CommandEntry.tag(Opcode.NOP, 0));
+                ring.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
             }
             doorbell.ring();
         }
@@ -179,16 +179,16 @@ final class RingGuest implements AutoCloseable {
                 .memory(Handle.DATA_AREA)
                 .offset(0)
                 .bytes(PAGE);
-        ring.publish(CommandEntry.tag(Opcode.MAP, 0));
+        ring.publish(CommandEntry.tag(CommandOpcode.MAP, 0));
         begin(submit);
         submit.channel(channel).put(pushFence());
-        ring.publish(CommandEntry.tag(Opcode.SUBMIT, 0));
+        ring.publish(CommandEntry.tag(CommandOpcode.SUBMIT, 0));
         begin(query);
         query.offset(WORD);
-        ring.publish(CommandEntry.tag(Opcode.FENCE_QUERY, 0));
+        ring.publish(CommandEntry.tag(CommandOpcode.FENCE_QUERY, 0));
         begin(unmap);
         unmap.space(space).gpuVa(gpuVa).bytes(PAGE);
-        ring.publish(CommandEntry.tag(Opcode.UNMAP, 0));
+        ring.publish(CommandEntry.tag(CommandOpcode.UNMAP, 0));
     }
 
     /// Submits the release of a fence, and looks at memory until the GPU has done it.
@@ -199,7 +199,7 @@ final class RingGuest implements AutoCloseable {
         while (all.next()) {
             begin(submit);
             submit.channel(channel).put(pushFence());
-            ring.publish(CommandEntry.tag(Opcode.SUBMIT, CommandEntry.QUIET));
+            ring.publish(CommandEntry.tag(CommandOpcode.SUBMIT, CommandEntry.QUIET));
             doorbell.ring();
             awaitFence(submissions);
         }
@@ -224,7 +224,7 @@ final class RingGuest implements AutoCloseable {
                     .memory(Handle.DATA_AREA)
                     .offset(0)
                     .bytes(bytes);
-            ring.publish(CommandEntry.tag(Opcode.MAP, 0));
+            ring.publish(CommandEntry.tag(CommandOpcode.MAP, 0));
         }
         doorbell.ring();
         awaitAnswers(first, pieces, bytes);
@@ -239,7 +239,7 @@ final class RingGuest implements AutoCloseable {
         once.next();
         begin(unmap);
         unmap.space(space).gpuVa(BULK_VA).bytes(pieces * pagesOfPiece * PAGE);
-        send(Opcode.UNMAP);
+        send(CommandOpcode.UNMAP);
         return once.end((double) pieces * pagesOfPiece);
     }
 
@@ -271,7 +271,7 @@ final class RingGuest implements AutoCloseable {
     }
 
     /// @return its result
-    private long send(Opcode opcode) {
+    private long send(CommandOpcode opcode) {
         ring.publish(CommandEntry.tag(opcode, 0));
         doorbell.ring();
         awaitAnswers(sent - 1, 1, ANY_DONE);
@@ -310,7 +310,7 @@ final class RingGuest implements AutoCloseable {
     }
 
     private void check(boolean isExpected) {
-        if (!isExpected || answer.statusCode() != Status.OK.code()) {
+        if (!isExpected || answer.statusCode() != CommandStatus.OK.code()) {
             throw new IllegalStateException("an answer that was not expected: " + answer);
         }
     }

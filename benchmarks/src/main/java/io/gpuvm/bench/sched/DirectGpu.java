@@ -9,16 +9,16 @@ final class DirectGpu implements AutoCloseable {
     private static final long CHANNEL_IOVA = 0x60_0000_0000L;
     private static final int CHANNEL = 0;
 
-    private final OwnMemory runlist;
-    private final OwnMemory memory;
+    private final BenchMemory runlist;
+    private final BenchMemory memory;
     private final FifoControl fifo;
     private final CommandChannel channel;
 
     /// @param gpu at power-on state
     /// @param copies see [CommandChannel]
     DirectGpu(PhysicalGpu gpu, int copies) {
-        runlist = new OwnMemory(gpu, RUNLIST_IOVA, FifoControl.RUNLIST_BYTES);
-        memory = new OwnMemory(gpu, CHANNEL_IOVA, CommandChannel.BYTES);
+        runlist = new BenchMemory(gpu, RUNLIST_IOVA, FifoControl.RUNLIST_BYTES);
+        memory = new BenchMemory(gpu, CHANNEL_IOVA, CommandChannel.BYTES);
         channel = new CommandChannel(memory.segment(), CHANNEL_IOVA, copies);
         fifo = new FifoControl(gpu, runlist.segment(), RUNLIST_IOVA);
         fifo.bringUp();

@@ -9,9 +9,9 @@ import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.daemon.VmMode;
 import io.gpuvm.gf100.driver.FifoControl;
 import io.gpuvm.owner.DeviceUse;
-import io.gpuvm.owner.EngineClass;
 import io.gpuvm.owner.GpuOwner;
 import io.gpuvm.owner.OwnerParts;
+import io.gpuvm.owner.ScheduledEngine;
 import io.gpuvm.owner.VmPart;
 import io.gpuvm.port.CompletionRing;
 import io.gpuvm.port.IovaShare;
@@ -66,15 +66,16 @@ public final class SchedBench {
         SoftGpuConfig config = SoftGpuConfig.parse("vram=128M");
         try (SoftGpu own = new SoftGpu(config);
                 SoftGpu shared = new SoftGpu(config);
-                OwnMemory runlist = new OwnMemory(shared, RUNLIST_IOVA, FifoControl.RUNLIST_BYTES);
-                OwnMemory arena = new OwnMemory(shared, ARENA_IOVA, CommandChannel.BYTES);
+                BenchMemory runlist =
+                        new BenchMemory(shared, RUNLIST_IOVA, FifoControl.RUNLIST_BYTES);
+                BenchMemory arena = new BenchMemory(shared, ARENA_IOVA, CommandChannel.BYTES);
                 DirectGpu direct = new DirectGpu(own, 0)) {
             OwnerParts parts =
                     new OwnerParts(
                             shared,
                             runlist.segment(),
                             RUNLIST_IOVA,
-                            new GpuScheduler(PolicyKind.FAIR, EngineClass.COUNT, QUEUE_LIMIT),
+                            new GpuScheduler(PolicyKind.FAIR, ScheduledEngine.COUNT, QUEUE_LIMIT),
                             new DeviceUse(shared.channelTimes()::ns, 1),
                             BackendConfig.DEFAULT_COMMAND_LIMIT.toNanos(),
                             System::nanoTime);

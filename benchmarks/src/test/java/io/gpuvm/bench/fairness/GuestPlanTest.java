@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class GuestPlanTest {
     void givenALengthAlone_whenParsed_thenItIsAsEntitledAsEverybody() {
         GuestPlan guest = GuestPlan.parse("vm0", "length=20000");
 
-        assertEquals(GuestPlan.steady("vm0", 20_000, Share.EQUAL), guest);
+        assertEquals(GuestPlan.steady("vm0", 20_000, TimeShare.EQUAL), guest);
         assertEquals("vm0,mode=pv,vram=64M,socket=/s", guest.vmOption(SOCKET));
     }
 

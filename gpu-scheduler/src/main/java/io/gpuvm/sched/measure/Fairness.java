@@ -1,6 +1,6 @@
 package io.gpuvm.sched.measure;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -34,7 +34,7 @@ public final class Fairness {
     /// More than what sums of a run are wrong by, and less than one command of it.
     private static final double ROUNDING = 1e-9;
 
-    private final List<Share> shares;
+    private final List<TimeShare> shares;
     private final long fromNs;
     private final long toNs;
     private final List<List<Command>> commands;
@@ -51,7 +51,7 @@ public final class Fairness {
     private Fairness(
             CommandLog log,
             int engine,
-            List<Share> shares,
+            List<TimeShare> shares,
             long fromNs,
             long toNs,
             long patienceNs) {
@@ -101,7 +101,7 @@ public final class Fairness {
     /// @param fromNs when the measured time begins
     /// @param toNs when it ends
     public static Fairness of(
-            CommandLog log, int engine, List<Share> shares, long fromNs, long toNs) {
+            CommandLog log, int engine, List<TimeShare> shares, long fromNs, long toNs) {
         return of(log, engine, shares, fromNs, toNs, PATIENCE_NS);
     }
 
@@ -109,7 +109,7 @@ public final class Fairness {
     public static Fairness of(
             CommandLog log,
             int engine,
-            List<Share> shares,
+            List<TimeShare> shares,
             long fromNs,
             long toNs,
             long patienceNs) {
@@ -126,7 +126,7 @@ public final class Fairness {
     }
 
     /// What a virtual machine is entitled to.
-    public Share share(int vm) {
+    public TimeShare share(int vm) {
         return shares.get(vm);
     }
 
@@ -143,19 +143,19 @@ public final class Fairness {
     }
 
     /// The measured time as one window.
-    public Window whole() {
+    public Interval whole() {
         return window(fromNs, toNs);
     }
 
     /// Any stretch of time.
-    public Window window(long fromNs, long toNs) {
+    public Interval window(long fromNs, long toNs) {
         double all = used.between(fromNs, toNs);
         double[] parts = new double[vms()];
         for (int vm = 0; vm < parts.length; vm++) {
             parts[vm] = all > 0 ? usedBy[vm].between(fromNs, toNs) / all : 0;
         }
         double[] due = normalized(due(fromNs, toNs));
-        return new Window(
+        return new Interval(
                 fromNs, toNs, parts, due, jain(parts, due, fromNs, toNs), all / (toNs - fromNs));
     }
 
@@ -164,12 +164,12 @@ public final class Fairness {
     /// @param stepNs from the start of one to the start of the next: the length, or less for
     ///   windows that overlap
     /// @return empty if the measured time is shorter
-    public List<Window> windows(long lengthNs, long stepNs) {
+    public List<Interval> windows(long lengthNs, long stepNs) {
         if (lengthNs < 1 || stepNs < 1) {
             throw new IllegalArgumentException(
                     "lengthNs=%d, stepNs=%d, limit=1".formatted(lengthNs, stepNs));
         }
-        List<Window> windows = new ArrayList<>();
+        List<Interval> windows = new ArrayList<>();
         for (long start = fromNs; start <= toNs - lengthNs; start += stepNs) {
             windows.add(window(start, start + lengthNs));
         }
@@ -177,8 +177,8 @@ public final class Fairness {
     }
 
     /// What [#windows] have in common.
-    public WindowFigures figures(long lengthNs, long stepNs) {
-        return WindowFigures.of(windows(lengthNs, stepNs));
+    public IntervalFigures figures(long lengthNs, long stepNs) {
+        return IntervalFigures.of(windows(lengthNs, stepNs));
     }
 
     /// GPU time that a virtual machine used beyond its cap in the worst of some windows, as in

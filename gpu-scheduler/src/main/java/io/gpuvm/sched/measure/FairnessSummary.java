@@ -18,7 +18,7 @@ public record FairnessSummary(
         String policy,
         double seconds,
         List<Vm> vms,
-        Map<String, WindowFigures> windows,
+        Map<String, IntervalFigures> windows,
         double utilization) {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_S = 1e9;
@@ -69,13 +69,13 @@ public record FairnessSummary(
     ///
     /// @param names of the virtual machines, by number
     public static FairnessSummary of(String policy, List<String> names, Fairness fairness) {
-        Window whole = fairness.whole();
+        Interval whole = fairness.whole();
         List<Vm> vms = new ArrayList<>();
         for (int vm = 0; vm < names.size(); vm++) {
             vms.add(vm(vm, names.get(vm), fairness, whole));
         }
         long measuredNs = whole.toNs() - whole.fromNs();
-        Map<String, WindowFigures> windows = new LinkedHashMap<>();
+        Map<String, IntervalFigures> windows = new LinkedHashMap<>();
         LENGTHS_NS.forEach((name, lengthNs) -> {
             if (lengthNs <= measuredNs) {
                 windows.put(name, fairness.figures(lengthNs, STEP_NS));
@@ -85,7 +85,7 @@ public record FairnessSummary(
                 policy, measuredNs / NS_PER_S, List.copyOf(vms), windows, whole.utilization());
     }
 
-    private static Vm vm(int vm, String name, Fairness fairness, Window whole) {
+    private static Vm vm(int vm, String name, Fairness fairness, Interval whole) {
         Waits waits = fairness.waits(vm);
         Waits below = fairness.waitsBelowShare(vm);
         return new Vm(

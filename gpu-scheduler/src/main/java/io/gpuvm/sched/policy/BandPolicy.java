@@ -75,7 +75,7 @@ public final class BandPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void attach(int vm, Share share, long nowNs) {
+    public void attach(int vm, TimeShare share, long nowNs) {
         if (vm >= places.length) {
             places = Arrays.copyOf(places, vm + 1);
             used = Arrays.copyOf(used, vm + 1);
@@ -106,7 +106,7 @@ public final class BandPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void change(int vm, Share share, long nowNs) {
+    public void change(int vm, TimeShare share, long nowNs) {
         // All are equal.
     }
 

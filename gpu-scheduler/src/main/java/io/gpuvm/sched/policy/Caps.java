@@ -38,7 +38,7 @@ final class Caps {
 
     /// A virtual machine has used engine time.
     void charge(int vm, long usedNs, long nowNs) {
-        if (percents[vm] < Share.NO_CAP) {
+        if (percents[vm] < TimeShare.NO_CAP) {
             long heldUpNs = Math.max(usedNs, longestNs.get(nowNs));
             long earliestNs = Math.max(notBeforeNs[vm], nowNs - usedNs - heldUpNs);
             notBeforeNs[vm] = earliestNs + usedNs * PERCENT / percents[vm];
@@ -47,7 +47,7 @@ final class Caps {
 
     /// Whether its cap holds it back now.
     boolean isHeld(int vm, long nowNs) {
-        return percents[vm] < Share.NO_CAP && notBeforeNs[vm] > nowNs;
+        return percents[vm] < TimeShare.NO_CAP && notBeforeNs[vm] > nowNs;
     }
 
     /// When one that is held back may start.

@@ -38,7 +38,7 @@ public final class CreditPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void attach(int vm, Share share, long nowNs) {
+    public void attach(int vm, TimeShare share, long nowNs) {
         if (vm >= places.length) {
             places = Arrays.copyOf(places, vm + 1);
         }
@@ -56,7 +56,7 @@ public final class CreditPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void change(int vm, Share share, long nowNs) {
+    public void change(int vm, TimeShare share, long nowNs) {
         // All are equal.
     }
 

@@ -98,7 +98,7 @@ public final class FairPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void attach(int vm, Share share, long nowNs) {
+    public void attach(int vm, TimeShare share, long nowNs) {
         pass(nowNs);
         if (vm >= vms.length) {
             vms = Arrays.copyOf(vms, vm + 1);
@@ -126,7 +126,7 @@ public final class FairPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void change(int vm, Share share, long nowNs) {
+    public void change(int vm, TimeShare share, long nowNs) {
         pass(nowNs);
         time.reweigh(vm, share.weight());
         caps.change(vm, share.capPercent(), nowNs);

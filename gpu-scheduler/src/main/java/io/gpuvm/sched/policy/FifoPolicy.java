@@ -14,7 +14,7 @@ public final class FifoPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void attach(int vm, Share share, long nowNs) {
+    public void attach(int vm, TimeShare share, long nowNs) {
         waiting.reserve(vm);
     }
 
@@ -24,7 +24,7 @@ public final class FifoPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void change(int vm, Share share, long nowNs) {
+    public void change(int vm, TimeShare share, long nowNs) {
         // Arrival is all that counts.
     }
 

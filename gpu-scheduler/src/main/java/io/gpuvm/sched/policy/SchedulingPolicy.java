@@ -24,13 +24,13 @@ public interface SchedulingPolicy {
     long NEVER = Long.MAX_VALUE;
 
     /// A virtual machine is there, with nothing queued. Forgets whoever had its number before.
-    void attach(int vm, Share share, long nowNs);
+    void attach(int vm, TimeShare share, long nowNs);
 
     /// It has gone, with everything that it had queued or running.
     void detach(int vm, long nowNs);
 
     /// It is entitled to something else from now on.
-    void change(int vm, Share share, long nowNs);
+    void change(int vm, TimeShare share, long nowNs);
 
     /// A command was queued.
     void onArrival(int vm, long nowNs);

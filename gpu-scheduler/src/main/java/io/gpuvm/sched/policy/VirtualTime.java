@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// their mean, times their weights, always sum up to nothing.
 final class VirtualTime {
     /// So that a distance times a weight is still a `long`.
-    private static final long FARTHEST = Long.MAX_VALUE / Share.MAX_WEIGHT;
+    private static final long FARTHEST = Long.MAX_VALUE / TimeShare.MAX_WEIGHT;
 
     private long[] times = {};
     private long[] remainders = {};

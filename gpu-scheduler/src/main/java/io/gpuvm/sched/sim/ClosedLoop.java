@@ -20,20 +20,20 @@ public final class ClosedLoop implements CommandSource {
     /// @param startNs when it begins
     /// @param endNs when it submits nothing any more
     public record Habit(
-            Spread length,
-            Spread think,
+            Distribution length,
+            Distribution think,
             int burst,
-            Spread pause,
+            Distribution pause,
             int engine,
             long startNs,
             long endNs) {
         /// Commands and think times, for ever, on engine 0.
-        public static Habit of(Spread length, Spread think) {
-            return new Habit(length, think, 0, Spread.constant(0), 0, 0, NEVER);
+        public static Habit of(Distribution length, Distribution think) {
+            return new Habit(length, think, 0, Distribution.constant(0), 0, 0, NEVER);
         }
 
         /// The same in bursts.
-        public Habit inBursts(int commands, Spread between) {
+        public Habit inBursts(int commands, Distribution between) {
             return new Habit(length, think, commands, between, engine, startNs, endNs);
         }
 

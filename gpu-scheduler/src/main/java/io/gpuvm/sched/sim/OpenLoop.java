@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 /// Commands that come whether those before them have ended or not. With an exponential interval
 /// they are a Poisson process; with a very short one, a flood.
 public final class OpenLoop implements CommandSource {
-    private final Spread length;
-    private final Spread interval;
+    private final Distribution length;
+    private final Distribution interval;
     private final int engine;
     private final RandomGenerator random;
     private long next;
@@ -15,7 +15,7 @@ public final class OpenLoop implements CommandSource {
     /// @param length of a command
     /// @param interval from one submission to the next
     /// @param seed of all that is a matter of chance
-    public OpenLoop(Spread length, Spread interval, int engine, long seed) {
+    public OpenLoop(Distribution length, Distribution interval, int engine, long seed) {
         this.length = length;
         this.interval = interval;
         this.engine = engine;

@@ -5,7 +5,7 @@ import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.VmAccount;
 import io.gpuvm.sched.measure.CommandLog;
 import io.gpuvm.sched.policy.SchedulingPolicy;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -77,7 +77,7 @@ public final class Simulator {
     /// Adds a virtual machine now.
     ///
     /// @return its number, from 0 on; not given again
-    public int attach(String name, Share share) {
+    public int attach(String name, TimeShare share) {
         Vm vm = new Vm(vms.size(), scheduler.attach(name, share, nowNs));
         vms.add(vm);
         return vm.number;

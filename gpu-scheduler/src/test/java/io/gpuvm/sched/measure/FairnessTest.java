@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FairnessTest {
     private static final long MS = 1_000_000;
     private static final double TINY = 1e-9;
-    private static final List<Share> TWO = List.of(Share.EQUAL, Share.EQUAL);
+    private static final List<TimeShare> TWO = List.of(TimeShare.EQUAL, TimeShare.EQUAL);
 
     private final CommandLog log = new CommandLog(0);
 
@@ -21,7 +21,7 @@ class FairnessTest {
     void givenTwoWhoTakeTurns_whenMeasured_thenEachHasHalfAndThatIsFair() {
         turns(0, 100, 10, 10);
 
-        Window whole = measured(TWO, 100).whole();
+        Interval whole = measured(TWO, 100).whole();
 
         assertArrayEquals(new double[] {0.5, 0.5}, whole.shares(), TINY);
         assertArrayEquals(new double[] {0.5, 0.5}, whole.entitled(), TINY);
@@ -34,7 +34,7 @@ class FairnessTest {
     void givenShortAgainstLongCommands_whenTheyTakeTurns_thenTheIndexShowsIt() {
         turns(0, 82, 0.5, 20);
 
-        Window whole = measured(TWO, 82).whole();
+        Interval whole = measured(TWO, 82).whole();
 
         assertEquals(0.5 / 20.5, whole.shares()[0], TINY);
         assertEquals(0.5 - 0.5 / 20.5, whole.maxDeviation(), TINY);
@@ -47,7 +47,7 @@ class FairnessTest {
         run(0, 0, 0, 15);
         run(1, 0, 15, 20);
 
-        List<Window> windows = measured(TWO, 20).windows(10 * MS, 10 * MS);
+        List<Interval> windows = measured(TWO, 20).windows(10 * MS, 10 * MS);
 
         assertEquals(2, windows.size());
         assertArrayEquals(new double[] {1, 0}, windows.get(0).shares(), TINY);
@@ -58,7 +58,7 @@ class FairnessTest {
     void givenOverlappingWindows_whenMeasured_thenTheLastEndsWithTheMeasuredTime() {
         turns(0, 100, 10, 10);
 
-        List<Window> windows = measured(TWO, 100).windows(50 * MS, 25 * MS);
+        List<Interval> windows = measured(TWO, 100).windows(50 * MS, 25 * MS);
 
         assertEquals(3, windows.size());
         assertEquals(50 * MS, windows.getLast().fromNs());
@@ -69,7 +69,8 @@ class FairnessTest {
     void givenWeights_whenEntitled_thenInTheirProportion() {
         turns(0, 60, 10, 10);
 
-        Window whole = measured(List.of(Share.ofWeight(1), Share.ofWeight(3)), 60).whole();
+        Interval whole =
+                measured(List.of(TimeShare.ofWeight(1), TimeShare.ofWeight(3)), 60).whole();
 
         assertArrayEquals(new double[] {0.25, 0.75}, whole.entitled(), TINY);
         assertEquals(0.25, whole.maxDeviation(), TINY);
@@ -78,7 +79,7 @@ class FairnessTest {
     @Test
     void givenACap_whenEntitled_thenTheOthersGetWhatItLeaves() {
         turns(0, 100, 10, 10);
-        List<Share> shares = List.of(new Share(3, 20), Share.ofWeight(1));
+        List<TimeShare> shares = List.of(new TimeShare(3, 20), TimeShare.ofWeight(1));
 
         Fairness fairness = measured(shares, 100);
 
@@ -93,7 +94,7 @@ class FairnessTest {
         run(0, 0, 0, 50);
         turns(50, 100, 5, 5);
 
-        Window whole = measured(TWO, 100).whole();
+        Interval whole = measured(TWO, 100).whole();
 
         assertArrayEquals(new double[] {0.75, 0.25}, whole.entitled(), TINY);
         assertEquals(0, whole.maxDeviation(), TINY);
@@ -106,7 +107,7 @@ class FairnessTest {
             run(1, start, start + 1, start + 10);
         }
 
-        Window whole = measured(TWO, 100).whole();
+        Interval whole = measured(TWO, 100).whole();
 
         assertArrayEquals(new double[] {0.1, 0.9}, whole.entitled(), TINY);
         assertEquals(1, whole.jain(), TINY);
@@ -139,21 +140,21 @@ class FairnessTest {
 
     @Test
     void givenNobody_whenMeasured_thenNothingIsSaid() {
-        Window whole = measured(TWO, 10).whole();
+        Interval whole = measured(TWO, 10).whole();
 
         assertArrayEquals(new double[2], whole.shares());
         assertArrayEquals(new double[2], whole.entitled());
         assertTrue(Double.isNaN(whole.jain()));
         assertEquals(0, whole.maxDeviation());
         assertEquals(0, whole.utilization());
-        assertEquals(new WindowFigures(1, 1, 0, 1), measured(TWO, 10).figures(10 * MS, MS));
+        assertEquals(new IntervalFigures(1, 1, 0, 1), measured(TWO, 10).figures(10 * MS, MS));
     }
 
     @Test
     void givenGpuTimeBelowItsLength_whenMeasured_thenItIsSpreadOverTheCommand() {
         log.add(0, 0, 0, 0, 100 * MS, 40 * MS);
 
-        Fairness fairness = measured(List.of(Share.EQUAL), 50);
+        Fairness fairness = measured(List.of(TimeShare.EQUAL), 50);
 
         assertEquals(20 * MS, fairness.usedNs(0), TINY);
         assertEquals(0.4, fairness.whole().utilization(), TINY);
@@ -164,7 +165,7 @@ class FairnessTest {
     void givenACommandWithoutLength_whenMeasured_thenItCounts() {
         log.add(0, 0, MS, 5 * MS, 5 * MS, 0);
 
-        Fairness fairness = measured(List.of(Share.EQUAL), 50);
+        Fairness fairness = measured(List.of(TimeShare.EQUAL), 50);
 
         assertEquals(0, fairness.usedNs(0), TINY);
         assertEquals(1, fairness.commands(0));
@@ -188,7 +189,7 @@ class FairnessTest {
             log.add(0, 0, start - i * MS, start, start + MS, MS);
         }
 
-        Waits waits = measured(List.of(Share.EQUAL), 1_000).waits(0);
+        Waits waits = measured(List.of(TimeShare.EQUAL), 1_000).waits(0);
 
         assertEquals(new Waits(100, 49 * MS, 98 * MS, 99 * MS), waits);
     }
@@ -226,7 +227,7 @@ class FairnessTest {
         run(1, 0, 10, 20);
         turns(20, 60, 5, 5);
 
-        WindowFigures figures = measured(TWO, 60).figures(10 * MS, 10 * MS);
+        IntervalFigures figures = measured(TWO, 60).figures(10 * MS, 10 * MS);
 
         assertEquals(6, figures.windows());
         assertEquals(1, figures.jainMedian(), TINY);
@@ -289,7 +290,7 @@ class FairnessTest {
                 (long) ((ended - started) * MS));
     }
 
-    private Fairness measured(List<Share> shares, long to) {
+    private Fairness measured(List<TimeShare> shares, long to) {
         return Fairness.of(log, 0, shares, 0, to * MS);
     }
 }

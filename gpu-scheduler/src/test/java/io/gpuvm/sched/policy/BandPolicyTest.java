@@ -17,8 +17,8 @@ class BandPolicyTest {
     private static final long WAIT_NS = 500 * US;
 
     private final Turns turns = new Turns(new PolicyKind.Band(30 * MS, S, WAIT_NS));
-    private final VmAccount light = turns.attach("light", Share.EQUAL);
-    private final VmAccount heavy = turns.attach("heavy", Share.EQUAL);
+    private final VmAccount light = turns.attach("light", TimeShare.EQUAL);
+    private final VmAccount heavy = turns.attach("heavy", TimeShare.EQUAL);
 
     @Test
     void givenNothingQueued_whenAsked_thenNobodyRunsAndNothingIsAwaited() {
@@ -100,8 +100,8 @@ class BandPolicyTest {
 
     private static double shareOfShort(PolicyKind kind) {
         TestGpu gpu = new TestGpu(kind);
-        gpu.guest(Share.EQUAL, 1, () -> 500 * US, () -> 40 * US);
-        gpu.guest(Share.EQUAL, 1, () -> 20 * MS, () -> 40 * US);
+        gpu.guest(TimeShare.EQUAL, 1, () -> 500 * US, () -> 40 * US);
+        gpu.guest(TimeShare.EQUAL, 1, () -> 20 * MS, () -> 40 * US);
         gpu.runUntil(10 * S);
         double used = gpu.usedIn(0, 0, 10 * S);
         return used / (used + gpu.usedIn(1, 0, 10 * S));

@@ -17,8 +17,8 @@ class CreditPolicyTest {
     private static final long PERIOD_NS = 30 * MS;
 
     private final Turns turns = new Turns(new PolicyKind.Credit(PERIOD_NS));
-    private final VmAccount first = turns.attach("first", Share.EQUAL);
-    private final VmAccount second = turns.attach("second", Share.EQUAL);
+    private final VmAccount first = turns.attach("first", TimeShare.EQUAL);
+    private final VmAccount second = turns.attach("second", TimeShare.EQUAL);
 
     @Test
     void givenNothingQueued_whenAsked_thenNobodyRuns() {
@@ -58,7 +58,7 @@ class CreditPolicyTest {
 
     @Test
     void givenADebtThatIsForgivenAsACommandEnds_whenItHasEnded_thenItMovesAllTheSame() {
-        VmAccount third = turns.attach("third", Share.EQUAL);
+        VmAccount third = turns.attach("third", TimeShare.EQUAL);
         turns.submit(first, second, third, first, second, third);
 
         // Each command is a period and takes more than what each may owe.
@@ -94,8 +94,8 @@ class CreditPolicyTest {
     @Test
     void givenShortCommandsAgainstLongOnes_whenTheShortOnesHaveGaps_thenTheLongOnesGetMost() {
         TestGpu gpu = new TestGpu(PolicyKind.CREDIT);
-        gpu.guest(Share.EQUAL, 1, () -> 500 * US, () -> 40 * US);
-        gpu.guest(Share.EQUAL, 1, () -> 20 * MS, () -> 40 * US);
+        gpu.guest(TimeShare.EQUAL, 1, () -> 500 * US, () -> 40 * US);
+        gpu.guest(TimeShare.EQUAL, 1, () -> 20 * MS, () -> 40 * US);
 
         gpu.runUntil(2 * S);
 

@@ -18,8 +18,8 @@ class FairPolicyTest {
     private static final long PAUSE_NS = 100 * MS;
 
     private final Turns turns = new Turns(PolicyKind.FAIR);
-    private final VmAccount light = turns.attach("light", Share.EQUAL);
-    private final VmAccount heavy = turns.attach("heavy", Share.EQUAL);
+    private final VmAccount light = turns.attach("light", TimeShare.EQUAL);
+    private final VmAccount heavy = turns.attach("heavy", TimeShare.EQUAL);
 
     @Test
     void givenNothingQueued_whenAsked_thenNobodyRunsAndNothingIsAwaited() {
@@ -41,7 +41,7 @@ class FairPolicyTest {
 
     @Test
     void givenTwiceTheWeight_whenBothAlwaysWait_thenItGetsTwiceTheTime() {
-        turns.scheduler.share(heavy, Share.ofWeight(2), turns.nowNs);
+        turns.scheduler.share(heavy, TimeShare.ofWeight(2), turns.nowNs);
         turns.submit(heavy, light);
 
         for (int i = 0; i < 300; i++) {
@@ -135,7 +135,7 @@ class FairPolicyTest {
 
     @Test
     void givenACap_whenNobodyElseWantsTheEngine_thenItWaitsUntilTheCapAllowsTheNext() {
-        turns.scheduler.share(light, Share.EQUAL.withCap(25), turns.nowNs);
+        turns.scheduler.share(light, TimeShare.EQUAL.withCap(25), turns.nowNs);
         turns.submit(light);
         turns.runsAndComesBack(light, MS);
 
@@ -147,12 +147,12 @@ class FairPolicyTest {
 
     @Test
     void givenACapThatHoldsOneBack_whenItIsTakenAway_thenItRunsAtOnce() {
-        turns.scheduler.share(light, Share.EQUAL.withCap(1), turns.nowNs);
+        turns.scheduler.share(light, TimeShare.EQUAL.withCap(1), turns.nowNs);
         turns.submit(light);
         turns.runsAndComesBack(light, 10 * MS);
         assertNull(turns.next());
 
-        turns.scheduler.share(light, Share.EQUAL, turns.nowNs);
+        turns.scheduler.share(light, TimeShare.EQUAL, turns.nowNs);
 
         assertSame(light, turns.next());
     }
@@ -236,7 +236,7 @@ class FairPolicyTest {
         turns.submit(light, heavy);
         turns.runsAndComesBack(light, 100 * MS);
         for (int i = 0; i < 6; i++) {
-            turns.scheduler.share(light, Share.EQUAL, turns.nowNs);
+            turns.scheduler.share(light, TimeShare.EQUAL, turns.nowNs);
         }
 
         for (int i = 0; i < 100; i++) {

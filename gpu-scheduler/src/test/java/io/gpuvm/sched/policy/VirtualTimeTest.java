@@ -135,14 +135,14 @@ class VirtualTimeTest {
 
     @Test
     void givenOneThatDoesNotCompete_whenTheOthersWorkForYears_thenANewWeightDoesNotPutItAhead() {
-        time.attach(0, Share.MAX_WEIGHT);
+        time.attach(0, TimeShare.MAX_WEIGHT);
         time.attach(1, 1);
         time.join(1, 0);
         for (int day = 0; day < 1_000; day++) {
             time.advance(1, DAY_NS);
         }
 
-        time.reweigh(0, Share.MAX_WEIGHT - 1);
+        time.reweigh(0, TimeShare.MAX_WEIGHT - 1);
 
         assertTrue(time.isBehind(0));
     }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.measure.CommandLog;
 import io.gpuvm.sched.measure.Fairness;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.sched.sim.ClosedLoop.Habit;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ class SimulatorTest {
 
     @Test
     void givenOneInAClosedLoop_whenRun_thenItRunsThinksAndRuns() {
-        int vm = simulator.attach("one", Share.EQUAL);
+        int vm = simulator.attach("one", TimeShare.EQUAL);
         simulator.add(vm, loop(3, 2));
 
         simulator.runUntil(14 * MS);
@@ -38,8 +38,8 @@ class SimulatorTest {
 
     @Test
     void givenShortAndLong_whenFifo_thenTheyTakeTurns() {
-        simulator.add(simulator.attach("short", Share.EQUAL), loop(1, 1));
-        simulator.add(simulator.attach("long", Share.EQUAL), loop(10, 1));
+        simulator.add(simulator.attach("short", TimeShare.EQUAL), loop(1, 1));
+        simulator.add(simulator.attach("long", TimeShare.EQUAL), loop(10, 1));
 
         simulator.runUntil(24 * MS);
 
@@ -51,7 +51,7 @@ class SimulatorTest {
 
     @Test
     void givenRecordedTimes_whenRun_thenTheyDoNotWaitForCompletions() {
-        int vm = simulator.attach("open", Share.EQUAL);
+        int vm = simulator.attach("open", TimeShare.EQUAL);
         simulator.add(vm, RecordedSource.openLoop(new int[3], ms(5, 5, 1), ms(0, 1, 20)));
 
         simulator.runUntil(30 * MS);
@@ -61,7 +61,7 @@ class SimulatorTest {
 
     @Test
     void givenRecordedGaps_whenRun_thenTheyDo() {
-        int vm = simulator.attach("closed", Share.EQUAL);
+        int vm = simulator.attach("closed", TimeShare.EQUAL);
         simulator.add(vm, source(false));
 
         simulator.runUntil(60 * MS);
@@ -71,7 +71,7 @@ class SimulatorTest {
 
     @Test
     void givenRecordedGaps_whenTheyRepeat_thenTheFirstCommandFollowsTheLast() {
-        int vm = simulator.attach("closed", Share.EQUAL);
+        int vm = simulator.attach("closed", TimeShare.EQUAL);
         simulator.add(vm, source(true));
 
         simulator.runUntil(50 * MS);
@@ -87,9 +87,9 @@ class SimulatorTest {
 
     @Test
     void givenBursts_whenRun_thenAPauseFollowsEach() {
-        Habit habit = Habit.of(Spread.constant(MS), Spread.constant(0));
-        Habit bursts = habit.inBursts(2, Spread.constant(10 * MS)).between(3 * MS, 20 * MS);
-        simulator.add(simulator.attach("bursts", Share.EQUAL), new ClosedLoop(bursts, 1));
+        Habit habit = Habit.of(Distribution.constant(MS), Distribution.constant(0));
+        Habit bursts = habit.inBursts(2, Distribution.constant(10 * MS)).between(3 * MS, 20 * MS);
+        simulator.add(simulator.attach("bursts", TimeShare.EQUAL), new ClosedLoop(bursts, 1));
 
         simulator.runUntil(100 * MS);
 
@@ -99,9 +99,9 @@ class SimulatorTest {
     @Test
     void givenTwoEngines_whenRun_thenBesideEachOther() {
         Simulator two = new Simulator(PolicyKind.FIFO, 2, ROOM, log);
-        two.add(two.attach("kernels", Share.EQUAL), loop(4, 1));
-        Habit copies = Habit.of(Spread.constant(3 * MS), Spread.constant(0)).on(1);
-        two.add(two.attach("copies", Share.EQUAL), new ClosedLoop(copies, 1));
+        two.add(two.attach("kernels", TimeShare.EQUAL), loop(4, 1));
+        Habit copies = Habit.of(Distribution.constant(3 * MS), Distribution.constant(0)).on(1);
+        two.add(two.attach("copies", TimeShare.EQUAL), new ClosedLoop(copies, 1));
 
         two.runUntil(6 * MS);
 
@@ -111,7 +111,7 @@ class SimulatorTest {
     @Test
     void givenNoRoom_whenACommandComes_thenItWaitsOutsideAndNothingIsLost() {
         Simulator narrow = new Simulator(PolicyKind.FIFO, 1, 1, log);
-        int vm = narrow.attach("many", Share.EQUAL);
+        int vm = narrow.attach("many", TimeShare.EQUAL);
         narrow.add(vm, RecordedSource.openLoop(new int[4], ms(5, 5, 5, 5), ms(0, 1, 2, 3)));
 
         narrow.runUntil(20 * MS);
@@ -122,10 +122,10 @@ class SimulatorTest {
 
     @Test
     void givenOneThatLeaves_whenItsCommandRuns_thenThatEndsAndNoOtherComes() {
-        int leaves = simulator.attach("leaves", Share.EQUAL);
+        int leaves = simulator.attach("leaves", TimeShare.EQUAL);
         simulator.add(leaves, RecordedSource.openLoop(new int[2], ms(5, 5), ms(0, 0)));
         simulator.runUntil(2 * MS);
-        simulator.add(simulator.attach("stays", Share.EQUAL), loop(1, 50));
+        simulator.add(simulator.attach("stays", TimeShare.EQUAL), loop(1, 50));
 
         simulator.detach(leaves);
         simulator.runUntil(20 * MS);
@@ -136,13 +136,14 @@ class SimulatorTest {
 
     @Test
     void givenWhatIsUnfinished_whenLogged_thenWhoWaitsIsSeenToWant() {
-        simulator.add(simulator.attach("runs", Share.EQUAL), loop(100, 1));
-        simulator.add(simulator.attach("starves", Share.EQUAL), loop(1, 1));
+        simulator.add(simulator.attach("runs", TimeShare.EQUAL), loop(100, 1));
+        simulator.add(simulator.attach("starves", TimeShare.EQUAL), loop(1, 1));
         simulator.runUntil(50 * MS);
 
         simulator.logUnfinished();
 
-        Fairness fairness = Fairness.of(log, 0, List.of(Share.EQUAL, Share.EQUAL), 0, 50 * MS);
+        Fairness fairness =
+                Fairness.of(log, 0, List.of(TimeShare.EQUAL, TimeShare.EQUAL), 0, 50 * MS);
         assertEquals(0, fairness.whole().shares()[1]);
         assertEquals(0.5, fairness.whole().entitled()[1], 1e-6);
         assertEquals(0, fairness.commands(0) + fairness.commands(1));
@@ -166,9 +167,9 @@ class SimulatorTest {
 
     @Test
     void givenAPoissonProcess_whenRun_thenItsMeanIsRight() {
-        Spread interval = new Spread.Exponential(2 * MS);
-        int vm = simulator.attach("poisson", Share.EQUAL);
-        simulator.add(vm, new OpenLoop(Spread.constant(MS), interval, 0, 1));
+        Distribution interval = new Distribution.Exponential(2 * MS);
+        int vm = simulator.attach("poisson", TimeShare.EQUAL);
+        simulator.add(vm, new OpenLoop(Distribution.constant(MS), interval, 0, 1));
 
         simulator.runUntil(20_000 * MS);
 
@@ -247,17 +248,17 @@ class SimulatorTest {
 
     private static void fill(Simulator simulator, int vms, long seed) {
         SplittableRandom seeds = new SplittableRandom(seed);
-        Spread length = new Spread.Uniform(MS / 2, 50 * MS);
-        Spread think = new Spread.Exponential(MS);
+        Distribution length = new Distribution.Uniform(MS / 2, 50 * MS);
+        Distribution think = new Distribution.Exponential(MS);
         for (int i = 0; i < vms; i++) {
-            int vm = simulator.attach("vm" + i, Share.EQUAL);
+            int vm = simulator.attach("vm" + i, TimeShare.EQUAL);
             simulator.add(vm, new ClosedLoop(Habit.of(length, think), seeds.nextLong()));
         }
     }
 
     private static ClosedLoop loop(long lengthMs, long thinkMs) {
-        Spread length = Spread.constant(lengthMs * MS);
-        return new ClosedLoop(Habit.of(length, Spread.constant(thinkMs * MS)), 1);
+        Distribution length = Distribution.constant(lengthMs * MS);
+        return new ClosedLoop(Habit.of(length, Distribution.constant(thinkMs * MS)), 1);
     }
 
     private static long[] ms(long... values) {

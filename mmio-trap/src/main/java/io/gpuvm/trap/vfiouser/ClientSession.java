@@ -20,7 +20,7 @@ final class ClientSession implements AutoCloseable {
     private final VfioUserDevice device;
     private final TrapCounters counters;
     private final LogLimit lines;
-    private final GuestMemory memory;
+    private final DmaRegions memory;
     private final IrqTable irqs;
     private final Dispatcher dispatcher;
     private final MessageTap tap;
@@ -45,7 +45,7 @@ final class ClientSession implements AutoCloseable {
         this.counters = counters;
         this.lines = lines;
         this.tap = tap;
-        memory = new GuestMemory(device, counters, lines);
+        memory = new DmaRegions(device, counters, lines);
         irqs = new IrqTable(device, resampleWatch);
         dispatcher =
                 tap == null

@@ -17,14 +17,14 @@ class Dispatcher {
     private final CommandHandler reset;
     private final CommandHandler deviceFeature = new DeviceFeatureHandler();
 
-    Dispatcher(VfioUserDevice device, GuestMemory memory, IrqTable irqs, TrapCounters counters) {
+    Dispatcher(VfioUserDevice device, DmaRegions memory, IrqTable irqs, TrapCounters counters) {
         this(device, memory, irqs, counters, new RegionTable(device, memory, counters));
     }
 
     /// @param regions where accesses end
     Dispatcher(
             VfioUserDevice device,
-            GuestMemory memory,
+            DmaRegions memory,
             IrqTable irqs,
             TrapCounters counters,
             RegionTable regions) {

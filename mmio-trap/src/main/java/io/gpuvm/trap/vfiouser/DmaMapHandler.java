@@ -9,10 +9,10 @@ import io.gpuvm.linux.MemoryFile;
 /// A file that is no [MemoryFile] is refused before anything else is asked of it: a thread that
 /// touches its pages might wait for a process of the client's.
 final class DmaMapHandler implements CommandHandler {
-    private final GuestMemory memory;
+    private final DmaRegions memory;
     private final DmaMapBody body = new DmaMapBody();
 
-    DmaMapHandler(GuestMemory memory) {
+    DmaMapHandler(DmaRegions memory) {
         this.memory = memory;
     }
 

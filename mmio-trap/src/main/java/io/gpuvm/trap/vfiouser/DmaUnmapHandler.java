@@ -5,11 +5,11 @@ package io.gpuvm.trap.vfiouser;
 final class DmaUnmapHandler implements CommandHandler {
     private static final long LAST_ADDRESS = -1;
 
-    private final GuestMemory memory;
+    private final DmaRegions memory;
     private final DmaUnmapBody body = new DmaUnmapBody();
     private final DmaUnmapBody answer = new DmaUnmapBody();
 
-    DmaUnmapHandler(GuestMemory memory) {
+    DmaUnmapHandler(DmaRegions memory) {
         this.memory = memory;
     }
 

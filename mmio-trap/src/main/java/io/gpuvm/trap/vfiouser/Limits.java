@@ -6,7 +6,7 @@ final class Limits {
     static final int TRANSFER_BYTES = 1 << 20;
 
     /// The longest message: an access with all the data it may have.
-    static final int MESSAGE_BYTES = MessageHeader.BYTES + RegionAccess.BYTES + TRANSFER_BYTES;
+    static final int MESSAGE_BYTES = MessageHeader.BYTES + RegionAccessBody.BYTES + TRANSFER_BYTES;
 
     /// DMA ranges; what VERSION announces as `max_dma_maps`.
     static final int DMA_RANGES = 65535;

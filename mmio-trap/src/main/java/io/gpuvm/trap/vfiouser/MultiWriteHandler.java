@@ -20,7 +20,7 @@ final class MultiWriteHandler implements CommandHandler {
 
     private final RegionTable regions;
     private final TrapCounters counters;
-    private final RegionAccess access = new RegionAccess();
+    private final RegionAccessBody access = new RegionAccessBody();
 
     MultiWriteHandler(RegionTable regions, TrapCounters counters) {
         this.regions = regions;
@@ -34,13 +34,13 @@ final class MultiWriteHandler implements CommandHandler {
             return request.refuse(Refusal.BODY_TOO_SHORT, "bytes", bodyBytes, WRITES);
         }
         long number = request.buffer().get(U64, request.body());
-        long fitting = (bodyBytes - WRITES) / RegionAccess.PACKED_BYTES;
-        if (number != fitting || (bodyBytes - WRITES) % RegionAccess.PACKED_BYTES != 0) {
+        long fitting = (bodyBytes - WRITES) / RegionAccessBody.PACKED_BYTES;
+        if (number != fitting || (bodyBytes - WRITES) % RegionAccessBody.PACKED_BYTES != 0) {
             return request.refuse(Refusal.BODY_LENGTH_WRONG, "writes", number, fitting);
         }
         long done = 0;
         for (long i = 0; i < number; i++) {
-            long at = request.body() + WRITES + i * RegionAccess.PACKED_BYTES;
+            long at = request.body() + WRITES + i * RegionAccessBody.PACKED_BYTES;
             if (apply(request, access.wrap(request.buffer(), at))) {
                 done++;
             }
@@ -49,10 +49,11 @@ final class MultiWriteHandler implements CommandHandler {
         return WRITES;
     }
 
-    private boolean apply(Request request, RegionAccess write) {
+    private boolean apply(Request request, RegionAccessBody write) {
         long count = write.count();
-        if (count == 0 || count > RegionAccess.PACKED_DATA_BYTES) {
-            request.refuse(Refusal.REGION_COUNT, "count", count, RegionAccess.PACKED_DATA_BYTES);
+        if (count == 0 || count > RegionAccessBody.PACKED_DATA_BYTES) {
+            request.refuse(
+                    Refusal.REGION_COUNT, "count", count, RegionAccessBody.PACKED_DATA_BYTES);
         } else if (regions.checkWrite(request, write)) {
             counters.onPostedWrite();
             regions.write(write);

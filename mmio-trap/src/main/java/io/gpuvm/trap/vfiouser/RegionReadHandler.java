@@ -3,8 +3,8 @@ package io.gpuvm.trap.vfiouser;
 /// REGION_READ.
 final class RegionReadHandler implements CommandHandler {
     private final RegionTable regions;
-    private final RegionAccess access = new RegionAccess();
-    private final RegionAccess answer = new RegionAccess();
+    private final RegionAccessBody access = new RegionAccessBody();
+    private final RegionAccessBody answer = new RegionAccessBody();
 
     RegionReadHandler(RegionTable regions) {
         this.regions = regions;
@@ -12,9 +12,9 @@ final class RegionReadHandler implements CommandHandler {
 
     @Override
     public int handle(Request request, Reply reply) {
-        if (request.bodyBytes() < RegionAccess.BYTES) {
+        if (request.bodyBytes() < RegionAccessBody.BYTES) {
             return request.refuse(
-                    Refusal.BODY_TOO_SHORT, "bytes", request.bodyBytes(), RegionAccess.BYTES);
+                    Refusal.BODY_TOO_SHORT, "bytes", request.bodyBytes(), RegionAccessBody.BYTES);
         }
         access.wrap(request.buffer(), request.body());
         long count = access.count();
@@ -31,7 +31,7 @@ final class RegionReadHandler implements CommandHandler {
                 .offset(access.offset())
                 .region((int) access.region())
                 .count((int) count);
-        regions.read(access, reply.buffer(), reply.body() + RegionAccess.DATA);
-        return RegionAccess.BYTES + (int) count;
+        regions.read(access, reply.buffer(), reply.body() + RegionAccessBody.DATA);
+        return RegionAccessBody.BYTES + (int) count;
     }
 }

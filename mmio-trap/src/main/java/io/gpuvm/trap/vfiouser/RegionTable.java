@@ -19,11 +19,11 @@ class RegionTable {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final VfioUserDevice device;
-    private final GuestMemory memory;
+    private final DmaRegions memory;
     private final TrapCounters counters;
     private final Region[] regions = new Region[COUNT];
 
-    RegionTable(VfioUserDevice device, GuestMemory memory, TrapCounters counters) {
+    RegionTable(VfioUserDevice device, DmaRegions memory, TrapCounters counters) {
         this.device = device;
         this.memory = memory;
         this.counters = counters;
@@ -43,7 +43,7 @@ class RegionTable {
     }
 
     /// Whether an access lies in a region; the request is refused if not.
-    boolean check(Request request, RegionAccess access) {
+    boolean check(Request request, RegionAccessBody access) {
         long index = access.region();
         if (index >= COUNT) {
             request.refuse(Refusal.REGION_INDEX, "region", index, COUNT - 1);
@@ -63,7 +63,7 @@ class RegionTable {
     }
 
     /// As [#check], for a write.
-    boolean checkWrite(Request request, RegionAccess access) {
+    boolean checkWrite(Request request, RegionAccessBody access) {
         if (!check(request, access)) {
             return false;
         }
@@ -77,7 +77,7 @@ class RegionTable {
     /// Reads what was checked.
     ///
     /// @param into where the data go; up to 7 bytes behind them are overwritten, too
-    void read(RegionAccess access, MemorySegment into, long at) {
+    void read(RegionAccessBody access, MemorySegment into, long at) {
         int region = (int) access.region();
         long offset = access.offset();
         long count = access.count();
@@ -90,12 +90,12 @@ class RegionTable {
     }
 
     /// Writes what was checked. Up to 7 bytes behind the data are read, too.
-    void write(RegionAccess access) {
+    void write(RegionAccessBody access) {
         int region = (int) access.region();
         long offset = access.offset();
         long count = access.count();
         MemorySegment from = access.buffer();
-        long at = access.base() + RegionAccess.DATA;
+        long at = access.base() + RegionAccessBody.DATA;
         counters.onWrite(device.trapRegion(region, offset));
         for (long done = 0; done < count; ) {
             int width = width(offset + done, count - done);

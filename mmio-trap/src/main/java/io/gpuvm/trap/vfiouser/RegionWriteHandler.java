@@ -4,8 +4,8 @@ package io.gpuvm.trap.vfiouser;
 final class RegionWriteHandler implements CommandHandler {
     private final RegionTable regions;
     private final TrapCounters counters;
-    private final RegionAccess access = new RegionAccess();
-    private final RegionAccess answer = new RegionAccess();
+    private final RegionAccessBody access = new RegionAccessBody();
+    private final RegionAccessBody answer = new RegionAccessBody();
 
     RegionWriteHandler(RegionTable regions, TrapCounters counters) {
         this.regions = regions;
@@ -15,14 +15,15 @@ final class RegionWriteHandler implements CommandHandler {
     @Override
     public int handle(Request request, Reply reply) {
         long bodyBytes = request.bodyBytes();
-        if (bodyBytes < RegionAccess.BYTES) {
-            return request.refuse(Refusal.BODY_TOO_SHORT, "bytes", bodyBytes, RegionAccess.BYTES);
+        if (bodyBytes < RegionAccessBody.BYTES) {
+            return request.refuse(
+                    Refusal.BODY_TOO_SHORT, "bytes", bodyBytes, RegionAccessBody.BYTES);
         }
         access.wrap(request.buffer(), request.body());
         long count = access.count();
-        if (bodyBytes != RegionAccess.BYTES + count) {
+        if (bodyBytes != RegionAccessBody.BYTES + count) {
             return request.refuse(
-                    Refusal.BODY_LENGTH_WRONG, "bytes", bodyBytes, RegionAccess.BYTES + count);
+                    Refusal.BODY_LENGTH_WRONG, "bytes", bodyBytes, RegionAccessBody.BYTES + count);
         }
         if (!regions.checkWrite(request, access)) {
             return Request.REFUSED;
@@ -38,6 +39,6 @@ final class RegionWriteHandler implements CommandHandler {
                 .offset(access.offset())
                 .region((int) access.region())
                 .count((int) count);
-        return RegionAccess.BYTES;
+        return RegionAccessBody.BYTES;
     }
 }

@@ -3,9 +3,9 @@ package io.gpuvm.trap.vfiouser;
 /// DEVICE_RESET. QEMU's connection dies of a reply with a body.
 final class ResetHandler implements CommandHandler {
     private final VfioUserDevice device;
-    private final GuestMemory memory;
+    private final DmaRegions memory;
 
-    ResetHandler(VfioUserDevice device, GuestMemory memory) {
+    ResetHandler(VfioUserDevice device, DmaRegions memory) {
         this.device = device;
         this.memory = memory;
     }

@@ -11,7 +11,7 @@ final class TappedDispatcher extends Dispatcher {
 
     private TappedDispatcher(
             VfioUserDevice device,
-            GuestMemory memory,
+            DmaRegions memory,
             IrqTable irqs,
             TrapCounters counters,
             TappedRegions regions,
@@ -24,7 +24,7 @@ final class TappedDispatcher extends Dispatcher {
     /// Typed so that whoever names this class does not have it loaded for that.
     static Dispatcher of(
             VfioUserDevice device,
-            GuestMemory memory,
+            DmaRegions memory,
             IrqTable irqs,
             TrapCounters counters,
             MessageTap tap) {

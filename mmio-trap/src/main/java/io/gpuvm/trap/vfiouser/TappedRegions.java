@@ -7,8 +7,7 @@ final class TappedRegions extends RegionTable {
     private final MessageTap tap;
     private boolean posted;
 
-    TappedRegions(
-            VfioUserDevice device, GuestMemory memory, TrapCounters counters, MessageTap tap) {
+    TappedRegions(VfioUserDevice device, DmaRegions memory, TrapCounters counters, MessageTap tap) {
         super(device, memory, counters);
         this.tap = tap;
     }
@@ -19,13 +18,13 @@ final class TappedRegions extends RegionTable {
     }
 
     @Override
-    void read(RegionAccess access, MemorySegment into, long at) {
+    void read(RegionAccessBody access, MemorySegment into, long at) {
         super.read(access, into, at);
         tap.onRead((int) access.region(), access.offset(), access.count(), into, at);
     }
 
     @Override
-    void write(RegionAccess access) {
+    void write(RegionAccessBody access) {
         super.write(access);
         tap.onWrite(
                 (int) access.region(),
@@ -33,6 +32,6 @@ final class TappedRegions extends RegionTable {
                 access.count(),
                 posted,
                 access.buffer(),
-                access.base() + RegionAccess.DATA);
+                access.base() + RegionAccessBody.DATA);
     }
 }

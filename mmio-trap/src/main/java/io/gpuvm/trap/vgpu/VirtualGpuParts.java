@@ -6,7 +6,7 @@ import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowStrategy;
@@ -38,7 +38,7 @@ public record VirtualGpuParts(
         Runnable scrub,
         VramShare share,
         IovaShare memory,
-        ShadowArena arena,
+        VmArena arena,
         ShadowStrategy strategy,
         ShadowCounters counters,
         DirectMapping mapping,

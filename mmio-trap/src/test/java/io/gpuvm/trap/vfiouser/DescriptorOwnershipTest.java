@@ -273,7 +273,7 @@ class DescriptorOwnershipTest {
     @Test
     void givenADeviceThatDoesNotLetGo_whenARangeTakesThePlaceOfAnother_thenItsFileIsClosed() {
         FakeDevice device = new FakeDevice();
-        GuestMemory memory = new GuestMemory(device, new TrapCounters(), LogLimit.once());
+        DmaRegions memory = new DmaRegions(device, new TrapCounters(), LogLimit.once());
         memory.onBusMaster(true);
         mapIn(memory, ram);
         memory.unmap(0, 0xfff);
@@ -348,7 +348,7 @@ class DescriptorOwnershipTest {
     }
 
     /// As DMA_MAP of the first page does.
-    private static void mapIn(GuestMemory memory, MemFd file) {
+    private static void mapIn(DmaRegions memory, MemFd file) {
         MemorySegment body = MemorySegment.ofArray(map(0, 0x1000).array());
         memory.map(
                 new DmaMapBody().wrap(body, 0),

@@ -89,7 +89,7 @@ class DmaTest {
 
     @Test
     void givenGuestRamWithoutDescriptors_whenMapped_thenOneWarningNamesTheCure() {
-        Logger logger = (Logger) LoggerFactory.getLogger(GuestMemory.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(DmaRegions.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         logger.addAppender(log);

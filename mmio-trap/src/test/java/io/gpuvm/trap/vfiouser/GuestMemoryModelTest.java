@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// [GuestMemory] against the simplest thing that could be right: one map entry per page.
+/// [DmaRegions] against the simplest thing that could be right: one map entry per page.
 class GuestMemoryModelTest {
     private static final long PAGE = 4096;
     private static final int PAGES = 48;
@@ -23,7 +23,7 @@ class GuestMemoryModelTest {
     private static final String UNREACHABLE = "client only";
 
     private final FakeDevice device = new FakeDevice();
-    private final GuestMemory memory = new GuestMemory(device, new TrapCounters(), LogLimit.once());
+    private final DmaRegions memory = new DmaRegions(device, new TrapCounters(), LogLimit.once());
     private final Map<Long, String> announced = new HashMap<>();
     private boolean busMaster;
 

@@ -39,9 +39,9 @@ class MessageLayoutTest {
                         "REGION_READ id=4660 size=32 type=0 noReply=true error=0"),
                 new Format(
                         "region access",
-                        RegionAccess.BYTES,
+                        RegionAccessBody.BYTES,
                         m ->
-                                new RegionAccess()
+                                new RegionAccessBody()
                                         .wrap(m, MISALIGNED)
                                         .offset(0x1122334455667788L)
                                         .region(7)
@@ -190,7 +190,7 @@ class MessageLayoutTest {
     private static String read(Format format, MemorySegment m) {
         return switch (format.name) {
             case "header" -> new MessageHeader().wrap(m, MISALIGNED).toString();
-            case "region access" -> new RegionAccess().wrap(m, MISALIGNED).toString();
+            case "region access" -> new RegionAccessBody().wrap(m, MISALIGNED).toString();
             case "DMA_MAP" -> new DmaMapBody().wrap(m, MISALIGNED).toString();
             case "DMA_UNMAP" -> new DmaUnmapBody().wrap(m, MISALIGNED).toString();
             case "device info" -> new DeviceInfoBody().wrap(m, MISALIGNED).toString();

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.classes.ColorFormat;
 import io.gpuvm.gf100.classes.PixelLayout;
 import io.gpuvm.gf100.classes.PixelLayout.Channel;
 import io.gpuvm.gf100.classes.TwodClass;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Copies pixels from one surface to another, each from the nearest pixel of the source, and
 /// converts them; can stop between any two. Goes upwards, whatever overlaps.
@@ -23,8 +23,8 @@ final class Blit {
     private static final int ALIGNMENT_BYTES = 16;
 
     private final ClassState state;
-    private final GpuMemory memory;
-    private final Slice slice;
+    private final VirtualMemory memory;
+    private final TimeSlice slice;
     private final WorkCounters counters;
     private final Surface source = new Surface();
     private final Surface target = new Surface();
@@ -40,7 +40,7 @@ final class Blit {
     private long x;
     private long y;
 
-    Blit(ClassState state, EngineParts parts) {
+    Blit(ClassState state, ClassObjectParts parts) {
         this.state = state;
         memory = parts.memory();
         slice = parts.slice();
@@ -59,11 +59,11 @@ final class Blit {
     }
 
     /// Copies until done or until the slice is over.
-    Progress run() {
+    MethodProgress run() {
         while (y < bottom) {
             while (x < right) {
                 if (slice.isOver()) {
-                    return Progress.UNFINISHED;
+                    return MethodProgress.UNFINISHED;
                 }
                 copyPixel();
                 x++;
@@ -72,7 +72,7 @@ final class Blit {
             x = left;
             y++;
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
     /// Forgets what is left.

@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 /// A class as one channel uses it: the state that its methods set, and what they do.
 ///
 /// Methods are executed in order and completely before the next one, except for long operations,
-/// which stop at the end of a [Slice] and are resumed. [MmuFault] comes out of [#method] and
+/// which stop at the end of a [TimeSlice] and are resumed. [MmuFault] comes out of [#method] and
 /// [#resume()] when the page tables refuse an access; the object must then be abandoned. Confined
 /// to the engine thread.
 public interface ClassObject {
@@ -15,17 +15,17 @@ public interface ClassObject {
     int classNumber();
 
     /// Takes a place on a subchannel.
-    Progress bind(int subchannel);
+    MethodProgress bind(int subchannel);
 
     /// Executes a method of [io.gpuvm.gf100.classes.ChannelClass#FIRST_ENGINE_METHOD] or above.
     ///
     /// @param subchannel where it came from, for reports
     /// @param method byte offset, a multiple of 4, at most
     ///   [io.gpuvm.gf100.fifo.MethodHeader#METHOD_MASK]
-    Progress method(int subchannel, int method, int data);
+    MethodProgress method(int subchannel, int method, int data);
 
     /// Goes on with an operation that a method left unfinished.
-    Progress resume();
+    MethodProgress resume();
 
     /// Forgets an unfinished operation.
     void abandon();

@@ -12,7 +12,7 @@ public final class ClassObjects {
     /// @param engine [EngineId#GRAPH] or a copy engine
     /// @param classNumber any 16 bits; a number that means nothing gives an object that refuses to
     ///   be bound
-    public static ClassObject create(EngineId engine, int classNumber, EngineParts parts) {
+    public static ClassObject create(EngineId engine, int classNumber, ClassObjectParts parts) {
         ClassId id = ClassId.of(engine, classNumber);
         return switch (engine) {
             case GRAPH -> createGraph(id, classNumber, parts);
@@ -26,7 +26,7 @@ public final class ClassObjects {
         };
     }
 
-    private static ClassObject createGraph(ClassId id, int classNumber, EngineParts parts) {
+    private static ClassObject createGraph(ClassId id, int classNumber, ClassObjectParts parts) {
         return switch (id) {
             case M2MF -> new M2mf(parts);
             case THREED -> new MacroFront(new ThreeD(parts), parts);

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.classes.PixelLayout;
 import io.gpuvm.gf100.classes.PixelLayout.Channel;
 import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.gf100.classes.ZetaFormat;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Clears one layer of a colour render target, of depth and stencil, or of both, and can stop
 /// anywhere in between.
@@ -26,8 +26,8 @@ final class Clear {
     private final ClassState state;
     private final WorkCounters counters;
     private final RectangleFill fill;
-    private final Region limits = new Region();
-    private final Region region = new Region();
+    private final PixelRectangle limits = new PixelRectangle();
+    private final PixelRectangle region = new PixelRectangle();
 
     private int wanted;
     private boolean colorLeft;
@@ -41,7 +41,7 @@ final class Clear {
     private long targetHeight;
     private long targetLayer;
 
-    Clear(ClassState state, EngineParts parts) {
+    Clear(ClassState state, ClassObjectParts parts) {
         this.state = state;
         this.counters = parts.counters();
         fill = new RectangleFill(parts.memory(), parts.slice());
@@ -61,11 +61,11 @@ final class Clear {
     }
 
     /// Clears until done or until the slice is over.
-    Progress run() {
+    MethodProgress run() {
         while (true) {
-            Progress progress = fill.run();
+            MethodProgress progress = fill.run();
             counters.add(WorkCounter.CLEARED_BYTES, fill.takeFilledBytes());
-            if (progress != Progress.DONE) {
+            if (progress != MethodProgress.DONE) {
                 return progress;
             }
             if (clipped && startNextClip()) {
@@ -78,7 +78,7 @@ final class Clear {
                 zetaLeft = false;
                 startTarget(prepareZeta());
             } else {
-                return Progress.DONE;
+                return MethodProgress.DONE;
             }
         }
     }
@@ -151,7 +151,7 @@ final class Clear {
         return true;
     }
 
-    private void startFill(Region pixels) {
+    private void startFill(PixelRectangle pixels) {
         int mode = state.get(ThreedClass.MULTISAMPLE_MODE);
         pixels.scale(ThreedClass.samplesX(mode), ThreedClass.samplesY(mode))
                 .cutTo(targetWidth, targetHeight);
@@ -243,7 +243,7 @@ final class Clear {
             long base, int tileMode, long horizontal, long vertical, long layer, long stride) {
         int pixelBytes = fill.pattern().pixelBytes();
         boolean volume = ThreedClass.TILE_MODE_VOLUME.isSet(tileMode);
-        long start = volume ? base : GpuMemory.wrap(base + layer * stride);
+        long start = volume ? base : VirtualMemory.wrap(base + layer * stride);
         targetHeight = vertical;
         if (ThreedClass.TILE_MODE_LINEAR.isSet(tileMode)) {
             targetWidth = horizontal / pixelBytes;

@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.CopyClass;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Copies a rectangle of elements and makes each target element from components of the source
 /// element, constants and zeros.
@@ -14,8 +14,8 @@ final class ComponentCopy {
     /// What an element costs, in bytes copied: its bytes are accessed one by one.
     private static final int ELEMENT_COST_BYTES = 1024;
 
-    private final GpuMemory memory;
-    private final Slice slice;
+    private final VirtualMemory memory;
+    private final TimeSlice slice;
     private final Surface source = new Surface();
     private final Surface target = new Surface();
     private final int[] selectors = new int[MAX_COMPONENTS];
@@ -34,7 +34,7 @@ final class ComponentCopy {
     private int column;
     private long copiedBytes;
 
-    ComponentCopy(GpuMemory memory, Slice slice) {
+    ComponentCopy(VirtualMemory memory, TimeSlice slice) {
         this.memory = memory;
         this.slice = slice;
     }
@@ -83,11 +83,11 @@ final class ComponentCopy {
     }
 
     /// Copies until done or until the slice is over.
-    Progress run() {
+    MethodProgress run() {
         while (line < lines) {
             while (column < columns) {
                 if (slice.isOver()) {
-                    return Progress.UNFINISHED;
+                    return MethodProgress.UNFINISHED;
                 }
                 copyElement();
                 column++;
@@ -96,7 +96,7 @@ final class ComponentCopy {
             column = 0;
             line++;
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
     /// Forgets what is left.

@@ -61,7 +61,7 @@ final class Compute extends GraphObject {
 
     private ComputeParts.Place trapPlace;
 
-    Compute(EngineParts parts) {
+    Compute(ClassObjectParts parts) {
         super(ClassId.COMPUTE.number(), parts);
         compute = parts.compute();
         constants = new ConstantBuffers(parts.memory(), 1);
@@ -70,7 +70,7 @@ final class Compute extends GraphObject {
     }
 
     @Override
-    public Progress method(int subchannel, int method, int data) {
+    public MethodProgress method(int subchannel, int method, int data) {
         MethodTable.Kind kind = METHODS.kind(method);
         if (kind == MethodTable.Kind.UNKNOWN) {
             return illegalMethod(subchannel, method, data);
@@ -86,11 +86,11 @@ final class Compute extends GraphObject {
         if (kind == MethodTable.Kind.WITHOUT_EFFECT) {
             parts().counters().increment(WorkCounter.UNKNOWN_METHODS);
         }
-        return launch == null ? Progress.DONE : Progress.UNFINISHED;
+        return launch == null ? MethodProgress.DONE : MethodProgress.UNFINISHED;
     }
 
     @Override
-    public Progress resume() {
+    public MethodProgress resume() {
         if (trap != null) {
             return report();
         }
@@ -100,9 +100,9 @@ final class Compute extends GraphObject {
         return switch (runGrid()) {
             case DONE -> {
                 abandon();
-                yield Progress.DONE;
+                yield MethodProgress.DONE;
             }
-            case UNFINISHED -> isOverdue() ? hang() : Progress.UNFINISHED;
+            case UNFINISHED -> isOverdue() ? hang() : MethodProgress.UNFINISHED;
             case TRAPPED -> {
                 trapped();
                 yield report();
@@ -189,10 +189,10 @@ final class Compute extends GraphObject {
         return compute.watchdogNs() != 0 && takenNs > compute.watchdogNs();
     }
 
-    private Progress hang() {
+    private MethodProgress hang() {
         long limitMs = TimeUnit.NANOSECONDS.toMillis(compute.watchdogNs());
         tell("launch takes more than %d ms".formatted(limitMs), grid.position());
-        return Progress.HUNG;
+        return MethodProgress.HUNG;
     }
 
     private void trapped() {
@@ -212,7 +212,7 @@ final class Compute extends GraphObject {
                 trap.position());
     }
 
-    private Progress report() {
+    private MethodProgress report() {
         return switch (trap) {
             case SmTrap.MemoryFault fault ->
                     throw parts().memory()
@@ -223,10 +223,10 @@ final class Compute extends GraphObject {
     }
 
     /// The channel goes on with the next method once the driver has acknowledged it.
-    private Progress reportMp(SmTrap.InstructionError error) {
+    private MethodProgress reportMp(SmTrap.InstructionError error) {
         GraphTrap graph = parts().graphTrap();
         if (!graph.isReleased()) {
-            return Progress.OCCUPIED;
+            return MethodProgress.OCCUPIED;
         }
         parts().counters().increment(WorkCounter.COMPUTE_TRAPS);
         graph.describe(launchSubchannel, classNumber(), ComputeClass.LAUNCH, launch.argument());
@@ -235,7 +235,7 @@ final class Compute extends GraphObject {
         long instance = parts().memory().space().instanceAddress();
         graph.raise(GraphError.INTR_TRAP.mask(), 0, instance);
         abandon();
-        return Progress.REFUSED;
+        return MethodProgress.REFUSED;
     }
 
     private void tell(String what, Position position) {

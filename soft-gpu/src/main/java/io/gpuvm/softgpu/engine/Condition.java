@@ -2,20 +2,20 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.QueryRecord;
 import io.gpuvm.gf100.classes.ThreedClass;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Whether 3D or 2D draws anything at all, by what an earlier query found.
 final class Condition {
     private static final int ALIGNMENT_BYTES = QueryRecord.BYTES;
 
-    private final GpuMemory memory;
+    private final VirtualMemory memory;
     private final ClassState state;
     private final int addressHigh;
 
     /// Without a condition: everything is drawn, as drivers expect on a new channel.
     ///
     /// @param addressHigh the first of three methods: address, its lower half, mode
-    Condition(GpuMemory memory, ClassState state, int addressHigh) {
+    Condition(VirtualMemory memory, ClassState state, int addressHigh) {
         this.memory = memory;
         this.state = state;
         this.addressHigh = addressHigh;
@@ -37,7 +37,7 @@ final class Condition {
         return switch (state.get(mode())) {
             case ThreedClass.CONDITION_NEVER -> false;
             case ThreedClass.CONDITION_NON_ZERO ->
-                    memory.read32(GpuMemory.wrap(gpuVa() + QueryRecord.ZERO)) != 0;
+                    memory.read32(VirtualMemory.wrap(gpuVa() + QueryRecord.ZERO)) != 0;
             case ThreedClass.CONDITION_EQUAL -> recordsAreEqual();
             case ThreedClass.CONDITION_NOT_EQUAL -> !recordsAreEqual();
             default -> true;
@@ -45,7 +45,7 @@ final class Condition {
     }
 
     private boolean recordsAreEqual() {
-        long second = GpuMemory.wrap(gpuVa() + QueryRecord.BYTES);
+        long second = VirtualMemory.wrap(gpuVa() + QueryRecord.BYTES);
         return memory.read64(gpuVa()) == memory.read64(second);
     }
 

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.ConstantMethods;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.reg.BitField;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// The methods of [ConstantMethods] as one object of 3D or compute executes them: the buffer that
 /// is described now, words written to it, and the buffers that the stages have bound.
@@ -15,7 +15,7 @@ final class ConstantBuffers {
     private static final BitField ADDRESS_HIGH_BITS = BitField.bits(7, 0);
     private static final long LOW_MASK = (1L << Integer.SIZE) - 1;
 
-    private final GpuMemory memory;
+    private final VirtualMemory memory;
     private final long[] addresses;
     private final int[] sizes;
 
@@ -24,7 +24,7 @@ final class ConstantBuffers {
     private int position;
 
     /// @param stages how many sets of bindings the class has
-    ConstantBuffers(GpuMemory memory, int stages) {
+    ConstantBuffers(VirtualMemory memory, int stages) {
         this.memory = memory;
         addresses = new long[stages * ConstantMethods.BANKS];
         sizes = new int[stages * ConstantMethods.BANKS];
@@ -100,7 +100,7 @@ final class ConstantBuffers {
         if (position + Integer.BYTES > bufferBytes) {
             return GraphError.CODE_INVALID_VALUE;
         }
-        memory.write(GpuMemory.wrap(bufferGpuVa + position), Integer.BYTES, word);
+        memory.write(VirtualMemory.wrap(bufferGpuVa + position), Integer.BYTES, word);
         position += Integer.BYTES;
         return 0;
     }

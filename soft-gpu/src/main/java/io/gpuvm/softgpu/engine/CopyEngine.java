@@ -81,7 +81,7 @@ final class CopyEngine extends CopyObject {
     /// What [CopyClass#EXEC] asked for, while its copy is not done.
     private int exec;
 
-    CopyEngine(ClassId id, EngineParts parts) {
+    CopyEngine(ClassId id, ClassObjectParts parts) {
         super(id.engine(), id.number(), parts);
         copy = new RectangleCopy(parts.memory(), parts.slice());
         components = new ComponentCopy(parts.memory(), parts.slice());
@@ -89,7 +89,7 @@ final class CopyEngine extends CopyObject {
     }
 
     @Override
-    public Progress method(int subchannel, int method, int data) {
+    public MethodProgress method(int subchannel, int method, int data) {
         if (METHODS.kind(method) == MethodTable.Kind.UNKNOWN) {
             return refuse(CopyClass.ERROR_ILLEGAL_METHOD, subchannel, method, data);
         }
@@ -97,16 +97,16 @@ final class CopyEngine extends CopyObject {
             return refuse(CopyClass.ERROR_INVALID_BITFIELD, subchannel, method, data);
         }
         state.set(method, data);
-        return method == CopyClass.EXEC ? exec(subchannel, data) : Progress.DONE;
+        return method == CopyClass.EXEC ? exec(subchannel, data) : MethodProgress.DONE;
     }
 
     @Override
-    public Progress resume() {
+    public MethodProgress resume() {
         boolean format = CopyClass.EXEC_FORMAT.isSet(exec);
-        Progress progress = format ? components.run() : copy.run();
+        MethodProgress progress = format ? components.run() : copy.run();
         long bytes = format ? components.takeCopiedBytes() : copy.takeCopiedBytes();
         parts().counters().add(bytesCopied(), bytes);
-        if (progress == Progress.DONE && CopyClass.EXEC_QUERY.isSet(exec)) {
+        if (progress == MethodProgress.DONE && CopyClass.EXEC_QUERY.isSet(exec)) {
             queries.write(
                     state.address(CopyClass.QUERY_ADDRESS_HIGH, CopyClass.QUERY_ADDRESS_LOW),
                     state.get(CopyClass.QUERY_COUNTER),
@@ -121,7 +121,7 @@ final class CopyEngine extends CopyObject {
         components.abandon();
     }
 
-    private Progress exec(int subchannel, int data) {
+    private MethodProgress exec(int subchannel, int data) {
         if (!makesSense(data)) {
             return refuse(CopyClass.ERROR_INVALID_ENUM, subchannel, CopyClass.EXEC, data);
         }

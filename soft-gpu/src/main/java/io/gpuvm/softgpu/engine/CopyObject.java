@@ -11,10 +11,10 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 /// refuse.
 abstract class CopyObject implements ClassObject {
     private final int classNumber;
-    private final EngineParts parts;
+    private final ClassObjectParts parts;
     private final boolean second;
 
-    CopyObject(EngineId engine, int classNumber, EngineParts parts) {
+    CopyObject(EngineId engine, int classNumber, ClassObjectParts parts) {
         this.classNumber = classNumber;
         this.parts = parts;
         this.second = engine == EngineId.COPY1;
@@ -26,13 +26,13 @@ abstract class CopyObject implements ClassObject {
     }
 
     @Override
-    public Progress bind(int subchannel) {
-        return Progress.DONE;
+    public MethodProgress bind(int subchannel) {
+        return MethodProgress.DONE;
     }
 
     @Override
-    public Progress resume() {
-        return Progress.DONE;
+    public MethodProgress resume() {
+        return MethodProgress.DONE;
     }
 
     @Override
@@ -54,7 +54,7 @@ abstract class CopyObject implements ClassObject {
         return FaultStatus.ofHub(fault.reason(), client, fault.isWrite());
     }
 
-    final EngineParts parts() {
+    final ClassObjectParts parts() {
         return parts;
     }
 
@@ -71,14 +71,14 @@ abstract class CopyObject implements ClassObject {
     /// Refuses a method.
     ///
     /// @param code one of [io.gpuvm.gf100.classes.CopyClass]'s error codes
-    final Progress refuse(int code, int subchannel, int method, int data) {
+    final MethodProgress refuse(int code, int subchannel, int method, int data) {
         CopyTrap trap = trap();
         if (!trap.isReleased()) {
-            return Progress.OCCUPIED;
+            return MethodProgress.OCCUPIED;
         }
         parts.counters().increment(WorkCounter.CLASS_ERRORS);
         trap.describe(subchannel, method, data);
         trap.raise(code, parts.memory().space().instanceAddress());
-        return Progress.REFUSED;
+        return MethodProgress.REFUSED;
     }
 }

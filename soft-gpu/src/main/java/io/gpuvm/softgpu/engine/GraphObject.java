@@ -11,9 +11,9 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 /// What the classes of PGRAPH have in common: how they refuse.
 abstract class GraphObject implements ClassObject {
     private final int classNumber;
-    private final EngineParts parts;
+    private final ClassObjectParts parts;
 
-    GraphObject(int classNumber, EngineParts parts) {
+    GraphObject(int classNumber, ClassObjectParts parts) {
         this.classNumber = classNumber;
         this.parts = parts;
     }
@@ -24,13 +24,13 @@ abstract class GraphObject implements ClassObject {
     }
 
     @Override
-    public Progress bind(int subchannel) {
-        return Progress.DONE;
+    public MethodProgress bind(int subchannel) {
+        return MethodProgress.DONE;
     }
 
     @Override
-    public Progress resume() {
-        return Progress.DONE;
+    public MethodProgress resume() {
+        return MethodProgress.DONE;
     }
 
     @Override
@@ -56,35 +56,35 @@ abstract class GraphObject implements ClassObject {
         return 0;
     }
 
-    final EngineParts parts() {
+    final ClassObjectParts parts() {
         return parts;
     }
 
     /// Refuses a method that the class does not have.
-    final Progress illegalMethod(int subchannel, int method, int data) {
+    final MethodProgress illegalMethod(int subchannel, int method, int data) {
         return refuse(GraphError.INTR_ILLEGAL_METHOD.mask(), 0, subchannel, method, data);
     }
 
     /// Refuses to be bound.
-    final Progress illegalClass(int subchannel, int method) {
+    final MethodProgress illegalClass(int subchannel, int method) {
         return refuse(GraphError.INTR_ILLEGAL_CLASS.mask(), 0, subchannel, method, classNumber);
     }
 
     /// Refuses a method's data.
     ///
     /// @param code one of [GraphError]'s codes
-    final Progress dataError(int code, int subchannel, int method, int data) {
+    final MethodProgress dataError(int code, int subchannel, int method, int data) {
         return refuse(GraphError.INTR_DATA_ERROR.mask(), code, subchannel, method, data);
     }
 
-    private Progress refuse(int interrupt, int code, int subchannel, int method, int data) {
+    private MethodProgress refuse(int interrupt, int code, int subchannel, int method, int data) {
         GraphTrap trap = parts.graphTrap();
         if (!trap.isReleased()) {
-            return Progress.OCCUPIED;
+            return MethodProgress.OCCUPIED;
         }
         parts.counters().increment(WorkCounter.CLASS_ERRORS);
         trap.describe(subchannel, classNumber, method, data);
         trap.raise(interrupt, code, parts.memory().space().instanceAddress());
-        return Progress.REFUSED;
+        return MethodProgress.REFUSED;
     }
 }

@@ -1,11 +1,11 @@
 package io.gpuvm.softgpu.engine;
 
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Writes a rectangle whose bytes come as words in the push buffer, each line starting with a new
 /// word. Confined to the engine thread.
 final class InlineWrite {
-    private final GpuMemory memory;
+    private final VirtualMemory memory;
     private final Surface target = new Surface();
 
     private long lineBytes;
@@ -13,7 +13,7 @@ final class InlineWrite {
     private long line;
     private long column;
 
-    InlineWrite(GpuMemory memory) {
+    InlineWrite(VirtualMemory memory) {
         this.memory = memory;
     }
 
@@ -44,7 +44,7 @@ final class InlineWrite {
         boolean whole =
                 bytes == Integer.BYTES
                         && target.runBytes(column) >= bytes
-                        && GpuMemory.bytesToPageEnd(gpuVa) >= bytes;
+                        && VirtualMemory.bytesToPageEnd(gpuVa) >= bytes;
         if (whole) {
             memory.write(gpuVa, Integer.BYTES, word);
         } else {

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
 import io.gpuvm.gf100.classes.GraphError;
-import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.sm.CodeLocation;
 import io.gpuvm.softgpu.sm.ConstantBank;
 import io.gpuvm.softgpu.sm.Dimensions;
@@ -53,7 +53,7 @@ final class LaunchState {
             long codeVersion,
             ConstantBuffers constants,
             TextureSlots textures,
-            AddressSpace addressSpace) {
+            ChannelTlb addressSpace) {
         long code = state.address(ComputeClass.CODE_ADDRESS_HIGH, ComputeClass.CODE_ADDRESS_LOW);
         return new Launch(
                 new CodeLocation(code, state.get(ComputeClass.ENTRY), codeVersion),

@@ -56,7 +56,7 @@ final class M2mf extends GraphObject {
     /// What [M2mfClass#EXEC] asked for, while its transfer is not done.
     private int exec;
 
-    M2mf(EngineParts parts) {
+    M2mf(ClassObjectParts parts) {
         super(ClassId.M2MF.number(), parts);
         copy = new RectangleCopy(parts.memory(), parts.slice());
         inline = new InlineWrite(parts.memory());
@@ -64,7 +64,7 @@ final class M2mf extends GraphObject {
     }
 
     @Override
-    public Progress method(int subchannel, int method, int data) {
+    public MethodProgress method(int subchannel, int method, int data) {
         MethodTable.Kind kind = METHODS.kind(method);
         if (kind == MethodTable.Kind.UNKNOWN) {
             return illegalMethod(subchannel, method, data);
@@ -78,10 +78,10 @@ final class M2mf extends GraphObject {
     }
 
     @Override
-    public Progress resume() {
-        Progress progress = copy.run();
+    public MethodProgress resume() {
+        MethodProgress progress = copy.run();
         countBytes(copy.takeCopiedBytes());
-        if (progress == Progress.DONE) {
+        if (progress == MethodProgress.DONE) {
             writeQuery();
         }
         return progress;
@@ -93,14 +93,14 @@ final class M2mf extends GraphObject {
         inline.abandon();
     }
 
-    private Progress kept(MethodTable.Kind kind) {
+    private MethodProgress kept(MethodTable.Kind kind) {
         if (kind == MethodTable.Kind.WITHOUT_EFFECT) {
             parts().counters().increment(WorkCounter.UNKNOWN_METHODS);
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
-    private Progress exec(int subchannel, int data) {
+    private MethodProgress exec(int subchannel, int data) {
         int error = check(data);
         if (error != 0) {
             return dataError(error, subchannel, M2mfClass.EXEC, data);
@@ -113,7 +113,7 @@ final class M2mf extends GraphObject {
         if (M2mfClass.EXEC_PUSH.isSet(data)) {
             describeTarget(inline.target());
             inline.start(lineBytes, lines);
-            return Progress.DONE;
+            return MethodProgress.DONE;
         }
         describeSource(copy.source());
         describeTarget(copy.target());
@@ -121,14 +121,14 @@ final class M2mf extends GraphObject {
         return resume();
     }
 
-    private Progress data(int data) {
+    private MethodProgress data(int data) {
         if (inline.isOpen()) {
             countBytes(inline.write(data));
             if (!inline.isOpen()) {
                 writeQuery();
             }
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
     /// @return a code of [GraphError], 0 if the transfer makes sense

@@ -22,19 +22,19 @@ final class MacroFront extends GraphObject implements MacroTarget {
     private int method;
     private int data;
 
-    MacroFront(GraphObject behind, EngineParts parts) {
+    MacroFront(GraphObject behind, ClassObjectParts parts) {
         super(behind.classNumber(), parts);
         this.behind = behind;
         macros = new MacroProcessor(parts.macros(), this, parts.slice(), parts.counters());
     }
 
     @Override
-    public Progress bind(int onSubchannel) {
+    public MethodProgress bind(int onSubchannel) {
         return behind.bind(onSubchannel);
     }
 
     @Override
-    public Progress method(int onSubchannel, int number, int word) {
+    public MethodProgress method(int onSubchannel, int number, int word) {
         subchannel = onSubchannel;
         method = number;
         data = word;
@@ -53,21 +53,22 @@ final class MacroFront extends GraphObject implements MacroTarget {
     }
 
     @Override
-    public Progress resume() {
+    public MethodProgress resume() {
         if (unfinished) {
-            Progress progress = behind.resume();
-            unfinished = progress == Progress.UNFINISHED || progress == Progress.OCCUPIED;
-            if (progress == Progress.REFUSED) {
+            MethodProgress progress = behind.resume();
+            unfinished =
+                    progress == MethodProgress.UNFINISHED || progress == MethodProgress.OCCUPIED;
+            if (progress == MethodProgress.REFUSED) {
                 macros.endRefused();
             }
-            if (progress != Progress.DONE) {
+            if (progress != MethodProgress.DONE) {
                 return progress;
             }
         }
         if (unreported != MacroError.NONE) {
             return report();
         }
-        return macros.isRunning() ? afterMacro(macros.run()) : Progress.DONE;
+        return macros.isRunning() ? afterMacro(macros.run()) : MethodProgress.DONE;
     }
 
     @Override
@@ -89,9 +90,9 @@ final class MacroFront extends GraphObject implements MacroTarget {
     }
 
     @Override
-    public Progress send(int onSubchannel, int number, int word) {
-        Progress progress = behind.method(onSubchannel, number, word);
-        unfinished = progress == Progress.UNFINISHED;
+    public MethodProgress send(int onSubchannel, int number, int word) {
+        MethodProgress progress = behind.method(onSubchannel, number, word);
+        unfinished = progress == MethodProgress.UNFINISHED;
         return progress;
     }
 
@@ -101,21 +102,21 @@ final class MacroFront extends GraphObject implements MacroTarget {
                 && number % MacroMethods.STRIDE != MacroMethods.START % MacroMethods.STRIDE;
     }
 
-    private Progress afterMacro(Progress progress) {
-        if (progress == Progress.REFUSED) {
+    private MethodProgress afterMacro(MethodProgress progress) {
+        if (progress == MethodProgress.REFUSED) {
             unreported = macros.takeError();
             return unreported == MacroError.NONE ? progress : report();
         }
         return progress;
     }
 
-    private Progress report() {
+    private MethodProgress report() {
         int code =
                 unreported == MacroError.OUT_OF_SPACE
                         ? GraphError.CODE_INVALID_VALUE
                         : GraphError.CODE_INVALID_OPERATION;
-        Progress progress = dataError(code, subchannel, method, data);
-        if (progress != Progress.OCCUPIED) {
+        MethodProgress progress = dataError(code, subchannel, method, data);
+        if (progress != MethodProgress.OCCUPIED) {
             unreported = MacroError.NONE;
         }
         return progress;

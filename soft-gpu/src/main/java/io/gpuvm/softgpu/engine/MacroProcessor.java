@@ -17,7 +17,7 @@ final class MacroProcessor {
     /// What comes for a program that was refused is dropped until the next one starts.
     private boolean dropping;
 
-    MacroProcessor(MacroMemory memory, MacroTarget target, Slice slice, WorkCounters counters) {
+    MacroProcessor(MacroMemory memory, MacroTarget target, TimeSlice slice, WorkCounters counters) {
         this.memory = memory;
         this.counters = counters;
         program = new MacroProgram(memory, target, slice);
@@ -45,7 +45,8 @@ final class MacroProcessor {
         return program.waitsForParameter();
     }
 
-    /// What [Progress#REFUSED] was about. Nothing has been reported, unless it was about nothing.
+    /// What [MethodProgress#REFUSED] was about. Nothing has been reported, unless it was about
+    /// nothing.
     MacroError takeError() {
         MacroError last = error;
         error = MacroError.NONE;
@@ -55,16 +56,16 @@ final class MacroProcessor {
     /// Executes a method that it [#has(int)].
     ///
     /// @return also what became of the last method that a program sent
-    Progress method(int subchannel, int method, int data) {
+    MethodProgress method(int subchannel, int method, int data) {
         return switch (method) {
             case MacroMethods.CODE_POSITION -> {
                 memory.moveCode(data);
-                yield Progress.DONE;
+                yield MethodProgress.DONE;
             }
             case MacroMethods.CODE_DATA -> done(memory.append(data));
             case MacroMethods.ENTRY_POSITION -> {
                 memory.moveEntry(data);
-                yield Progress.DONE;
+                yield MethodProgress.DONE;
             }
             case MacroMethods.ENTRY_DATA -> done(memory.enter(data));
             default -> {
@@ -77,9 +78,9 @@ final class MacroProcessor {
     }
 
     /// Goes on with the program until it ends, waits for a parameter, or has to stop.
-    Progress run() {
-        Progress progress = program.run();
-        if (progress == Progress.REFUSED) {
+    MethodProgress run() {
+        MethodProgress progress = program.run();
+        if (progress == MethodProgress.REFUSED) {
             error = program.error();
             abandon();
             dropping = true;
@@ -88,7 +89,7 @@ final class MacroProcessor {
     }
 
     /// Ends the program that waits for a parameter, since something else came instead.
-    Progress interrupt() {
+    MethodProgress interrupt() {
         return refuse(MacroError.TOO_FEW_PARAMETERS);
     }
 
@@ -106,20 +107,20 @@ final class MacroProcessor {
         program.abandon();
     }
 
-    private Progress done(boolean fits) {
-        return fits ? Progress.DONE : refuse(MacroError.OUT_OF_SPACE);
+    private MethodProgress done(boolean fits) {
+        return fits ? MethodProgress.DONE : refuse(MacroError.OUT_OF_SPACE);
     }
 
-    private Progress start(int subchannel, int macro, int data) {
+    private MethodProgress start(int subchannel, int macro, int data) {
         dropping = false;
         counters.increment(WorkCounter.MACROS);
         program.start(subchannel, memory.entry(macro), data);
         return run();
     }
 
-    private Progress parameter(int data) {
+    private MethodProgress parameter(int data) {
         if (dropping) {
-            return Progress.DONE;
+            return MethodProgress.DONE;
         }
         if (!waitsForParameter()) {
             return refuse(MacroError.TOO_MANY_PARAMETERS);
@@ -128,9 +129,9 @@ final class MacroProcessor {
         return run();
     }
 
-    private Progress refuse(MacroError what) {
+    private MethodProgress refuse(MacroError what) {
         abandon();
         error = what;
-        return Progress.REFUSED;
+        return MethodProgress.REFUSED;
     }
 }

@@ -31,7 +31,7 @@ final class MacroProgram {
 
     private final MacroMemory memory;
     private final MacroTarget target;
-    private final Slice slice;
+    private final TimeSlice slice;
     private final int[] registers = new int[MacroMethods.REGISTERS];
 
     private Stage stage = Stage.IDLE;
@@ -60,7 +60,7 @@ final class MacroProgram {
     private int budget;
     private MacroError error = MacroError.NONE;
 
-    MacroProgram(MacroMemory memory, MacroTarget target, Slice slice) {
+    MacroProgram(MacroMemory memory, MacroTarget target, TimeSlice slice) {
         this.memory = memory;
         this.target = target;
         this.slice = slice;
@@ -120,21 +120,21 @@ final class MacroProgram {
     }
 
     /// Runs until it ends, waits for a parameter, is refused, or has to stop.
-    Progress run() {
+    MethodProgress run() {
         stuck = false;
         while (isRunning()) {
             if (slice.isOver()) {
-                return Progress.UNFINISHED;
+                return MethodProgress.UNFINISHED;
             }
-            Progress progress = step();
-            if (progress != Progress.DONE) {
+            MethodProgress progress = step();
+            if (progress != MethodProgress.DONE) {
                 return progress;
             }
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
-    private Progress step() {
+    private MethodProgress step() {
         switch (stage) {
             case EXECUTE -> {
                 return begin(memory.word(position()));
@@ -153,10 +153,10 @@ final class MacroProgram {
             case ADVANCE -> advance();
             case IDLE -> {}
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
-    private Progress begin(int word) {
+    private MethodProgress begin(int word) {
         slice.spend(INSTRUCTION_COST_BYTES);
         if (--budget < 0) {
             return fail(MacroError.TIMEOUT);
@@ -192,10 +192,10 @@ final class MacroProgram {
                 return fail(MacroError.ILLEGAL_OPERATION);
             }
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
-    private Progress branch(int word) {
+    private MethodProgress branch(int word) {
         if (next != NOWHERE || last) {
             return fail(MacroError.DOUBLE_BRANCH);
         }
@@ -213,10 +213,10 @@ final class MacroProgram {
             }
         }
         stage = Stage.ADVANCE;
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
-    private Progress alu(int word, int a, int b) {
+    private MethodProgress alu(int word, int a, int b) {
         int result;
         switch (MacroMethods.ALU.get(word)) {
             case MacroMethods.ALU_ADD -> result = add(a, b, 0);
@@ -234,7 +234,7 @@ final class MacroProgram {
             }
         }
         act(MacroMethods.ACTION.get(word), result);
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
     private int add(int a, int b, int carryIn) {
@@ -288,11 +288,11 @@ final class MacroProgram {
         afterSend = then;
     }
 
-    private Progress send() {
+    private MethodProgress send() {
         // Until it is known to be over: a fault may come out of it that is to be tried again.
         stuck = true;
-        Progress progress = target.send(subchannel, sendMethod, toSend);
-        if (progress != Progress.OCCUPIED) {
+        MethodProgress progress = target.send(subchannel, sendMethod, toSend);
+        if (progress != MethodProgress.OCCUPIED) {
             stuck = false;
             sendMethod = methodOf(sendMethod + sendIncrement >>> MacroMethods.METHOD.scale());
             stage = afterSend;
@@ -361,8 +361,8 @@ final class MacroProgram {
         return Integer.compareUnsigned(by, Integer.SIZE) < 0 ? value >>> by : 0;
     }
 
-    private Progress fail(MacroError what) {
+    private MethodProgress fail(MacroError what) {
         error = what;
-        return Progress.REFUSED;
+        return MethodProgress.REFUSED;
     }
 }

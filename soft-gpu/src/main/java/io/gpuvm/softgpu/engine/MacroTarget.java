@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 /// Who executes what the macro processor's programs send.
 interface MacroTarget {
     /// As [ClassObject#method].
-    Progress send(int subchannel, int method, int data);
+    MethodProgress send(int subchannel, int method, int data);
 
     /// What a method wrote last.
     ///

@@ -10,11 +10,11 @@ import io.gpuvm.gf100.fifo.EngineId;
 final class Queries {
     private final ClassState state;
     private final QueryWriter writer;
-    private final EngineParts parts;
+    private final ClassObjectParts parts;
 
     /// @param state where the class keeps its methods' data, those of the address and sequence
     ///   among them
-    Queries(EngineParts parts, ClassState state) {
+    Queries(ClassObjectParts parts, ClassState state) {
         this.state = state;
         this.parts = parts;
         writer = new QueryWriter(parts);

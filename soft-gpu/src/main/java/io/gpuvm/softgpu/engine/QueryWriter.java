@@ -1,14 +1,14 @@
 package io.gpuvm.softgpu.engine;
 
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.function.LongSupplier;
 
 /// Writes the record with which an engine says that it is done.
 final class QueryWriter {
-    private final GpuMemory memory;
+    private final VirtualMemory memory;
     private final LongSupplier clockNs;
 
-    QueryWriter(EngineParts parts) {
+    QueryWriter(ClassObjectParts parts) {
         memory = parts.memory();
         clockNs = parts.clockNs();
     }

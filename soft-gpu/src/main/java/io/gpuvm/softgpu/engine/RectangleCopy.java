@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.engine;
 
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Copies a rectangle of bytes from one surface to another, in runs that are contiguous on both
 /// sides, and can stop between any two of them.
@@ -20,8 +20,8 @@ final class RectangleCopy {
     /// space.
     private static final long MAX_JOINED_BYTES = 1L << 40;
 
-    private final GpuMemory memory;
-    private final Slice slice;
+    private final VirtualMemory memory;
+    private final TimeSlice slice;
     private final Surface source = new Surface();
     private final Surface target = new Surface();
 
@@ -32,7 +32,7 @@ final class RectangleCopy {
     private boolean downwards;
     private long copiedBytes;
 
-    RectangleCopy(GpuMemory memory, Slice slice) {
+    RectangleCopy(VirtualMemory memory, TimeSlice slice) {
         this.memory = memory;
         this.slice = slice;
     }
@@ -61,11 +61,11 @@ final class RectangleCopy {
     }
 
     /// Copies until done or until the slice is over.
-    Progress run() {
+    MethodProgress run() {
         while (line < lines) {
             while (column < lineBytes) {
                 if (slice.isOver()) {
-                    return Progress.UNFINISHED;
+                    return MethodProgress.UNFINISHED;
                 }
                 int bytes = downwards ? copyRunDownwards() : copyRunUpwards();
                 column += bytes;
@@ -75,7 +75,7 @@ final class RectangleCopy {
             column = 0;
             line++;
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
     /// Forgets what is left.
@@ -103,8 +103,8 @@ final class RectangleCopy {
         long fromLine = lines - 1 - line;
         long from = source.gpuVa(last, fromLine);
         long to = target.gpuVa(last, fromLine);
-        long bytes = Math.min(last + 1, GpuMemory.bytesFromPageStart(from));
-        bytes = Math.min(bytes, GpuMemory.bytesFromPageStart(to));
+        long bytes = Math.min(last + 1, VirtualMemory.bytesFromPageStart(from));
+        bytes = Math.min(bytes, VirtualMemory.bytesFromPageStart(to));
         memory.copyRun(to - bytes + 1, from - bytes + 1, (int) bytes);
         return (int) bytes;
     }

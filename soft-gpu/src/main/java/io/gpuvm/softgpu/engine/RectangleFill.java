@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.engine;
 
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Fills a rectangle of pixels of a surface, in runs that are contiguous, and can stop between any
 /// two of them. Confined to the engine thread.
@@ -8,8 +8,8 @@ final class RectangleFill {
     /// What a run costs at least, in bytes: it is a translation.
     private static final int RUN_COST_BYTES = 64;
 
-    private final GpuMemory memory;
-    private final Slice slice;
+    private final VirtualMemory memory;
+    private final TimeSlice slice;
     private final Surface target = new Surface();
     private final PixelPattern pattern = new PixelPattern();
 
@@ -19,7 +19,7 @@ final class RectangleFill {
     private long column;
     private long filledBytes;
 
-    RectangleFill(GpuMemory memory, Slice slice) {
+    RectangleFill(VirtualMemory memory, TimeSlice slice) {
         this.memory = memory;
         this.slice = slice;
     }
@@ -43,11 +43,11 @@ final class RectangleFill {
     }
 
     /// Fills until done or until the slice is over.
-    Progress run() {
+    MethodProgress run() {
         while (line < lines) {
             while (column < lineBytes) {
                 if (slice.isOver()) {
-                    return Progress.UNFINISHED;
+                    return MethodProgress.UNFINISHED;
                 }
                 int bytes = fillRun();
                 column += bytes;
@@ -57,7 +57,7 @@ final class RectangleFill {
             column = 0;
             line++;
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
     /// Forgets what is left.
@@ -75,7 +75,7 @@ final class RectangleFill {
     private int fillRun() {
         long gpuVa = target.gpuVa(column, line);
         long bytes = Math.min(lineBytes - column, target.runBytes(column));
-        bytes = Math.min(bytes, GpuMemory.bytesToPageEnd(gpuVa));
+        bytes = Math.min(bytes, VirtualMemory.bytesToPageEnd(gpuVa));
         if (!pattern.writesAll()) {
             return mergePixel(gpuVa);
         }

@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.BlockLinear;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// One side of a transfer: where line y, byte x of the rectangle lies. Set up again for each
 /// transfer.
@@ -54,7 +54,7 @@ final class Surface {
 
     /// Virtual address of a byte.
     long gpuVa(long column, long line) {
-        return GpuMemory.wrap(
+        return VirtualMemory.wrap(
                 base
                         + (linear
                                 ? (y + line) * pitch + x + column

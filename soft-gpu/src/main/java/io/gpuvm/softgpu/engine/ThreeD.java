@@ -30,7 +30,7 @@ final class ThreeD extends GraphObject {
     /// Whether a clear is not done.
     private boolean clearing;
 
-    ThreeD(EngineParts parts) {
+    ThreeD(ClassObjectParts parts) {
         super(ClassId.THREED.number(), parts);
         constants = new ConstantBuffers(parts.memory(), ThreedClass.STAGES);
         queries = new Queries(parts, state);
@@ -39,7 +39,7 @@ final class ThreeD extends GraphObject {
     }
 
     @Override
-    public Progress method(int subchannel, int method, int data) {
+    public MethodProgress method(int subchannel, int method, int data) {
         if (METHODS.kind(method) == MethodTable.Kind.UNKNOWN) {
             return illegalMethod(subchannel, method, data);
         }
@@ -49,13 +49,13 @@ final class ThreeD extends GraphObject {
             return dataError(error, subchannel, method, data);
         }
         state.set(method, data);
-        return clearing ? resume() : Progress.DONE;
+        return clearing ? resume() : MethodProgress.DONE;
     }
 
     @Override
-    public Progress resume() {
-        Progress progress = clear.run();
-        clearing = progress != Progress.DONE;
+    public MethodProgress resume() {
+        MethodProgress progress = clear.run();
+        clearing = progress != MethodProgress.DONE;
         return progress;
     }
 

@@ -23,14 +23,14 @@ final class TwoD extends GraphObject {
     private final Condition condition;
     private final Blit blit;
 
-    TwoD(EngineParts parts) {
+    TwoD(ClassObjectParts parts) {
         super(ClassId.TWOD.number(), parts);
         condition = new Condition(parts.memory(), state, TwodClass.CONDITION_ADDRESS_HIGH);
         blit = new Blit(state, parts);
     }
 
     @Override
-    public Progress method(int subchannel, int method, int data) {
+    public MethodProgress method(int subchannel, int method, int data) {
         MethodTable.Kind kind = METHODS.kind(method);
         int error = 0;
         switch (kind) {
@@ -49,11 +49,11 @@ final class TwoD extends GraphObject {
             blit.start();
             return resume();
         }
-        return Progress.DONE;
+        return MethodProgress.DONE;
     }
 
     @Override
-    public Progress resume() {
+    public MethodProgress resume() {
         return blit.run();
     }
 

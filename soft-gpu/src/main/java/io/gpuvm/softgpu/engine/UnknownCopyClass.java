@@ -10,18 +10,18 @@ import io.gpuvm.gf100.fifo.EngineId;
 /// nouveau's falcon program would take any number and behave as usual; a driver that relies on it
 /// has a bug worth seeing.
 final class UnknownCopyClass extends CopyObject {
-    UnknownCopyClass(EngineId engine, int classNumber, EngineParts parts) {
+    UnknownCopyClass(EngineId engine, int classNumber, ClassObjectParts parts) {
         super(engine, classNumber, parts);
     }
 
     @Override
-    public Progress bind(int subchannel) {
+    public MethodProgress bind(int subchannel) {
         return refuse(
                 CopyClass.ERROR_INVALID_ENUM, subchannel, ChannelClass.SET_OBJECT, classNumber());
     }
 
     @Override
-    public Progress method(int subchannel, int method, int data) {
+    public MethodProgress method(int subchannel, int method, int data) {
         return refuse(CopyClass.ERROR_ILLEGAL_METHOD, subchannel, method, data);
     }
 }

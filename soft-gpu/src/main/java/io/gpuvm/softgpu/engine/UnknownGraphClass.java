@@ -4,17 +4,17 @@ import io.gpuvm.gf100.classes.ChannelClass;
 
 /// A class number that PGRAPH does not know: refuses to be bound, and every method afterwards.
 final class UnknownGraphClass extends GraphObject {
-    UnknownGraphClass(int classNumber, EngineParts parts) {
+    UnknownGraphClass(int classNumber, ClassObjectParts parts) {
         super(classNumber, parts);
     }
 
     @Override
-    public Progress bind(int subchannel) {
+    public MethodProgress bind(int subchannel) {
         return illegalClass(subchannel, ChannelClass.SET_OBJECT);
     }
 
     @Override
-    public Progress method(int subchannel, int method, int data) {
+    public MethodProgress method(int subchannel, int method, int data) {
         return illegalMethod(subchannel, method, data);
     }
 }

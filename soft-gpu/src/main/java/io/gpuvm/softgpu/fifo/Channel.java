@@ -10,10 +10,10 @@ import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.softgpu.engine.ClassObject;
-import io.gpuvm.softgpu.engine.EngineParts;
+import io.gpuvm.softgpu.engine.ClassObjectParts;
 import io.gpuvm.softgpu.fifo.RunState.Transition;
-import io.gpuvm.softgpu.mmu.AddressSpace;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// One channel: what the driver has set up, and how far its work has come.
 ///
@@ -24,11 +24,11 @@ final class Channel {
     static final int COUNT = Pfifo.CHANNELS;
 
     private final int id;
-    private final AddressSpace space;
-    private final GpuMemory memory;
-    private final EngineParts parts;
+    private final ChannelTlb space;
+    private final VirtualMemory memory;
+    private final ClassObjectParts parts;
     private final Ring ring;
-    private final Segment segment = new Segment();
+    private final PushBufferSegment segment = new PushBufferSegment();
     private final CommandDecoder decoder = new CommandDecoder();
     private final Subchannels subchannels = new Subchannels();
 
@@ -72,7 +72,7 @@ final class Channel {
 
     private volatile int statusWord;
 
-    Channel(int id, AddressSpace space, EngineParts parts) {
+    Channel(int id, ChannelTlb space, ClassObjectParts parts) {
         this.id = id;
         this.space = space;
         this.memory = parts.memory();
@@ -85,15 +85,15 @@ final class Channel {
         return id;
     }
 
-    AddressSpace space() {
+    ChannelTlb space() {
         return space;
     }
 
-    GpuMemory memory() {
+    VirtualMemory memory() {
         return memory;
     }
 
-    EngineParts parts() {
+    ClassObjectParts parts() {
         return parts;
     }
 
@@ -101,7 +101,7 @@ final class Channel {
         return ring;
     }
 
-    Segment segment() {
+    PushBufferSegment segment() {
         return segment;
     }
 

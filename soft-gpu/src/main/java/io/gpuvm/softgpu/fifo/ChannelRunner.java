@@ -8,7 +8,7 @@ import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.gf100.unit.fifo.FaultBlocks;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.ClassObject;
-import io.gpuvm.softgpu.engine.Slice;
+import io.gpuvm.softgpu.engine.TimeSlice;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.mmu.MmuFault;
@@ -22,7 +22,7 @@ final class ChannelRunner {
     /// What a method, a command or a ring entry costs, in bytes copied.
     private static final int STEP_COST_BYTES = 256;
 
-    private final Slice slice;
+    private final TimeSlice slice;
     private final WorkCounters counters;
     private final FaultBlocks faults;
     private final EngineUse engineUse;
@@ -31,7 +31,7 @@ final class ChannelRunner {
     private int methods;
     private int entries;
 
-    ChannelRunner(FifoParts parts, Slice slice, FifoReports reports, EngineUse engineUse) {
+    ChannelRunner(FifoParts parts, TimeSlice slice, FifoReports reports, EngineUse engineUse) {
         this.slice = slice;
         this.counters = parts.counters();
         this.faults = reports.faults();

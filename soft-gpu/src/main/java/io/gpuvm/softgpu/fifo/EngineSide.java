@@ -1,11 +1,11 @@
 package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.unit.fifo.FifoReports;
-import io.gpuvm.softgpu.engine.EngineParts;
+import io.gpuvm.softgpu.engine.ClassObjectParts;
 import io.gpuvm.softgpu.engine.MacroMemory;
-import io.gpuvm.softgpu.engine.Slice;
-import io.gpuvm.softgpu.mmu.AddressSpace;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.engine.TimeSlice;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// What belongs to whoever holds the baton, and the baton.
 ///
@@ -24,7 +24,7 @@ record EngineSide(
     static EngineSide create(FifoParts parts, FifoReports reports) {
         Baton baton = new Baton(Baton.LIMIT_NS);
         WorkSignal signal = new WorkSignal();
-        Slice slice = new Slice(baton::yieldRequested);
+        TimeSlice slice = new TimeSlice(baton::yieldRequested);
         Channel[] channels = new Channel[Channel.COUNT];
         for (int id = 0; id < channels.length; id++) {
             channels[id] = channel(id, parts, reports, slice);
@@ -35,11 +35,11 @@ record EngineSide(
         return new EngineSide(baton, signal, channels, engineUse, scheduler);
     }
 
-    private static Channel channel(int id, FifoParts parts, FifoReports reports, Slice slice) {
-        AddressSpace space = new AddressSpace(parts.mmu());
-        EngineParts engineParts =
-                new EngineParts(
-                        new GpuMemory(space),
+    private static Channel channel(int id, FifoParts parts, FifoReports reports, TimeSlice slice) {
+        ChannelTlb space = new ChannelTlb(parts.mmu());
+        ClassObjectParts engineParts =
+                new ClassObjectParts(
+                        new VirtualMemory(space),
                         parts.clockNs(),
                         slice,
                         parts.counters(),

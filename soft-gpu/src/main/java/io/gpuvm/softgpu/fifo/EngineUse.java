@@ -5,19 +5,19 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.unit.fifo.EngineStatus;
 import io.gpuvm.gf100.unit.fifo.FifoInterrupts;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
-import io.gpuvm.softgpu.engine.Slice;
+import io.gpuvm.softgpu.engine.TimeSlice;
 
 /// Which channel uses which engine, and which engines take no work. Belongs to whoever holds the
 /// [Baton].
 final class EngineUse {
     private final EngineStatus engines;
     private final FifoInterrupts interrupts;
-    private final Slice slice;
+    private final TimeSlice slice;
     private final ChannelTimes times;
     private int frozenEngines;
     private boolean busyShown;
 
-    EngineUse(FifoReports reports, Slice slice, ChannelTimes times) {
+    EngineUse(FifoReports reports, TimeSlice slice, ChannelTimes times) {
         this.engines = reports.engines();
         this.interrupts = reports.interrupts();
         this.slice = slice;

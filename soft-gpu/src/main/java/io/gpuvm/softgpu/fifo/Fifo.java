@@ -10,7 +10,7 @@ import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.memory.HostMemory;
+import io.gpuvm.softgpu.memory.SystemMemory;
 
 /// PFIFO: channels, runlist, preemption, doorbells and reports, and the engines behind them.
 ///
@@ -22,7 +22,7 @@ import io.gpuvm.softgpu.memory.HostMemory;
 /// be the same thread.
 public final class Fifo implements Unit, AutoCloseable {
     private final Mmu mmu;
-    private final HostMemory host;
+    private final SystemMemory host;
     private final WorkCounters counters;
     private final FaultSink faults;
     private final Baton baton;

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptLine;
 import io.gpuvm.softgpu.engine.ComputeParts;
 import io.gpuvm.softgpu.engine.WorkCounters;
-import io.gpuvm.softgpu.memory.HostMemory;
+import io.gpuvm.softgpu.memory.SystemMemory;
 import java.util.function.LongSupplier;
 
 /// What PFIFO stands on.
@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 /// @param compute what compute classes share
 public record FifoParts(
         Mmu mmu,
-        HostMemory host,
+        SystemMemory host,
         LongSupplier clockNs,
         InterruptLine interrupt,
         boolean copyEngines,

@@ -22,7 +22,7 @@ final class HeldEngines implements ChannelControl {
     private final Channel[] channels;
     private final EngineUse engineUse;
     private final Scheduler scheduler;
-    private final Engines engines;
+    private final EngineResets engines;
     private final FifoReports reports;
     private final WorkCounters counters;
     private final ChannelTimes times;
@@ -34,7 +34,7 @@ final class HeldEngines implements ChannelControl {
         channels = engineSide.channels();
         engineUse = engineSide.engineUse();
         scheduler = engineSide.scheduler();
-        engines = new Engines(parts, reports.engines());
+        engines = new EngineResets(parts, reports.engines());
         this.reports = reports;
         counters = parts.counters();
         times = parts.times();

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.gf100.unit.fifo.PbdmaReport;
 import io.gpuvm.gf100.unit.fifo.Pbdmas;
 import io.gpuvm.softgpu.engine.ClassObject;
-import io.gpuvm.softgpu.engine.Progress;
+import io.gpuvm.softgpu.engine.MethodProgress;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 
@@ -68,8 +68,8 @@ final class MethodDispatch {
             return false;
         }
         executing = channel.unfinished();
-        Progress progress = executing.resume();
-        if (progress != Progress.OCCUPIED) {
+        MethodProgress progress = executing.resume();
+        if (progress != MethodProgress.OCCUPIED) {
             channel.unfinished(null);
         }
         return settle(channel, progress);
@@ -152,7 +152,7 @@ final class MethodDispatch {
         return settle(channel, object.bind(subchannel));
     }
 
-    private boolean settle(Channel channel, Progress progress) {
+    private boolean settle(Channel channel, MethodProgress progress) {
         ClassObject object = executing;
         executing = null;
         switch (progress) {
@@ -164,6 +164,6 @@ final class MethodDispatch {
                 engineUse.kill(channel);
             }
         }
-        return progress != Progress.OCCUPIED;
+        return progress != MethodProgress.OCCUPIED;
     }
 }

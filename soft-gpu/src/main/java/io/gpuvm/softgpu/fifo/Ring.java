@@ -6,7 +6,7 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.memory.HostSpan;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// A channel's GPFIFO: where it is, how far it has been read, and the USERD area that tells and
 /// asks.
@@ -87,7 +87,7 @@ final class Ring {
     }
 
     /// The next entry. Only while [#hasEntry()].
-    long peek(GpuMemory memory) {
+    long peek(VirtualMemory memory) {
         return memory.read64(gpuVa + (long) get * GpfifoEntry.BYTES);
     }
 

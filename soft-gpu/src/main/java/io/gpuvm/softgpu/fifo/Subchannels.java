@@ -5,8 +5,8 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.softgpu.engine.ClassObject;
+import io.gpuvm.softgpu.engine.ClassObjectParts;
 import io.gpuvm.softgpu.engine.ClassObjects;
-import io.gpuvm.softgpu.engine.EngineParts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Subchannels {
 
     /// The channel's object of a class, made when it is asked for first. For a number that no class
     /// has it is made, and forgotten, each time.
-    ClassObject objectOf(EngineId engine, int classNumber, EngineParts parts) {
+    ClassObject objectOf(EngineId engine, int classNumber, ClassObjectParts parts) {
         for (int i = 0; i < objects.size(); i++) {
             ClassObject object = objects.get(i);
             if (object.classNumber() == classNumber && objectEngines.get(i) == engine) {

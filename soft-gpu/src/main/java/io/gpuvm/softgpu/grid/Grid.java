@@ -12,23 +12,23 @@ import java.util.function.IntFunction;
 ///
 /// Blocks begin in the order of their numbers, and one that has begun comes further in every slice,
 /// so that a block may wait for an earlier one. Used by the engine thread, and by the workers that
-/// it has handed lanes to. Made once and used for many launches.
+/// it has handed tasks to. Made once and used for many launches.
 public final class Grid {
     private final IntFunction<Sm> makeSm;
     private final boolean kept;
-    private final Lane[] lanes;
+    private final SmTask[] tasks;
     private final AtomicLong next = new AtomicLong();
-    private final AtomicReference<Lane> trapped = new AtomicReference<>();
+    private final AtomicReference<SmTask> trapped = new AtomicReference<>();
     private Launch launch;
     private long blocks;
     private int usable;
     private volatile boolean stopping;
 
-    /// @param lanes how many multiprocessors it has at the most
+    /// @param tasks how many multiprocessors it has at the most
     /// @param kept whether it is for further launches, after this one
-    Grid(int lanes, boolean kept, IntFunction<Sm> makeSm) {
+    Grid(int tasks, boolean kept, IntFunction<Sm> makeSm) {
         this.kept = kept;
-        this.lanes = new Lane[lanes];
+        this.tasks = new SmTask[tasks];
         this.makeSm = makeSm;
     }
 
@@ -38,7 +38,7 @@ public final class Grid {
     void open(Launch toRun, int limit) {
         launch = toRun;
         blocks = toRun.grid().count();
-        usable = (int) Math.min(blocks, Math.min(limit, lanes.length));
+        usable = (int) Math.min(blocks, Math.min(limit, tasks.length));
         next.set(0);
         trapped.set(null);
     }
@@ -50,9 +50,9 @@ public final class Grid {
 
     /// Forgets blocks that have begun.
     void abandon() {
-        for (Lane lane : lanes) {
-            if (lane != null) {
-                lane.abandon();
+        for (SmTask task : tasks) {
+            if (task != null) {
+                task.abandon();
             }
         }
         launch = null;
@@ -65,8 +65,8 @@ public final class Grid {
 
     /// Why a block could not go on; null if none had to stop for good.
     public SmTrap trap() {
-        Lane lane = trapped.get();
-        return lane == null ? null : lane.sm().trap();
+        SmTask task = trapped.get();
+        return task == null ? null : task.sm().trap();
     }
 
     /// Which multiprocessor the block of [#trap()] was on.
@@ -77,8 +77,8 @@ public final class Grid {
     /// Where a block is that has begun and not ended, null if there is none.
     public Position position() {
         for (int i = 0; i < usable; i++) {
-            if (lanes[i] != null && lanes[i].hasBlock()) {
-                return lanes[i].sm().position();
+            if (tasks[i] != null && tasks[i].hasBlock()) {
+                return tasks[i].sm().position();
             }
         }
         return null;
@@ -87,8 +87,8 @@ public final class Grid {
     /// Blocks that ended since the last call.
     public long takeBlocksEnded() {
         long count = 0;
-        for (int i = 0; i < usable && lanes[i] != null; i++) {
-            count += lanes[i].takeBlocksEnded();
+        for (int i = 0; i < usable && tasks[i] != null; i++) {
+            count += tasks[i].takeBlocksEnded();
         }
         return count;
     }
@@ -96,33 +96,33 @@ public final class Grid {
     /// Instructions that warps executed since the last call.
     public long takeWarpInstructions() {
         long count = 0;
-        for (int i = 0; i < usable && lanes[i] != null; i++) {
-            count += lanes[i].takeWarpInstructions();
+        for (int i = 0; i < usable && tasks[i] != null; i++) {
+            count += tasks[i].takeWarpInstructions();
         }
         return count;
     }
 
     /// A slice begins.
     ///
-    /// @return how many lanes have something to do
+    /// @return how many tasks have something to do
     int begin() {
         stopping = false;
         int busy = 0;
         long fresh = blocks - Math.min(blocks, next.get());
         for (int i = 0; i < usable; i++) {
-            if (lanes[i] == null) {
-                lanes[i] = new Lane(this, makeSm.apply(i));
+            if (tasks[i] == null) {
+                tasks[i] = new SmTask(this, makeSm.apply(i));
             }
-            lanes[i].refresh();
-            if (lanes[i].hasBlock() || fresh-- > 0) {
+            tasks[i].refresh();
+            if (tasks[i].hasBlock() || fresh-- > 0) {
                 busy = i + 1;
             }
         }
         return busy;
     }
 
-    Lane lane(int index) {
-        return lanes[index];
+    SmTask task(int index) {
+        return tasks[index];
     }
 
     /// Whether every block has ended.
@@ -132,15 +132,15 @@ public final class Grid {
 
     private boolean hasBlock() {
         for (int i = 0; i < usable; i++) {
-            if (lanes[i].hasBlock()) {
+            if (tasks[i].hasBlock()) {
                 return true;
             }
         }
         return false;
     }
 
-    void trapped(Lane lane) {
-        trapped.compareAndSet(null, lane);
+    void trapped(SmTask task) {
+        trapped.compareAndSet(null, task);
         stop();
     }
 

@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 /// others, and before the slice ends all have stopped at safepoints. So workers touch memory only
 /// while the engine thread is in [#run], and whoever may hold up that one holds up all.
 ///
-/// A worker that does not come in time loses its lane to the engine thread: nobody waits for a
+/// A worker that does not come in time loses its task to the engine thread: nobody waits for a
 /// thread that the host does not run. Worker threads start with the first launch of more than one
 /// block. Everything but [#close()] belongs to whoever may touch the engines.
 public final class GridRunner implements AutoCloseable {
@@ -80,23 +80,23 @@ public final class GridRunner implements AutoCloseable {
     ///
     /// @param pace asked on this thread, often, whether the slice is over
     public Progress run(Grid grid, Safepoint pace) {
-        int lanes = grid.begin();
-        for (int i = 1; i < lanes; i++) {
-            grid.lane(i).offer();
-            worker(i).offer(grid.lane(i));
+        int tasks = grid.begin();
+        for (int i = 1; i < tasks; i++) {
+            grid.task(i).offer();
+            worker(i).offer(grid.task(i));
         }
-        grid.lane(0).offer();
-        grid.lane(0).runIfOffered(pace);
-        helpOut(grid, lanes, pace);
+        grid.task(0).offer();
+        grid.task(0).runIfOffered(pace);
+        helpOut(grid, tasks, pace);
         grid.stop();
-        for (int i = 1; i < lanes; i++) {
-            collect(grid.lane(i));
+        for (int i = 1; i < tasks; i++) {
+            collect(grid.task(i));
         }
-        for (int i = 0; i < lanes; i++) {
-            grid.lane(i).settle();
+        for (int i = 0; i < tasks; i++) {
+            grid.task(i).settle();
         }
         if (!grid.isKept()) {
-            grid.lane(0).sm().rest();
+            grid.task(0).sm().rest();
         }
         if (grid.trap() != null) {
             return Progress.TRAPPED;
@@ -112,17 +112,17 @@ public final class GridRunner implements AutoCloseable {
         workers.clear();
     }
 
-    /// This thread's lane has nothing left to begin: takes over blocks whose workers have not come,
+    /// This thread's task has nothing left to begin: takes over blocks whose workers have not come,
     /// then waits for the others until the slice is over.
-    private static void helpOut(Grid grid, int lanes, Safepoint pace) {
-        for (int i = 1; i < lanes; i++) {
-            Lane lane = grid.lane(i);
+    private static void helpOut(Grid grid, int tasks, Safepoint pace) {
+        for (int i = 1; i < tasks; i++) {
+            SmTask task = grid.task(i);
             if (!grid.isStopping()) {
-                lane.runIfOffered(pace);
+                task.runIfOffered(pace);
             }
         }
         long lastNs = System.nanoTime();
-        for (int turn = 0; !grid.isStopping() && anyoneRuns(grid, lanes); turn++) {
+        for (int turn = 0; !grid.isStopping() && anyoneRuns(grid, tasks); turn++) {
             pause(turn);
             long nowNs = System.nanoTime();
             if (pace.stop((int) Math.min(Integer.MAX_VALUE, nowNs - lastNs >>> WAIT_SHIFT))) {
@@ -132,19 +132,19 @@ public final class GridRunner implements AutoCloseable {
         }
     }
 
-    private static boolean anyoneRuns(Grid grid, int lanes) {
-        for (int i = 1; i < lanes; i++) {
-            if (grid.lane(i).isTaken()) {
+    private static boolean anyoneRuns(Grid grid, int tasks) {
+        for (int i = 1; i < tasks; i++) {
+            if (grid.task(i).isTaken()) {
                 return true;
             }
         }
         return false;
     }
 
-    /// Has a lane back at a safepoint; its block, if it has one, has come further.
-    private static void collect(Lane lane) {
-        lane.runIfOffered(null);
-        for (int turn = 0; !lane.isDone(); turn++) {
+    /// Has a task back at a safepoint; its block, if it has one, has come further.
+    private static void collect(SmTask task) {
+        task.runIfOffered(null);
+        for (int turn = 0; !task.isDone(); turn++) {
             pause(turn);
         }
     }
@@ -157,13 +157,13 @@ public final class GridRunner implements AutoCloseable {
         }
     }
 
-    private Worker worker(int lane) {
+    private Worker worker(int task) {
         if (closed) {
             throw new IllegalStateException("closed");
         }
-        while (workers.size() < lane) {
+        while (workers.size() < task) {
             workers.add(new Worker(workers.size() + 1));
         }
-        return workers.get(lane - 1);
+        return workers.get(task - 1);
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A thread that runs the lanes that it is offered. Looks for the next one for a short while, then
+/// A thread that runs the tasks that it is offered. Looks for the next one for a short while, then
 /// sleeps.
 final class Worker implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-worker-";
@@ -20,10 +20,10 @@ final class Worker implements ParkingAgent, AutoCloseable {
     /// About as long as it takes to wake a thread.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(25);
 
-    /// However long a lane takes to its next safepoint: what it uses is about to go.
+    /// However long a task takes to its next safepoint: what it uses is about to go.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
-    private final AtomicReference<Lane> offered = new AtomicReference<>();
+    private final AtomicReference<SmTask> offered = new AtomicReference<>();
     private final Parking parking = new Parking(new ThreadWait());
     private final String name;
     private final AgentThread thread;
@@ -40,10 +40,10 @@ final class Worker implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Engine thread: asks it to run a lane that is on offer. An earlier one that it has not looked
+    /// Engine thread: asks it to run a task that is on offer. An earlier one that it has not looked
     /// at is forgotten.
-    void offer(Lane lane) {
-        offered.setRelease(lane);
+    void offer(SmTask task) {
+        offered.setRelease(task);
         parking.wake();
     }
 
@@ -55,11 +55,11 @@ final class Worker implements ParkingAgent, AutoCloseable {
 
     @Override
     public int doWork() {
-        Lane lane = offered.get() == null ? null : offered.getAndSet(null);
-        if (lane == null) {
+        SmTask task = offered.get() == null ? null : offered.getAndSet(null);
+        if (task == null) {
             return 0;
         }
-        lane.runIfOffered(null);
+        task.runIfOffered(null);
         return 1;
     }
 

@@ -3,9 +3,9 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.isa.AtomicOp;
 import io.gpuvm.gf100.isa.AtomicType;
 import io.gpuvm.gf100.memory.PhysicalMemory;
-import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.sm.alu.Floats;
-import io.gpuvm.softgpu.sm.alu.Rounding;
+import io.gpuvm.softgpu.sm.alu.RoundingModes;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
@@ -28,12 +28,12 @@ final class AtomicUnit {
 
     private final MemoryUnit unit;
     private final WarpMemory memory;
-    private final AddressSpace space;
+    private final ChannelTlb space;
 
     /// By lane: what the word was.
     private final int[] olds = new int[Rows.LANES];
 
-    AtomicUnit(MemoryUnit unit, WarpMemory memory, AddressSpace space) {
+    AtomicUnit(MemoryUnit unit, WarpMemory memory, ChannelTlb space) {
         this.unit = unit;
         this.memory = memory;
         this.space = space;
@@ -58,10 +58,10 @@ final class AtomicUnit {
         for (int rest = mask; rest != 0; ) {
             int lane = Integer.numberOfTrailingZeros(rest);
             long gpuVa = memory.addresses[lane];
-            if (gpuVa >>> AddressSpace.PAGE_SHIFT != page) {
+            if (gpuVa >>> ChannelTlb.PAGE_SHIFT != page) {
                 warp.lane = lane;
                 slot = space.slotForWrite(gpuVa);
-                page = gpuVa >>> AddressSpace.PAGE_SHIFT;
+                page = gpuVa >>> ChannelTlb.PAGE_SHIFT;
                 isPlain = space.takesWrites(slot) && !space.isFragile(slot);
             }
             int after = rest & rest - 1;
@@ -241,7 +241,8 @@ final class AtomicUnit {
     }
 
     private static int sum(int old, int data) {
-        return Floats.flush(Floats.add(Floats.flush(old), Floats.flush(data), Rounding.NEAREST));
+        return Floats.flush(
+                Floats.add(Floats.flush(old), Floats.flush(data), RoundingModes.NEAREST));
     }
 
     private static boolean isBelow(int a, int b, AtomicType type) {

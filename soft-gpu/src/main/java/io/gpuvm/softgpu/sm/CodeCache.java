@@ -1,8 +1,8 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
-import io.gpuvm.softgpu.mmu.GpuMemory;
 import io.gpuvm.softgpu.mmu.MmuFault;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ final class CodeCache {
     /// What an instruction has whose place is none.
     private static final long NO_WORD = 0;
 
-    private final GpuMemory memory;
+    private final VirtualMemory memory;
     private final Instruction[][] pieces = new Instruction[PIECES][];
 
     /// By piece: which of the segment's it is.
@@ -32,7 +32,7 @@ final class CodeCache {
     private CodeLocation location;
     private int registers;
 
-    CodeCache(GpuMemory memory) {
+    CodeCache(VirtualMemory memory) {
         this.memory = memory;
     }
 

@@ -1,8 +1,8 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
-import io.gpuvm.softgpu.mmu.GpuMemory;
 import io.gpuvm.softgpu.mmu.MmuFault;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
 /// The constant banks of a launch, as far as they have been read: kept for as long as nobody says
@@ -15,7 +15,7 @@ final class ConstantCache {
     private static final int BANK_BYTES = 1 << BANK_SHIFT;
     private static final int LINES = BANK_BYTES / LINE_BYTES;
 
-    private final GpuMemory memory;
+    private final VirtualMemory memory;
     private final WarpTrap trap;
     private final int[][] words = new int[ConstantBank.COUNT][];
 
@@ -25,7 +25,7 @@ final class ConstantCache {
 
     private Launch launch;
 
-    ConstantCache(GpuMemory memory, WarpTrap trap) {
+    ConstantCache(VirtualMemory memory, WarpTrap trap) {
         this.memory = memory;
         this.trap = trap;
     }

@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.softgpu.sm.alu.Floats;
-import io.gpuvm.softgpu.sm.alu.Rounding;
+import io.gpuvm.softgpu.sm.alu.RoundingModes;
 import io.gpuvm.softgpu.sm.alu.SpecialFunctions;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
@@ -156,7 +156,7 @@ final class FloatUnit {
     }
 
     private static boolean isPlain(Instruction i) {
-        return i.rounding == Rounding.NEAREST && !i.saturates && !i.flushes;
+        return i.rounding == RoundingModes.NEAREST && !i.saturates && !i.flushes;
     }
 
     private static int operand(Instruction i, int bits) {

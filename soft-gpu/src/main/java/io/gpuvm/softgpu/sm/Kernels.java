@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// A kernel is compiled once for as long as it is in use or was lately ([KernelTable]); after that
 /// its class goes. One that the compiler can't do is interpreted and not tried again. With
-/// [Engine#TIERED] one thread compiles, which starts with the first kernel that is worth it and
-/// ends with [#close()]. Used by the threads of all multiprocessors.
+/// [ExecutionMode#TIERED] one thread compiles, which starts with the first kernel that is worth it
+/// and ends with [#close()]. Used by the threads of all multiprocessors.
 public final class Kernels implements AutoCloseable {
     /// Instructions that a kernel is compiled of at the most.
     static final int MOST_INSTRUCTIONS = 1 << 14;
@@ -26,7 +26,7 @@ public final class Kernels implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
 
-    private final Engine engine;
+    private final ExecutionMode mode;
     private final InterpreterTallies tallies = new InterpreterTallies();
     private final Function<KernelCode, KernelClass> compiler;
     private final KernelTable table;
@@ -36,21 +36,21 @@ public final class Kernels implements AutoCloseable {
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong compileNs = new AtomicLong();
 
-    public Kernels(Engine engine) {
-        this(engine, KernelCompiler::compile, RECENT_INSTRUCTIONS);
+    public Kernels(ExecutionMode mode) {
+        this(mode, KernelCompiler::compile, RECENT_INSTRUCTIONS);
     }
 
     /// @param compiler makes classes of kernels; any thread, several at a time
     /// @param recent instructions of kernels that are kept without being in use
-    Kernels(Engine engine, Function<KernelCode, KernelClass> compiler, int recent) {
-        this.engine = engine;
+    Kernels(ExecutionMode mode, Function<KernelCode, KernelClass> compiler, int recent) {
+        this.mode = mode;
         this.compiler = compiler;
         table = new KernelTable(recent);
     }
 
     /// What executes kernels.
-    Engine engine() {
-        return engine;
+    ExecutionMode mode() {
+        return mode;
     }
 
     /// What the GPU's multiprocessors had the interpreter do.

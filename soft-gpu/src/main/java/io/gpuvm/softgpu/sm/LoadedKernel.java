@@ -14,7 +14,7 @@ final class LoadedKernel {
     private static final int COST_OF_FINDING = 1 << 4;
 
     private final Kernels kernels;
-    private final Engine engine;
+    private final ExecutionMode mode;
     private final CodeCache code;
     private final KernelPlaces places = new KernelPlaces();
     private KernelPlace place;
@@ -26,7 +26,7 @@ final class LoadedKernel {
     /// @param code what the multiprocessor executes; loaded with a launch before this is
     LoadedKernel(Kernels kernels, CodeCache code) {
         this.kernels = kernels;
-        this.engine = kernels.engine();
+        this.mode = kernels.mode();
         this.code = code;
     }
 
@@ -55,7 +55,7 @@ final class LoadedKernel {
     /// What executes the kernel now; null if it is the interpreter. May take as long as compiling
     /// does.
     CompiledKernel compiled() {
-        if (!isCurrent && engine != Engine.INTERPRETER) {
+        if (!isCurrent && mode != ExecutionMode.INTERPRETER) {
             look();
         }
         return compiled;
@@ -63,7 +63,7 @@ final class LoadedKernel {
 
     /// Counts what was executed since [#compiled()] was asked, which now may say something else.
     void executed(int warpInstructions) {
-        if (compiled != null || engine != Engine.TIERED) {
+        if (compiled != null || mode != ExecutionMode.TIERED) {
             return;
         }
         if (kernel == null) {
@@ -95,7 +95,7 @@ final class LoadedKernel {
             leave();
             kernel = known;
         }
-        if (kernel == null && engine == Engine.COMPILED) {
+        if (kernel == null && mode == ExecutionMode.COMPILED) {
             find(Kernels.MOST_INSTRUCTIONS);
         } else if (kernel != null) {
             kernels.use(kernel);
@@ -118,7 +118,7 @@ final class LoadedKernel {
         }
         kernel = kernels.kernel(KernelContent.of(found, place.registers()));
         kernel.interpreted(place.found(kernel, isWhole));
-        if (engine == Engine.COMPILED || found.size() > Kernels.MOST_INSTRUCTIONS) {
+        if (mode == ExecutionMode.COMPILED || found.size() > Kernels.MOST_INSTRUCTIONS) {
             kernels.compile(kernel, found);
         } else if (kernel.isDue()) {
             kernels.request(kernel, found);

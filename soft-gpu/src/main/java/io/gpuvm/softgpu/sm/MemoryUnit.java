@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
-import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.invoke.VarHandle;
@@ -162,7 +162,7 @@ final class MemoryUnit {
 
     /// The page of the first lane.
     private static long page(int[] r, Instruction i, int mask) {
-        return gpuVa(r, i, Integer.numberOfTrailingZeros(mask)) & ~AddressSpace.PAGE_MASK;
+        return gpuVa(r, i, Integer.numberOfTrailingZeros(mask)) & ~ChannelTlb.PAGE_MASK;
     }
 
     /// Lanes that share a page.
@@ -173,8 +173,8 @@ final class MemoryUnit {
     private int inPage(int[] r, Instruction i, int mask, int rest, long page, int bytes) {
         long from = i.isExtended ? page - i.offset : page - i.offset & LOW;
         boolean overflows =
-                i.isExtended && (from ^ from + AddressSpace.PAGE_MASK) >>> Integer.SIZE != 0;
-        if (overflows || !isGlobal(page, page + AddressSpace.PAGE_MASK)) {
+                i.isExtended && (from ^ from + ChannelTlb.PAGE_MASK) >>> Integer.SIZE != 0;
+        if (overflows || !isGlobal(page, page + ChannelTlb.PAGE_MASK)) {
             return 0;
         }
         int outside = memory.outside(r, i.a, high(i), rest, from, bytes);

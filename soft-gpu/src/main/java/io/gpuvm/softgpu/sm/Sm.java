@@ -1,9 +1,9 @@
 package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.translation.Mmu;
-import io.gpuvm.softgpu.mmu.AddressSpace;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.mmu.MmuFault;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
@@ -34,7 +34,7 @@ public final class Sm {
 
     private final int number;
     private final InterpreterTally tally;
-    private final AddressSpace space;
+    private final ChannelTlb space;
     private final WarpTrap warpTrap = new WarpTrap();
     private final Block block = new Block();
     private final Barriers barriers = new Barriers(warpTrap);
@@ -66,8 +66,8 @@ public final class Sm {
     public Sm(int number, Mmu mmu, LongSupplier clockNs, Kernels kernels) {
         this.number = number;
         tally = kernels.tallies().of(number);
-        space = new AddressSpace(mmu);
-        GpuMemory channelMemory = new GpuMemory(space);
+        space = new ChannelTlb(mmu);
+        VirtualMemory channelMemory = new VirtualMemory(space);
         code = new CodeCache(channelMemory);
         loaded = new LoadedKernel(kernels, code);
         constants = new ConstantCache(channelMemory, warpTrap);

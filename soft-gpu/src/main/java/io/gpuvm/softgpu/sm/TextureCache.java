@@ -2,19 +2,19 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.LinearTexture;
 import io.gpuvm.gf100.classes.TextureHeader;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
 /// The textures of a launch, as far as their headers have been read: kept for as long as nobody
 /// says that they have changed. Confined to the thread that runs the block.
 final class TextureCache {
-    private final GpuMemory memory;
+    private final VirtualMemory memory;
     private final int[] header = new int[TextureHeader.WORDS];
     private final LinearTexture[] textures = new LinearTexture[TextureBindings.SLOTS];
     private final boolean[] known = new boolean[TextureBindings.SLOTS];
     private TextureBindings bindings = TextureBindings.NONE;
 
-    TextureCache(GpuMemory memory) {
+    TextureCache(VirtualMemory memory) {
         this.memory = memory;
     }
 
@@ -46,7 +46,7 @@ final class TextureCache {
         }
         long gpuVa = bindings.poolGpuVa() + (long) number * TextureHeader.BYTES;
         for (int i = 0; i < TextureHeader.WORDS; i++) {
-            header[i] = memory.read32(GpuMemory.wrap(gpuVa + (long) i * Integer.BYTES));
+            header[i] = memory.read32(VirtualMemory.wrap(gpuVa + (long) i * Integer.BYTES));
         }
         return LinearTexture.read(header);
     }

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.classes.LinearTexture;
 import io.gpuvm.gf100.classes.TexelSource;
 import io.gpuvm.gf100.isa.MemorySize;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
@@ -53,7 +53,7 @@ final class TextureUnit {
             if (Integer.compareUnsigned(texel, texture.texels()) < 0) {
                 inside |= 1 << lane;
                 memory.addresses[lane] =
-                        GpuMemory.wrap(texture.gpuVa() + (long) texel * size.bytes());
+                        VirtualMemory.wrap(texture.gpuVa() + (long) texel * size.bytes());
             }
         }
         if (inside != mask) {

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.memory.PhysicalMemory;
-import io.gpuvm.softgpu.mmu.AddressSpace;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
 
@@ -16,9 +16,9 @@ import java.lang.foreign.MemorySegment;
 /// that of the lowest lane that has one. Confined to the thread that runs the block.
 final class WarpMemory {
     private static final int LANES = Rows.LANES;
-    private static final int PAGE_MASK = (int) AddressSpace.PAGE_MASK;
+    private static final int PAGE_MASK = (int) ChannelTlb.PAGE_MASK;
 
-    private final AddressSpace space;
+    private final ChannelTlb space;
     private final LaneMask lanes = new LaneMask();
 
     /// By lane: the address of the access.
@@ -27,7 +27,7 @@ final class WarpMemory {
     /// By lane: its place in the page that is accessed.
     private final int[] places = new int[Rows.SPAN];
 
-    WarpMemory(AddressSpace space) {
+    WarpMemory(ChannelTlb space) {
         this.space = space;
     }
 
@@ -200,10 +200,10 @@ final class WarpMemory {
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             long gpuVa = addresses[lane];
-            if (gpuVa >>> AddressSpace.PAGE_SHIFT != page) {
+            if (gpuVa >>> ChannelTlb.PAGE_SHIFT != page) {
                 warp.lane = lane;
                 slot = space.slotForRead(gpuVa);
-                page = gpuVa >>> AddressSpace.PAGE_SHIFT;
+                page = gpuVa >>> ChannelTlb.PAGE_SHIFT;
                 isPlain = space.segment(slot) != null && !space.isFragile(slot);
             }
             if (isPlain) {
@@ -225,10 +225,10 @@ final class WarpMemory {
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             long gpuVa = addresses[lane];
-            if (gpuVa >>> AddressSpace.PAGE_SHIFT != page) {
+            if (gpuVa >>> ChannelTlb.PAGE_SHIFT != page) {
                 warp.lane = lane;
                 slot = space.slotForWrite(gpuVa);
-                page = gpuVa >>> AddressSpace.PAGE_SHIFT;
+                page = gpuVa >>> ChannelTlb.PAGE_SHIFT;
                 isPlain = space.takesWrites(slot) && !space.isFragile(slot);
             }
             if (isPlain) {
@@ -244,11 +244,11 @@ final class WarpMemory {
 
     /// Lanes from one on, of some, whose addresses are in its page: all up to the next that is not.
     private int inPage(int lane, int of) {
-        long page = addresses[lane] >>> AddressSpace.PAGE_SHIFT;
+        long page = addresses[lane] >>> ChannelTlb.PAGE_SHIFT;
         int inPage = 0;
         for (int rest = of; rest != 0; rest &= rest - 1) {
             int next = Integer.numberOfTrailingZeros(rest);
-            if (addresses[next] >>> AddressSpace.PAGE_SHIFT != page) {
+            if (addresses[next] >>> ChannelTlb.PAGE_SHIFT != page) {
                 break;
             }
             places[next] = (int) addresses[next] & PAGE_MASK;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
-import io.gpuvm.gf100.classes.Encoding;
 import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.NumericFormat;
 import io.gpuvm.gf100.classes.TexelLayout;
 import io.gpuvm.softgpu.fifo.GpuProgram;
 import io.gpuvm.softgpu.fifo.TestChannel;
@@ -67,7 +67,8 @@ class ComputeTextureTest {
     }
 
     private void header(int number, int offset, int texels) {
-        int[] words = LinearTexture.of(TexelLayout.R32, Encoding.UINT, VA + offset, texels).words();
+        int[] words =
+                LinearTexture.of(TexelLayout.R32, NumericFormat.UINT, VA + offset, texels).words();
         for (int i = 0; i < words.length; i++) {
             gpu.word(vram + POOL + (long) number * HEADER_BYTES + 4L * i, words[i]);
         }

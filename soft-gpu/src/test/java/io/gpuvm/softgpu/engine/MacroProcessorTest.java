@@ -28,21 +28,21 @@ class MacroProcessorTest {
 
     private final List<String> sent = new ArrayList<>();
     private final Map<Integer, Integer> state = new HashMap<>();
-    private Progress answer = Progress.DONE;
+    private MethodProgress answer = MethodProgress.DONE;
     private RuntimeException fault;
     private boolean yield;
-    private final Slice slice = new Slice(() -> yield);
+    private final TimeSlice slice = new TimeSlice(() -> yield);
     private final MacroProcessor macros =
             new MacroProcessor(
                     new MacroMemory(),
                     new MacroTarget() {
                         @Override
-                        public Progress send(int subchannel, int method, int data) {
+                        public MethodProgress send(int subchannel, int method, int data) {
                             assertEquals(SUBCHANNEL, subchannel);
                             if (fault != null) {
                                 throw fault;
                             }
-                            if (answer != Progress.OCCUPIED) {
+                            if (answer != MethodProgress.OCCUPIED) {
                                 sent.add("%x=%x".formatted(method, data));
                             }
                             return answer;
@@ -96,8 +96,8 @@ class MacroProcessorTest {
         macros.method(SUBCHANNEL, MacroMethods.ENTRY_DATA, 0x40);
     }
 
-    private Progress start(int data, int... parameters) {
-        Progress progress = macros.method(SUBCHANNEL, START, data);
+    private MethodProgress start(int data, int... parameters) {
+        MethodProgress progress = macros.method(SUBCHANNEL, START, data);
         for (int parameter : parameters) {
             progress = macros.method(SUBCHANNEL, PARAMETER, parameter);
         }
@@ -112,7 +112,7 @@ class MacroProcessorTest {
                 selectMethod(),
                 send(3) | EXIT,
                 NOP);
-        assertEquals(Progress.DONE, start(a, b));
+        assertEquals(MethodProgress.DONE, start(a, b));
     }
 
     @ParameterizedTest
@@ -210,7 +210,7 @@ class MacroProcessorTest {
         start(0);
         assertEquals(List.of("1000=0"), sent);
         assertTrue(macros.waitsForParameter());
-        assertEquals(Progress.DONE, macros.method(SUBCHANNEL, PARAMETER, 7));
+        assertEquals(MethodProgress.DONE, macros.method(SUBCHANNEL, PARAMETER, 7));
         assertEquals(List.of("1000=0", "1004=7"), sent);
         assertFalse(macros.waitsForParameter());
     }
@@ -219,7 +219,7 @@ class MacroProcessorTest {
     void givenNoProgram_whenAParameterComes_thenItIsOneTooMany() {
         load(NOP | EXIT, NOP);
         start(0);
-        assertEquals(Progress.REFUSED, macros.method(SUBCHANNEL, PARAMETER, 1));
+        assertEquals(MethodProgress.REFUSED, macros.method(SUBCHANNEL, PARAMETER, 1));
         assertEquals(MacroError.TOO_MANY_PARAMETERS, macros.takeError());
     }
 
@@ -227,7 +227,7 @@ class MacroProcessorTest {
     void givenAProgramThatWaits_whenItIsInterrupted_thenItHadTooFewParameters() {
         load(action(MacroMethods.ACTION_PARAMETER, 1) | 1 | EXIT, NOP);
         start(0);
-        assertEquals(Progress.REFUSED, macros.interrupt());
+        assertEquals(MethodProgress.REFUSED, macros.interrupt());
         assertEquals(MacroError.TOO_FEW_PARAMETERS, macros.takeError());
         assertFalse(macros.waitsForParameter());
     }
@@ -283,7 +283,7 @@ class MacroProcessorTest {
     @Test
     void givenABranchBehindABranch_whenItRuns_thenItIsRefused() {
         load(branch(0, 2, false, false), branch(0, 2, false, false), NOP | EXIT, NOP);
-        assertEquals(Progress.REFUSED, start(0));
+        assertEquals(MethodProgress.REFUSED, start(0));
         assertEquals(MacroError.DOUBLE_BRANCH, macros.takeError());
     }
 
@@ -291,7 +291,7 @@ class MacroProcessorTest {
     @CsvSource({"6", "2424848", "917504"})
     void givenAnOperationThatDoesNotExist_whenItRuns_thenItIsRefused(int word) {
         load(word, NOP | EXIT, NOP);
-        assertEquals(Progress.REFUSED, start(0));
+        assertEquals(MethodProgress.REFUSED, start(0));
         assertEquals(MacroError.ILLEGAL_OPERATION, macros.takeError());
     }
 
@@ -300,43 +300,43 @@ class MacroProcessorTest {
         load(6, NOP | EXIT, NOP);
         start(0);
         macros.takeError();
-        assertEquals(Progress.DONE, macros.method(SUBCHANNEL, PARAMETER, 1));
+        assertEquals(MethodProgress.DONE, macros.method(SUBCHANNEL, PARAMETER, 1));
     }
 
     @Test
     void givenAnEndlessProgram_whenItRuns_thenItStopsWithTheSliceAndIsEndedAtLast() {
         load(branch(0, 0, false, true));
-        Progress progress = start(0);
+        MethodProgress progress = start(0);
         int slices = 0;
-        while (progress == Progress.UNFINISHED) {
+        while (progress == MethodProgress.UNFINISHED) {
             slices++;
             slice.begin();
             progress = macros.run();
         }
         assertTrue(slices > 1, "slices=" + slices);
-        assertEquals(Progress.REFUSED, progress);
+        assertEquals(MethodProgress.REFUSED, progress);
         assertEquals(MacroError.TIMEOUT, macros.takeError());
     }
 
     @Test
     void givenAMethodThatIsNotDone_whenTheProgramGoesOn_thenBehindIt() {
         load(selectMethod(), send(1), send(1) | EXIT, NOP);
-        answer = Progress.UNFINISHED;
-        assertEquals(Progress.UNFINISHED, start(9));
+        answer = MethodProgress.UNFINISHED;
+        assertEquals(MethodProgress.UNFINISHED, start(9));
         assertEquals(List.of("1000=9"), sent);
-        answer = Progress.DONE;
-        assertEquals(Progress.DONE, macros.run());
+        answer = MethodProgress.DONE;
+        assertEquals(MethodProgress.DONE, macros.run());
         assertEquals(List.of("1000=9", "1004=9"), sent);
     }
 
     @Test
     void givenAMethodThatCannotBeReportedYet_whenTriedAgain_thenItIsSentAgain() {
         load(selectMethod(), send(1) | EXIT, NOP);
-        answer = Progress.OCCUPIED;
-        assertEquals(Progress.OCCUPIED, start(9));
+        answer = MethodProgress.OCCUPIED;
+        assertEquals(MethodProgress.OCCUPIED, start(9));
         assertTrue(macros.isStuck());
-        answer = Progress.DONE;
-        assertEquals(Progress.DONE, macros.run());
+        answer = MethodProgress.DONE;
+        assertEquals(MethodProgress.DONE, macros.run());
         assertEquals(List.of("1000=9"), sent);
     }
 
@@ -347,20 +347,20 @@ class MacroProcessorTest {
         assertThrows(IllegalStateException.class, () -> start(9, 9));
         assertTrue(macros.isStuck());
         fault = null;
-        assertEquals(Progress.DONE, macros.run());
+        assertEquals(MethodProgress.DONE, macros.run());
         assertEquals(List.of("1000=9"), sent);
     }
 
     @Test
     void givenAMethodThatIsRefusedLater_whenTheProgramSentIt_thenItEndsAndParametersAreDropped() {
         load(selectMethod(), send(1), action(MacroMethods.ACTION_PARAMETER, 1) | 1 | EXIT, NOP);
-        answer = Progress.UNFINISHED;
-        assertEquals(Progress.UNFINISHED, start(9));
+        answer = MethodProgress.UNFINISHED;
+        assertEquals(MethodProgress.UNFINISHED, start(9));
         macros.endRefused();
         assertFalse(macros.isRunning());
-        assertEquals(Progress.DONE, macros.method(SUBCHANNEL, PARAMETER, 1));
-        answer = Progress.DONE;
-        assertEquals(Progress.DONE, start(0, 4));
+        assertEquals(MethodProgress.DONE, macros.method(SUBCHANNEL, PARAMETER, 1));
+        answer = MethodProgress.DONE;
+        assertEquals(MethodProgress.DONE, start(0, 4));
     }
 
     @Test
@@ -368,14 +368,14 @@ class MacroProcessorTest {
         load(NOP | EXIT, NOP);
         start(0);
         macros.endRefused();
-        assertEquals(Progress.REFUSED, macros.method(SUBCHANNEL, PARAMETER, 1));
+        assertEquals(MethodProgress.REFUSED, macros.method(SUBCHANNEL, PARAMETER, 1));
     }
 
     @Test
     void givenARefusedMethod_whenTheProgramSentIt_thenItEndsAndNothingElseIsReported() {
         load(selectMethod(), send(1), send(1) | EXIT, NOP);
-        answer = Progress.REFUSED;
-        assertEquals(Progress.REFUSED, start(9));
+        answer = MethodProgress.REFUSED;
+        assertEquals(MethodProgress.REFUSED, start(9));
         assertEquals(MacroError.NONE, macros.takeError());
         assertFalse(macros.isRunning());
     }
@@ -387,10 +387,10 @@ class MacroProcessorTest {
         int at = code ? data : 0;
         int position = code ? MacroMethods.CODE_POSITION : MacroMethods.ENTRY_POSITION;
         macros.method(SUBCHANNEL, position, at);
-        assertEquals(Progress.REFUSED, macros.method(SUBCHANNEL, method, code ? NOP : data));
+        assertEquals(MethodProgress.REFUSED, macros.method(SUBCHANNEL, method, code ? NOP : data));
         assertEquals(MacroError.OUT_OF_SPACE, macros.takeError());
         macros.method(SUBCHANNEL, MacroMethods.ENTRY_POSITION, MacroMethods.MACROS);
-        assertEquals(Progress.REFUSED, macros.method(SUBCHANNEL, MacroMethods.ENTRY_DATA, 0));
+        assertEquals(MethodProgress.REFUSED, macros.method(SUBCHANNEL, MacroMethods.ENTRY_DATA, 0));
     }
 
     private static int hex(String text) {

@@ -18,11 +18,11 @@ import io.gpuvm.softgpu.engine.KernelErrors;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.grid.GridRunner;
-import io.gpuvm.softgpu.memory.HostMemory;
+import io.gpuvm.softgpu.memory.SystemMemory;
 import io.gpuvm.softgpu.memory.Vram;
 import io.gpuvm.softgpu.sm.Kernels;
 import io.gpuvm.softgpu.sm.Sm;
-import io.gpuvm.softgpu.sm.TestEngine;
+import io.gpuvm.softgpu.sm.TestExecutionMode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ public final class TestGpu implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     public final Vram vram = new Vram(VRAM_BYTES);
-    public final HostMemory dma = new HostMemory();
+    public final SystemMemory dma = new SystemMemory();
     public final PhysicalMemory memory = new PhysicalMemory(vram.pages(), dma);
     public final Mmu mmu = new Mmu(memory);
     public final WorkCounters counters = new WorkCounters();
@@ -65,7 +65,7 @@ public final class TestGpu implements AutoCloseable {
     public final GridRunner grids;
     public final Fifo fifo;
     public final RegisterTable registers;
-    private final Kernels kernels = TestEngine.kernels();
+    private final Kernels kernels = TestExecutionMode.kernels();
     private final List<MemFd> files = new ArrayList<>();
     private long nowNs;
 
@@ -222,7 +222,7 @@ public final class TestGpu implements AutoCloseable {
     public void close() {
         fifo.close();
         grids.close();
-        TestEngine.close(kernels);
+        TestExecutionMode.close(kernels);
         dma.close();
         vram.close();
         files.forEach(MemFd::close);

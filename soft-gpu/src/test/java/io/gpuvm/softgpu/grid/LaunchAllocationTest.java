@@ -15,7 +15,7 @@ import io.gpuvm.softgpu.fifo.TestGpu;
 import io.gpuvm.softgpu.sm.Kernels;
 import io.gpuvm.softgpu.sm.Launch;
 import io.gpuvm.softgpu.sm.Sm;
-import io.gpuvm.softgpu.sm.TestEngine;
+import io.gpuvm.softgpu.sm.TestExecutionMode;
 import io.gpuvm.softgpu.sm.TestSm;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
@@ -115,7 +115,7 @@ class LaunchAllocationTest {
     @ValueSource(ints = {1, 32, 256})
     void givenWorkers_whenOneBlockIsLaunched_thenTheLaunchingThreadRunsIt(int blockThreads) {
         Set<Thread> lookers = ConcurrentHashMap.newKeySet();
-        Kernels kernels = TestEngine.kernels();
+        Kernels kernels = TestExecutionMode.kernels();
         try (TestSm memory = new TestSm();
                 GridRunner runner =
                         new GridRunner(
@@ -146,7 +146,7 @@ class LaunchAllocationTest {
     }
 
     private static GridRunner runner(int threads, TestSm memory) {
-        Kernels kernels = TestEngine.kernels();
+        Kernels kernels = TestExecutionMode.kernels();
         return new GridRunner(
                 threads, number -> new Sm(number, memory.gpu.mmu, memory.gpu::nowNs, kernels));
     }

@@ -40,7 +40,7 @@ class VramTest {
     @Test
     void givenTheEndOfVram_whenAccessedBeyond_thenNothingIsThere() {
         try (Vram vram = new Vram(1 << 20);
-                HostMemory host = new HostMemory()) {
+                SystemMemory host = new SystemMemory()) {
             PhysicalMemory memory = new PhysicalMemory(vram.memory(), host);
             long end = vram.bytes();
             memory.write(MemoryTarget.VRAM, end - 4, 4, 7);

@@ -24,8 +24,8 @@ class CopyRunTest {
     private static final long TARGET = 0x4800_0000L;
 
     private final TestGpu gpu = new TestGpu();
-    private final AddressSpace space = new AddressSpace(gpu.mmu);
-    private final GpuMemory memory = new GpuMemory(space);
+    private final ChannelTlb space = new ChannelTlb(gpu.mmu);
+    private final VirtualMemory memory = new VirtualMemory(space);
     private final long sourceVram = gpu.allocate(BYTES + PAGE) + PAGE - 1 & -PAGE;
     private final long targetVram = gpu.allocate(BYTES + PAGE) + PAGE - 1 & -PAGE;
 

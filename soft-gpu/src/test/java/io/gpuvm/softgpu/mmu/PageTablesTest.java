@@ -25,8 +25,8 @@ class PageTablesTest {
 
     private final TestGpu gpu = new TestGpu();
     private TestAddressSpace tables = new TestAddressSpace(gpu);
-    private final AddressSpace space = new AddressSpace(gpu.mmu);
-    private final GpuMemory memory = new GpuMemory(space);
+    private final ChannelTlb space = new ChannelTlb(gpu.mmu);
+    private final VirtualMemory memory = new VirtualMemory(space);
 
     @AfterEach
     void close() {

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.classes.WarpError;
-import io.gpuvm.softgpu.mmu.AddressSpace;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.mmu.MmuFault;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,8 +22,8 @@ class ConstantCacheTest {
     private static final int WORDS = 300;
 
     private final TestSm sm = new TestSm();
-    private final AddressSpace space = new AddressSpace(sm.gpu.mmu);
-    private final ConstantCache cache = new ConstantCache(new GpuMemory(space), new WarpTrap());
+    private final ChannelTlb space = new ChannelTlb(sm.gpu.mmu);
+    private final ConstantCache cache = new ConstantCache(new VirtualMemory(space), new WarpTrap());
 
     @BeforeEach
     void fill() {

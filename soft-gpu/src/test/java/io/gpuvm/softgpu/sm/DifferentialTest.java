@@ -22,9 +22,9 @@ class DifferentialTest {
     private static final int HOT_KERNELS = 500;
     private static final int RUNS_UNTIL_HOT = 2_000;
 
-    private final KernelRun interpreted = new KernelRun(new Kernels(Engine.INTERPRETER));
-    private final KernelRun reference = new KernelRun(new Kernels(Engine.INTERPRETER));
-    private final Kernels kernels = new Kernels(Engine.COMPILED, this::compile, 0);
+    private final KernelRun interpreted = new KernelRun(new Kernels(ExecutionMode.INTERPRETER));
+    private final KernelRun reference = new KernelRun(new Kernels(ExecutionMode.INTERPRETER));
+    private final Kernels kernels = new Kernels(ExecutionMode.COMPILED, this::compile, 0);
     private final KernelRun compiled = new KernelRun(kernels);
     private KernelCode last;
     private final int[] outcomes = new int[Outcome.values().length];
@@ -67,7 +67,7 @@ class DifferentialTest {
     }
 
     @Test
-    void givenRandomKernels_whenEachTurnIsOnAnotherEngine_thenAllIsTheSame() {
+    void givenRandomKernels_whenEachTurnIsOnAnotherMode_thenAllIsTheSame() {
         isInTurns = true;
         check(ThreadLocalRandom.current().nextLong(), KERNELS);
     }
@@ -87,7 +87,7 @@ class DifferentialTest {
 
     @Test
     @Tag("long")
-    void givenManyRandomKernels_whenEachTurnIsOnAnotherEngine_thenAllIsTheSame() {
+    void givenManyRandomKernels_whenEachTurnIsOnAnotherMode_thenAllIsTheSame() {
         isInTurns = true;
         check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }

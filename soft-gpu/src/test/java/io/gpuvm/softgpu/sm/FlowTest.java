@@ -28,7 +28,7 @@ class FlowTest {
 
     private final FlowChecker checker = new FlowChecker();
     private final Kernels kernels =
-            new Kernels(Engine.COMPILED, checker, Kernels.RECENT_INSTRUCTIONS);
+            new Kernels(ExecutionMode.COMPILED, checker, Kernels.RECENT_INSTRUCTIONS);
     private final TestSm sm = new TestSm(0, kernels);
     private int ended;
 

@@ -40,7 +40,7 @@ class InterpreterTalliesTest {
 
     @Test
     void givenTheInterpreter_whenABlockEnds_thenItsInstructionsAreInterpretedAndNoneHandedOver() {
-        Kernels kernels = new Kernels(Engine.INTERPRETER);
+        Kernels kernels = new Kernels(ExecutionMode.INTERPRETER);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("NOP\nNOP\nEXIT").run();
         }
@@ -52,7 +52,7 @@ class InterpreterTalliesTest {
 
     @Test
     void givenACompiledKernel_whenItHandsOver_thenItsInstructionsAreCountedByOpcode() {
-        Kernels kernels = new Kernels(Engine.COMPILED);
+        Kernels kernels = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("IADD R1, R2, R3\nBPT.DRAIN 0x0\nBPT.DRAIN 0x0\nEXIT").run();
         }
@@ -65,7 +65,7 @@ class InterpreterTalliesTest {
 
     @Test
     void givenAConstantThatNoLaneReads_whenCompiled_thenItsNeighboursAreNotHandedOver() {
-        Kernels kernels = new Kernels(Engine.COMPILED);
+        Kernels kernels = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("@P0 MOV R1, c[0x0][0x80]\nIADD R2, R3, R4\nEXIT").run();
         }

@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
-import io.gpuvm.gf100.classes.Encoding;
 import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.NumericFormat;
 import io.gpuvm.gf100.classes.TexelLayout;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
@@ -87,7 +87,7 @@ final class KernelRun implements AutoCloseable {
     /// One texture, of what can only be read; its header is behind the texels.
     private void textures(long page) {
         int[] header =
-                LinearTexture.of(TexelLayout.R32, Encoding.UINT, Playground.READ_ONLY, TEXELS)
+                LinearTexture.of(TexelLayout.R32, NumericFormat.UINT, Playground.READ_ONLY, TEXELS)
                         .words();
         long at = TestGpu.PAGE_BYTES - TEXTURE_HEADER_BYTES;
         for (int i = 0; i < header.length; i++) {

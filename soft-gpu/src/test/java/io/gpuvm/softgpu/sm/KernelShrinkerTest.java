@@ -57,8 +57,8 @@ class KernelShrinkerTest {
 
     @Test
     void givenACompilerThatForgetsAnOperation_whenItsKernelsAreShrunk_thenThatOperationIsNamed() {
-        try (KernelRun right = new KernelRun(new Kernels(Engine.INTERPRETER));
-                KernelRun wrong = new KernelRun(new Kernels(Engine.INTERPRETER))) {
+        try (KernelRun right = new KernelRun(new Kernels(ExecutionMode.INTERPRETER));
+                KernelRun wrong = new KernelRun(new Kernels(ExecutionMode.INTERPRETER))) {
             KernelShrinker shrinker =
                     new KernelShrinker(less -> {
                         right.run(less, 32, 1);

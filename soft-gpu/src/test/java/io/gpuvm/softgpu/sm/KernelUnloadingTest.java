@@ -65,7 +65,7 @@ class KernelUnloadingTest {
     void givenMoreKernelsThanAreKept_whenTheyHaveRun_thenClassesOfTheOldestGo() throws Exception {
         int recent = KEPT * RecentKernels.LEAST_WEIGHT;
         List<WeakReference<Class<?>>> classes = new ArrayList<>();
-        try (Kernels kernels = new Kernels(Engine.COMPILED, compiler, recent);
+        try (Kernels kernels = new Kernels(ExecutionMode.COMPILED, compiler, recent);
                 TestSm sm = new TestSm(0, kernels)) {
             for (int number = 0; number < FEW; number++) {
                 classes.add(run(sm, number));
@@ -85,7 +85,7 @@ class KernelUnloadingTest {
     void givenAKernelInUse_whenOthersRunThatAreMoreThanAreKept_thenItStays() throws Exception {
         int recent = KEPT * RecentKernels.LEAST_WEIGHT;
         List<WeakReference<Class<?>>> classes = new ArrayList<>();
-        try (Kernels kernels = new Kernels(Engine.COMPILED, compiler, recent);
+        try (Kernels kernels = new Kernels(ExecutionMode.COMPILED, compiler, recent);
                 TestSm user = new TestSm(0, kernels);
                 TestSm sm = new TestSm(1, kernels)) {
             run(user, MANY);
@@ -106,7 +106,8 @@ class KernelUnloadingTest {
     }
 
     private void runSome(List<WeakReference<Class<?>>> classes) {
-        try (Kernels kernels = new Kernels(Engine.COMPILED, compiler, Kernels.RECENT_INSTRUCTIONS);
+        try (Kernels kernels =
+                        new Kernels(ExecutionMode.COMPILED, compiler, Kernels.RECENT_INSTRUCTIONS);
                 TestSm sm = new TestSm(0, kernels)) {
             for (int number = 0; number < KEPT; number++) {
                 classes.add(run(sm, number));
@@ -119,7 +120,8 @@ class KernelUnloadingTest {
         ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
         Function<KernelCode, KernelClass> real =
                 code -> KernelCompiler.compile(code, ThreadValues.ALL);
-        try (Kernels kernels = new Kernels(Engine.COMPILED, real, Kernels.RECENT_INSTRUCTIONS);
+        try (Kernels kernels =
+                        new Kernels(ExecutionMode.COMPILED, real, Kernels.RECENT_INSTRUCTIONS);
                 TestSm sm = new TestSm(0, kernels)) {
             int most = Kernels.RECENT_INSTRUCTIONS / RecentKernels.LEAST_WEIGHT;
             for (int number = 0; number < FIRST; number++) {

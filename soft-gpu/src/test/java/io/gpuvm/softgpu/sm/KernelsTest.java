@@ -30,10 +30,10 @@ class KernelsTest {
     private static final Safepoint NEVER = _ -> false;
 
     private final StubCompiler compiler = new StubCompiler();
-    private final Kernels kernels = kernels(Engine.COMPILED, compiler);
+    private final Kernels kernels = kernels(ExecutionMode.COMPILED, compiler);
 
-    private static Kernels kernels(Engine engine, Function<KernelCode, KernelClass> compiler) {
-        return new Kernels(engine, compiler, Kernels.RECENT_INSTRUCTIONS);
+    private static Kernels kernels(ExecutionMode mode, Function<KernelCode, KernelClass> compiler) {
+        return new Kernels(mode, compiler, Kernels.RECENT_INSTRUCTIONS);
     }
 
     @Test
@@ -178,7 +178,7 @@ class KernelsTest {
                     await(goOn);
                     return compiler.apply(code);
                 };
-        try (Kernels shared = kernels(Engine.COMPILED, slow);
+        try (Kernels shared = kernels(ExecutionMode.COMPILED, slow);
                 TestSm sm = new TestSm(0, shared).code(ONE);
                 TestSm other = new TestSm(1, shared).code(ONE)) {
             CompletableFuture<TestSm> first = CompletableFuture.supplyAsync(sm::run);
@@ -247,7 +247,7 @@ class KernelsTest {
                     tried.incrementAndGet();
                     return failing.apply(code);
                 };
-        try (Kernels interpreted = kernels(Engine.COMPILED, counted);
+        try (Kernels interpreted = kernels(ExecutionMode.COMPILED, counted);
                 TestSm sm = new TestSm(0, interpreted).code(ONE);
                 TestSm other = new TestSm(1, interpreted).code(ONE)) {
             assertEquals(1, sm.run().register(0)[0]);
@@ -294,7 +294,7 @@ class KernelsTest {
     @ParameterizedTest
     @MethodSource("kernelsOfTooLargeClasses")
     void givenAKernelOfATooLargeClass_whenLaunched_thenItIsInterpretedAndCounted(String source) {
-        Kernels real = new Kernels(Engine.COMPILED);
+        Kernels real = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, real).code(source)) {
             assertEquals(1, sm.run().register(0)[0]);
             assertEquals(1, sm.code(source).run().register(0)[0]);
@@ -320,7 +320,7 @@ class KernelsTest {
 
     @Test
     void givenTheInterpreter_whenLaunched_thenNothingIsCompiled() {
-        try (Kernels none = kernels(Engine.INTERPRETER, compiler);
+        try (Kernels none = kernels(ExecutionMode.INTERPRETER, compiler);
                 TestSm sm = new TestSm(0, none).code(ONE)) {
             assertEquals(1, sm.run().register(0)[0]);
             assertEquals(0, compiler.compiled());

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.gpuvm.gf100.classes.Encoding;
 import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.NumericFormat;
 import io.gpuvm.gf100.classes.TexelLayout;
 import io.gpuvm.gf100.classes.TextureHeader;
 import io.gpuvm.gf100.classes.WarpError;
@@ -82,8 +82,14 @@ class SmAllocationTest {
         Safepoint never = _ -> false;
         try (TestSm sm = new TestSm()) {
             sm.constants(0, (int) TestSm.DATA, (int) (TestSm.DATA >>> 32));
-            texture(sm, 0, LinearTexture.of(TexelLayout.RGBA8, Encoding.UNORM, TestSm.DATA, 64));
-            texture(sm, 1, LinearTexture.of(TexelLayout.R32, Encoding.FLOAT, TestSm.DATA, 128));
+            texture(
+                    sm,
+                    0,
+                    LinearTexture.of(TexelLayout.RGBA8, NumericFormat.UNORM, TestSm.DATA, 64));
+            texture(
+                    sm,
+                    1,
+                    LinearTexture.of(TexelLayout.R32, NumericFormat.FLOAT, TestSm.DATA, 128));
             sm.textures(new TextureBindings(TestSm.DATA + POOL, 1, Map.of(2, 0, 3, 1)));
             sm.code(TEXT).block(128, 1, 1).grid(BLOCKS, 1, 1).run();
             long least = Long.MAX_VALUE;

@@ -72,7 +72,7 @@ public final class TestSm implements AutoCloseable {
 
     /// @param number of the multiprocessor
     public TestSm(int number) {
-        this(number, TestEngine.kernels());
+        this(number, TestExecutionMode.kernels());
     }
 
     /// @param kernels the multiprocessor's and perhaps others'; [#close()] closes it
@@ -344,7 +344,7 @@ public final class TestSm implements AutoCloseable {
 
     @Override
     public void close() {
-        TestEngine.close(kernels);
+        TestExecutionMode.close(kernels);
         gpu.close();
     }
 }

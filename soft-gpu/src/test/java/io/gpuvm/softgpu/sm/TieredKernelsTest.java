@@ -29,7 +29,7 @@ class TieredKernelsTest {
     private final StubCompiler compiler = new StubCompiler();
 
     private static Kernels kernels(Function<KernelCode, KernelClass> compiler) {
-        return new Kernels(Engine.TIERED, compiler, Kernels.RECENT_INSTRUCTIONS);
+        return new Kernels(ExecutionMode.TIERED, compiler, Kernels.RECENT_INSTRUCTIONS);
     }
 
     private static void runUntil(TestSm sm, BooleanSupplier condition) {

@@ -154,10 +154,10 @@ class TrapTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Engine.class)
-    void givenAKernelThatTraps_whenRun_thenWhatItExecutedIsCountedAndReported(Engine engine) {
+    @EnumSource(ExecutionMode.class)
+    void givenAKernelThatTraps_whenRun_thenWhatItExecutedIsCountedAndReported(ExecutionMode mode) {
         int executed = 100;
-        Kernels kernels = new Kernels(engine);
+        Kernels kernels = new Kernels(mode);
         try (TestSm own =
                 new TestSm(0, kernels).code("NOP\n".repeat(executed - 1) + "BPT.TRAP 0x0")) {
             own.load().begin(0);

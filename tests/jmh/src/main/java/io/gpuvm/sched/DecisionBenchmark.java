@@ -1,6 +1,6 @@
 package io.gpuvm.sched;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -50,7 +50,7 @@ public class DecisionBenchmark {
     public void attach() {
         scheduler = new GpuScheduler(PolicyKind.parse(policy), 1, QUEUE_LIMIT);
         for (int vm = 0; vm < vms; vm++) {
-            VmAccount account = scheduler.attach("vm" + vm, Share.EQUAL, nowNs);
+            VmAccount account = scheduler.attach("vm" + vm, TimeShare.EQUAL, nowNs);
             scheduler.submit(account, ENGINE, vm, nowNs);
         }
     }

@@ -11,7 +11,7 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.lang.foreign.Arena;
 
@@ -33,7 +33,7 @@ final class MappedSpace implements AutoCloseable {
     private final PhysicalMemory guest;
     private final TableGeometry geometry;
     private final int tableEntries;
-    private final ShadowArena arena;
+    private final VmArena arena;
     private final ShadowSpaces spaces;
     private final ShadowSpace space;
     private int page;
@@ -56,7 +56,7 @@ final class MappedSpace implements AutoCloseable {
         }
         Mmu mmu = new Mmu(guest);
         mmu.bigPagesOf64KiB(geometry == TableGeometry.BIG_PAGES_64K);
-        arena = new ShadowArena("gpuvm-jmh", ARENA_IOVA, ARENA_BYTES);
+        arena = new VmArena("gpuvm-jmh", ARENA_IOVA, ARENA_BYTES);
         spaces =
                 new ShadowSpaces(
                         new ShadowSetup(

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +21,8 @@ class FairnessRunTest {
             throws InterruptedException, IOException {
         List<GuestPlan> guests =
                 List.of(
-                        GuestPlan.steady("short", 500, Share.EQUAL),
-                        GuestPlan.steady("long", 5000, Share.EQUAL));
+                        GuestPlan.steady("short", 500, TimeShare.EQUAL),
+                        GuestPlan.steady("long", 5000, TimeShare.EQUAL));
         FairnessRun run =
                 FairnessRun.run(new FairnessPlan(guests, null, "compact", 0, 1, null), _ -> {});
         FairnessReport report = new FairnessReport(run);

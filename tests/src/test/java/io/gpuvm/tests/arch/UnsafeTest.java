@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// reach them.
 class UnsafeTest {
     /// Who gets the one `Unsafe`, and who names its class in generated code.
-    private static final Set<String> ALLOWED = Set.of("Names.java", "RowAccess.java");
+    private static final Set<String> ALLOWED = Set.of("GeneratedNames.java", "RowAccess.java");
 
     @Test
     void givenAllSources_whenReadForUnsafesName_thenOnlyTheCompilerOfKernelsHasIt()

@@ -76,7 +76,7 @@ final class ExecCommand implements Callable<Integer> {
     }
 
     private void run(Cubin module, PrintWriter out) {
-        KernelRun run = new KernelRun(module, launch.kernel(), launch.shape(), launch.repeat());
+        ExecRequest run = new ExecRequest(module, launch.kernel(), launch.shape(), launch.repeat());
         Supplier<GpuSession> opener = gpu.opener();
         PhaseClock clock = new PhaseClock();
         try (KernelArguments arguments =

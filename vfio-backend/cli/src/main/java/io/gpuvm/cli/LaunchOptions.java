@@ -71,8 +71,8 @@ final class LaunchOptions {
 
     /// @throws ConfigException if a part was left out or makes no sense
     LaunchShape shape() {
-        Dimensions blocks = Dimensions.parse("--grid", given("--grid", grid));
-        Dimensions threads = Dimensions.parse("--block", given("--block", block));
+        LaunchSize blocks = LaunchSize.parse("--grid", given("--grid", grid));
+        LaunchSize threads = LaunchSize.parse("--block", given("--block", block));
         return new LaunchShape(
                 blocks.x(),
                 blocks.y(),

@@ -1,8 +1,8 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.pv.remote.MappedFunction;
 import io.gpuvm.pv.remote.PciConnection;
-import io.gpuvm.pv.remote.PciFunction;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.remote.SysfsFunction;
 import io.gpuvm.pv.runtime.GpuContext;
@@ -36,7 +36,7 @@ final class PvSession implements GpuSession {
     static PvSession openFunction(String address) {
         PvTransport transport;
         try {
-            PciFunction function =
+            MappedFunction function =
                     address.isEmpty() ? SysfsFunction.find() : SysfsFunction.open(address);
             transport = PvTransport.open(PciConnection.open(function));
         } catch (TransportException e) {

@@ -4,10 +4,10 @@ import io.gpuvm.record.Recording;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.measure.CommandLog;
 import io.gpuvm.sched.measure.Fairness;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.sched.sim.ClosedLoop;
+import io.gpuvm.sched.sim.Distribution;
 import io.gpuvm.sched.sim.Simulator;
-import io.gpuvm.sched.sim.Spread;
 import io.gpuvm.simulate.DecisionReplay;
 import io.gpuvm.simulate.RecordedRun;
 import java.io.IOException;
@@ -135,7 +135,7 @@ final class SimulateCommand implements Callable<Integer> {
             paramLabel = "PERCENT",
             split = ",",
             description = "Caps, in turn; 100 is none. Default: 100.")
-    private List<Integer> caps = List.of(Share.NO_CAP);
+    private List<Integer> caps = List.of(TimeShare.NO_CAP);
 
     @Option(names = "--seed", paramLabel = "N", description = "Of all chance. Default: 1.")
     private long seed = 1;
@@ -227,18 +227,18 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     private SimulatedScene invent(Simulator simulator) {
-        Spread gap = thinkTime();
+        Distribution gap = thinkTime();
         SplittableRandom seeds = new SplittableRandom(seed);
         List<String> names = new ArrayList<>();
         List<String> does = new ArrayList<>();
-        List<Share> shares = new ArrayList<>();
+        List<TimeShare> shares = new ArrayList<>();
         for (int i = 0; i < vms; i++) {
             long lengthUs = 2 * i < vms ? shortUs : longUs;
-            Share share = share(i);
+            TimeShare share = share(i);
             names.add("vm" + i);
             does.add("%d us".formatted(lengthUs));
             shares.add(share);
-            Spread length = Spread.constant(lengthUs * NS_PER_US);
+            Distribution length = Distribution.constant(lengthUs * NS_PER_US);
             int vm = simulator.attach(names.getLast(), share);
             simulator.add(vm, new ClosedLoop(ClosedLoop.Habit.of(length, gap), seeds.nextLong()));
         }
@@ -264,23 +264,23 @@ final class SimulateCommand implements Callable<Integer> {
         return new SimulatedScene(run.names(), run.names(), run.shares(), fromNs, toNs);
     }
 
-    private Spread thinkTime() {
+    private Distribution thinkTime() {
         String[] ends = think.split("-", 2);
         try {
             long least = Long.parseLong(ends[0]);
             long most = Long.parseLong(ends[ends.length - 1]);
             checkRange("--think", least, 0, most);
             checkRange("--think", most, least, LONGEST_US);
-            return new Spread.Uniform(least * NS_PER_US, most * NS_PER_US);
+            return new Distribution.Uniform(least * NS_PER_US, most * NS_PER_US);
         } catch (NumberFormatException e) {
             throw new ParameterException(
                     spec.commandLine(), "--think %s: limit=US or US-US".formatted(think), e);
         }
     }
 
-    private Share share(int vm) {
+    private TimeShare share(int vm) {
         try {
-            return new Share(weights.get(vm % weights.size()), caps.get(vm % caps.size()));
+            return new TimeShare(weights.get(vm % weights.size()), caps.get(vm % caps.size()));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

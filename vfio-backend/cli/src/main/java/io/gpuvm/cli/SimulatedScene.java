@@ -1,6 +1,6 @@
 package io.gpuvm.cli;
 
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.List;
 
 /// Who takes part in a simulation, and which part of it counts.
@@ -10,4 +10,4 @@ import java.util.List;
 /// @param fromNs in virtual time, where what is measured begins
 /// @param toNs where it ends
 record SimulatedScene(
-        List<String> names, List<String> does, List<Share> shares, long fromNs, long toNs) {}
+        List<String> names, List<String> does, List<TimeShare> shares, long fromNs, long toNs) {}

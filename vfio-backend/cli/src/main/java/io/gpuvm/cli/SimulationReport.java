@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.sched.measure.Fairness;
 import io.gpuvm.sched.measure.FairnessSummary;
-import io.gpuvm.sched.measure.Window;
-import io.gpuvm.sched.measure.WindowFigures;
+import io.gpuvm.sched.measure.Interval;
+import io.gpuvm.sched.measure.IntervalFigures;
 import io.gpuvm.simulate.DecisionReplay;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -70,7 +70,7 @@ final class SimulationReport {
                 .put("gpuSecondsPerMillisecond", scene.toNs() / NS_PER_S / tookSeconds / 1e3);
     }
 
-    private static void print(String length, WindowFigures figures, PrintWriter out) {
+    private static void print(String length, IntervalFigures figures, PrintWriter out) {
         out.printf(
                 "%s windows: Jain %.4f (worst %.4f), largest deviation %.2f%%%n",
                 length, figures.jainMedian(), figures.jainWorst(), figures.maxDeviationPct());
@@ -119,7 +119,7 @@ final class SimulationReport {
     void writeCsv(Path file) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");
-        for (Window window : fairness.windows(FairnessSummary.STEP_NS, FairnessSummary.STEP_NS)) {
+        for (Interval window : fairness.windows(FairnessSummary.STEP_NS, FairnessSummary.STEP_NS)) {
             double middle = (window.fromNs() + window.toNs()) / 2.0 - scene.fromNs();
             for (int vm = 0; vm < scene.names().size(); vm++) {
                 lines.add(

@@ -1,6 +1,6 @@
 package io.gpuvm.demo;
 
-import io.gpuvm.guests.real.EngineOption;
+import io.gpuvm.guests.real.ExecutionModeOption;
 import io.gpuvm.guests.real.GuestCommandLine;
 import io.gpuvm.guests.real.GuestFiles;
 import java.io.Console;
@@ -55,7 +55,7 @@ public final class Demo implements Callable<Integer> {
                     "The virtual machines' kernel: 6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
     private String kernel;
 
-    @Mixin private EngineOption engine;
+    @Mixin private ExecutionModeOption engine;
 
     @Option(
             names = {"-h", "--help"},
@@ -79,7 +79,7 @@ public final class Demo implements Callable<Integer> {
                     spec.commandLine(), "--guests 0 with --no-real-guests: nobody is left");
         }
         DemoPlan plan = DemoPlan.of(guests, noRealGuests ? 0 : DemoPlan.REAL_GUESTS, kernel);
-        Board board = new Board(System.out, isTerminal());
+        DemoScreen board = new DemoScreen(System.out, isTerminal());
         boolean passed = DemoRun.run(plan, engine.in(plan.gpu()), GuestFiles.locate(), board);
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }

@@ -42,7 +42,7 @@ final class DemoRun implements RunListener {
     private final DemoPlan plan;
     private final String gpu;
     private final GuestFiles files;
-    private final Board board;
+    private final DemoScreen board;
     private final Map<String, String> programs;
     private final RunFolder folder = new RunFolder(false);
     private final Children children = new Children();
@@ -59,7 +59,7 @@ final class DemoRun implements RunListener {
     /// A virtual machine that was powered on.
     private record Machine(DemoPlan.Machine plan, LiveGuest guest) {}
 
-    private DemoRun(DemoPlan plan, String gpu, GuestFiles files, Board board) {
+    private DemoRun(DemoPlan plan, String gpu, GuestFiles files, DemoScreen board) {
         this.plan = plan;
         this.gpu = gpu;
         this.files = files;
@@ -76,7 +76,7 @@ final class DemoRun implements RunListener {
     ///
     /// @param gpu the value of the backend's `--gpu`
     /// @return whether every result was verified
-    static boolean run(DemoPlan plan, String gpu, GuestFiles files, Board board)
+    static boolean run(DemoPlan plan, String gpu, GuestFiles files, DemoScreen board)
             throws InterruptedException {
         DemoRun run = new DemoRun(plan, gpu, files, board);
         try (AtEnd _ = new AtEnd(run::end)) {

@@ -145,9 +145,9 @@ class ExecArgumentTest {
 
     @Test
     void givenDimensions_whenRead_thenWhatIsLeftOutIsOne() {
-        assertEquals(new Dimensions(7, 1, 1), Dimensions.parse("--grid", "7"));
-        assertEquals(new Dimensions(7, 8, 1), Dimensions.parse("--grid", "7,8"));
-        assertEquals(new Dimensions(7, 8, 9), Dimensions.parse("--grid", "7,8,9"));
+        assertEquals(new LaunchSize(7, 1, 1), LaunchSize.parse("--grid", "7"));
+        assertEquals(new LaunchSize(7, 8, 1), LaunchSize.parse("--grid", "7,8"));
+        assertEquals(new LaunchSize(7, 8, 9), LaunchSize.parse("--grid", "7,8,9"));
     }
 
     @ParameterizedTest
@@ -156,7 +156,7 @@ class ExecArgumentTest {
             value = {"0", "-1", "1,", "1,2,3,4", "x", "2147483648", "''"})
     void givenBadDimensions_whenRead_thenTheErrorNamesOptionAndValue(String text) {
         String message =
-                assertThrows(ConfigException.class, () -> Dimensions.parse("--block", text))
+                assertThrows(ConfigException.class, () -> LaunchSize.parse("--block", text))
                         .getMessage();
 
         assertEquals("--block " + text + ": limit=X[,Y[,Z]], each 1 to 2147483647", message);

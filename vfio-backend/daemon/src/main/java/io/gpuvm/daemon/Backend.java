@@ -3,7 +3,7 @@ package io.gpuvm.daemon;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.ParkingAgent;
-import io.gpuvm.pv.host.FunctionDoor;
+import io.gpuvm.pv.host.FunctionAcceptor;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.pci.PvFunction;
 import io.gpuvm.record.PushBufferCapture;
@@ -50,7 +50,7 @@ public final class Backend implements AutoCloseable {
     private ControlThread control;
 
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
-    private final List<VmSession> sessions = new ArrayList<>();
+    private final List<VmService> sessions = new ArrayList<>();
 
     /// What is reported of each virtual machine, in the order of the configuration.
     private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
@@ -133,7 +133,7 @@ public final class Backend implements AutoCloseable {
             if (backend.pv != null) {
                 backend.pv.start();
             }
-            backend.sessions.forEach(VmSession::start);
+            backend.sessions.forEach(VmService::start);
             if (config.control() != null) {
                 backend.control = ControlThread.start(config, backend.shared);
             }
@@ -156,7 +156,7 @@ public final class Backend implements AutoCloseable {
             if (control != null) {
                 control.close();
             }
-            sessions.forEach(VmSession::close);
+            sessions.forEach(VmService::close);
             if (pv != null) {
                 pv.close();
             }
@@ -177,13 +177,13 @@ public final class Backend implements AutoCloseable {
     private void open(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PV) {
             PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
-            VmSession session = openPv(vm, place, idle);
+            VmService session = openPv(vm, place, idle);
             reports.add(() ->
                     BackendSummary.pv(
                             place, session, shared.commands(slot), shared.deviceSeconds(slot)));
             return;
         }
-        VmSession session = openSession(vm, slot, idle);
+        VmService session = openSession(vm, slot, idle);
         sessions.add(session);
         VirtualGpu virtual = shared == null ? null : virtualGpus.getLast();
         reports.add(() ->
@@ -197,10 +197,10 @@ public final class Backend implements AutoCloseable {
     }
 
     /// @return what serves its PCI function, null if it has none
-    private VmSession openPv(VmConfig vm, PvPlace place, IdleMode idle) {
+    private VmService openPv(VmConfig vm, PvPlace place, IdleMode idle) {
         if (hasSession(vm)) {
-            AtomicReference<VmSession> session = new AtomicReference<>();
-            FunctionDoor door = pv.open(place, () -> session.get().server().wake());
+            AtomicReference<VmService> session = new AtomicReference<>();
+            FunctionAcceptor door = pv.open(place, () -> session.get().server().wake());
             session.set(serve(vm, new PvFunction(door), new DoorAgent(door), idle, null));
             sessions.add(session.get());
             return session.get();
@@ -236,12 +236,12 @@ public final class Backend implements AutoCloseable {
                 cause);
     }
 
-    private VmSession openSession(VmConfig vm, int slot, IdleMode idle) {
+    private VmService openSession(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PASSTHROUGH) {
             GpuFunction whole = new GpuFunction(gpu.device(), MappableBars.NONE);
             return serve(vm, whole, ParkingAgent.IDLE, idle, trackOf(slot));
         }
-        AtomicReference<VmSession> session = new AtomicReference<>();
+        AtomicReference<VmService> session = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
         virtualGpus.add(virtual);
         if (vm.trustsVmm()) {
@@ -269,7 +269,7 @@ public final class Backend implements AutoCloseable {
         return recorder == null ? null : recorder.recorder().vm(slot);
     }
 
-    private VmSession serve(
+    private VmService serve(
             VmConfig vm, VfioUserDevice function, ParkingAgent duty, IdleMode idle, VmTrack track) {
         VfioUserServer server;
         try {
@@ -278,7 +278,7 @@ public final class Backend implements AutoCloseable {
             throw noSocket(vm, e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
-        return new VmSession(vm, server, duty, idle, this::onSessionLost);
+        return new VmService(vm, server, duty, idle, this::onSessionLost);
     }
 
     /// Any session's thread. The others go on, as long as there are any.

@@ -141,13 +141,13 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     }
 
     /// What is reported of a virtual machine that has the whole GPU.
-    static Vm whole(VmSession session) {
+    static Vm whole(VmService session) {
         return vm(session, null, null, null, null, Map.of());
     }
 
     /// What is reported of a virtual machine with a virtual GPU.
     static Vm fv(
-            VmSession session,
+            VmService session,
             VirtualGpu virtual,
             Commands commands,
             Map<String, Double> deviceSeconds) {
@@ -165,7 +165,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param session what serves its PCI function, null if it has none
     static Vm pv(
             PvPlace place,
-            VmSession session,
+            VmService session,
             Commands commands,
             Map<String, Double> deviceSeconds) {
         TrapCounters traps = session == null ? null : session.server().counters();
@@ -224,7 +224,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     }
 
     private static Vm vm(
-            VmSession session,
+            VmService session,
             Shadowing shadowing,
             Mapping mapping,
             Share share,

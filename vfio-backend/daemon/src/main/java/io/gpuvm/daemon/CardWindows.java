@@ -4,7 +4,7 @@ import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.owner.WindowSource;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -17,7 +17,7 @@ final class CardWindows implements WindowSource, AutoCloseable {
     private CardWindow window;
 
     /// @param arena the virtual machine's, which the GPU reaches; nobody else uses it yet
-    CardWindows(ShadowArena arena) {
+    CardWindows(VmArena arena) {
         long offset = arena.take(ArenaBlock.INSTANCE);
         blank = arena.memory().asSlice(offset, ArenaBlock.INSTANCE.bytes());
         blankIova = arena.iovaOf(offset);

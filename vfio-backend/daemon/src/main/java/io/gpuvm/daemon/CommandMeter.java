@@ -2,9 +2,9 @@ package io.gpuvm.daemon;
 
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.owner.CommandTap;
-import io.gpuvm.owner.EngineClass;
+import io.gpuvm.owner.ScheduledEngine;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -79,7 +79,7 @@ final class CommandMeter implements CommandTap {
     }
 
     @Override
-    public void onShare(int vm, Share share, long nowNs) {
+    public void onShare(int vm, TimeShare share, long nowNs) {
         next.onShare(vm, share, nowNs);
     }
 
@@ -96,8 +96,8 @@ final class CommandMeter implements CommandTap {
 
         private final AtomicLong submitted = new AtomicLong();
         private final AtomicLong waiting = new AtomicLong();
-        private final AtomicLongArray completed = new AtomicLongArray(EngineClass.COUNT);
-        private final AtomicLongArray gpuTimeNs = new AtomicLongArray(EngineClass.COUNT);
+        private final AtomicLongArray completed = new AtomicLongArray(ScheduledEngine.COUNT);
+        private final AtomicLongArray gpuTimeNs = new AtomicLongArray(ScheduledEngine.COUNT);
         private final SingleWriterRecorder newWaits =
                 new SingleWriterRecorder(LONGEST_WAIT_NS, DIGITS);
 
@@ -139,7 +139,7 @@ final class CommandMeter implements CommandTap {
             taken = newWaits.getIntervalHistogram(taken);
             waits.add(taken);
             Map<String, BackendSummary.EngineUse> engines = new LinkedHashMap<>();
-            for (EngineClass engine : EngineClass.values()) {
+            for (ScheduledEngine engine : ScheduledEngine.values()) {
                 engines.put(
                         engine.label(),
                         new BackendSummary.EngineUse(

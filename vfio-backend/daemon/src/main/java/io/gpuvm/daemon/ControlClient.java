@@ -54,17 +54,17 @@ final class ControlClient implements AutoCloseable {
     /// Receives, has answered, and sends as much as is possible now.
     ///
     /// @return false if the client is to be dropped
-    boolean serve(ControlDesk desk, long nowNs) {
+    boolean serve(ControlService service, long nowNs) {
         if (!send(nowNs)) {
             return false;
         }
-        if (answer == null && !receive(desk, nowNs)) {
+        if (answer == null && !receive(service, nowNs)) {
             return false;
         }
         return nowNs - activeNs < PATIENCE_NS;
     }
 
-    private boolean receive(ControlDesk desk, long nowNs) {
+    private boolean receive(ControlService service, long nowNs) {
         long got = socket.receive(line, lineBytes, MOST_BYTES - lineBytes);
         if (got == FdSocket.END) {
             return false;
@@ -72,11 +72,11 @@ final class ControlClient implements AutoCloseable {
         lineBytes += Math.max(0, got);
         boolean goesOn = true;
         for (long end = endOfLine(); goesOn && answer == null && end >= 0; end = endOfLine()) {
-            goesOn = answer(desk.answer(takeLine(end)), nowNs);
+            goesOn = answer(service.answer(takeLine(end)), nowNs);
         }
         if (goesOn && answer == null && lineBytes == MOST_BYTES) {
             isLast = true;
-            return answer(ControlDesk.refusal("line is longer, limit=" + MOST_BYTES), nowNs);
+            return answer(ControlService.refusal("line is longer, limit=" + MOST_BYTES), nowNs);
         }
         return goesOn;
     }

@@ -31,7 +31,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private static final int FIRST_CLIENT = 1;
 
     private final UnixListener listener;
-    private final ControlDesk desk;
+    private final ControlService service;
     private final EventWait events = new EventWait(FIRST_CLIENT + MOST_CLIENTS);
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
     private final AgentThread thread;
@@ -42,9 +42,9 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
 
     private long pausesUntilNs;
 
-    private ControlThread(UnixListener listener, ControlDesk desk) {
+    private ControlThread(UnixListener listener, ControlService service) {
         this.listener = listener;
-        this.desk = desk;
+        this.service = service;
         thread =
                 new AgentThread(
                         this,
@@ -69,7 +69,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
                     "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);
         }
         LOG.info("control socket: {}", config.control());
-        ControlThread control = new ControlThread(listener, new ControlDesk(config.vms(), gpu));
+        ControlThread control = new ControlThread(listener, new ControlService(config.vms(), gpu));
         control.thread.start();
         return control;
     }
@@ -124,7 +124,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// @return false to drop the client
     private boolean serve(ControlClient client) {
         try {
-            return client.serve(desk, System.nanoTime());
+            return client.serve(service, System.nanoTime());
         } catch (LinuxException e) {
             LOG.warn("{}: a client is dropped: {}", listener.path(), e.getMessage());
             return false;

@@ -1,11 +1,11 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.linux.agent.ParkingAgent;
-import io.gpuvm.pv.host.FunctionDoor;
+import io.gpuvm.pv.host.FunctionAcceptor;
 
 /// What the thread of a PCI function of a paravirtual guest does for it beside serving its socket:
 /// delivers interrupts.
-record DoorAgent(FunctionDoor door) implements ParkingAgent {
+record DoorAgent(FunctionAcceptor door) implements ParkingAgent {
     @Override
     public int doWork() {
         return door.deliver();

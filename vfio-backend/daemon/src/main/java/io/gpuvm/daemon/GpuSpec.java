@@ -1,7 +1,7 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.softgpu.SoftGpuConfig;
-import io.gpuvm.softgpu.sm.Engine;
+import io.gpuvm.softgpu.sm.ExecutionMode;
 import io.gpuvm.vfio.PciAddress;
 
 /// Which GPU to own, as `--gpu` says it.
@@ -36,7 +36,7 @@ public sealed interface GpuSpec {
 
     /// Reads the same beside what `--engine` says, which must not contradict it.
     ///
-    /// @param engine an [Engine#text()], or null if it says nothing
+    /// @param engine an [ExecutionMode#text()], or null if it says nothing
     /// @throws ConfigException as well if there is no such engine, or if the GPU has its own
     static GpuSpec parse(String text, String engine) {
         GpuSpec spec = parse(text);
@@ -47,9 +47,9 @@ public sealed interface GpuSpec {
             throw new ConfigException(
                     "--engine %s: limit=a GPU in software, not --gpu %s".formatted(engine, text));
         }
-        Engine wanted;
+        ExecutionMode wanted;
         try {
-            wanted = Engine.named(engine);
+            wanted = ExecutionMode.named(engine);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--engine: " + e.getMessage(), e);
         }

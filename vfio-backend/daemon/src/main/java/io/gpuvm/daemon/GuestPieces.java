@@ -5,7 +5,7 @@ import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.owner.WindowSource;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class GuestPieces implements AutoCloseable {
     private final SharePlan plan;
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<CardWindows> cardWindows = new ArrayList<>();
-    private final List<ShadowArena> arenas = new ArrayList<>();
+    private final List<VmArena> arenas = new ArrayList<>();
 
     GuestPieces(PhysicalGpu gpu, SharePlan plan) {
         this.gpu = gpu;
@@ -52,16 +52,16 @@ final class GuestPieces implements AutoCloseable {
     ///
     /// @param slot its number, from 0
     /// @throws GpuDeviceException if the GPU cannot be given the memory
-    ShadowArena openArena(VmConfig vm, int slot) {
-        ShadowArena arena =
-                new ShadowArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), vm.arenaBytes());
+    VmArena openArena(VmConfig vm, int slot) {
+        VmArena arena =
+                new VmArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), vm.arenaBytes());
         arenas.add(arena);
         gpu.mapDma(arena.dmaMapping());
         return arena;
     }
 
     /// The source of the windows that a virtual machine's VMM may map.
-    WindowSource windowsOf(VmConfig vm, ShadowArena arena) {
+    WindowSource windowsOf(VmConfig vm, VmArena arena) {
         if (!vm.trustsVmm()) {
             return WindowSource.OF_GPU;
         }
@@ -75,7 +75,7 @@ final class GuestPieces implements AutoCloseable {
     public void close() {
         windows.forEach(window -> leave(window::close));
         cardWindows.forEach(window -> leave(window::close));
-        for (ShadowArena arena : arenas) {
+        for (VmArena arena : arenas) {
             leave(() -> gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes()));
             leave(arena::close);
         }

@@ -2,7 +2,7 @@ package io.gpuvm.daemon;
 
 import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.linux.agent.Parking;
-import io.gpuvm.pv.host.FunctionDoor;
+import io.gpuvm.pv.host.FunctionAcceptor;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.PvPoller;
 import io.gpuvm.pv.host.PvReception;
@@ -75,8 +75,9 @@ final class PvService implements AutoCloseable {
 
     /// Opens the door of a virtual machine that has a PCI function. Before [#start()].
     ///
-    /// @param wakeFunction makes the function's thread call [FunctionDoor#deliver()]; any thread
-    FunctionDoor open(PvPlace place, Runnable wakeFunction) {
+    /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
+    ///   thread
+    FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
         return reception.open(place, wakeFunction);
     }
 

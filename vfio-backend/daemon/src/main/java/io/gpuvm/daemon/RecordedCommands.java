@@ -3,7 +3,7 @@ package io.gpuvm.daemon;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 
 /// Has the flight recorder take down what the owner of the GPU does, and what its scheduler is
 /// told: enough to have the same decisions made again.
@@ -34,7 +34,7 @@ record RecordedCommands(OwnerTrack track) implements CommandTap {
     }
 
     @Override
-    public void onShare(int vm, Share share, long nowNs) {
+    public void onShare(int vm, TimeShare share, long nowNs) {
         track.onShare(vm, share.weight(), share.capPercent(), nowNs);
     }
 

@@ -1,7 +1,6 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.gf100.device.Bar;
-import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.VramWindow;
@@ -12,16 +11,16 @@ import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.owner.DeviceTimes;
 import io.gpuvm.owner.DeviceUse;
-import io.gpuvm.owner.EngineClass;
 import io.gpuvm.owner.GpuOwner;
 import io.gpuvm.owner.OwnerParts;
+import io.gpuvm.owner.ScheduledEngine;
 import io.gpuvm.owner.ScrubChannel;
 import io.gpuvm.owner.VmPart;
 import io.gpuvm.owner.VramScrub;
 import io.gpuvm.owner.WindowSource;
 import io.gpuvm.port.CompletionRing;
 import io.gpuvm.port.GpuRequests;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.bare.InstalledUnits;
 import io.gpuvm.pv.host.PvCounters;
@@ -31,7 +30,7 @@ import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.VmAccount;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
@@ -150,7 +149,7 @@ public final class SharedGpu implements AutoCloseable {
         Runnable scrubIt = scrubOf(slot);
         // A card keeps what an earlier backend's guests have left in it.
         scrubIt.run();
-        ShadowArena arena = pieces.openArena(vm, slot);
+        VmArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
         GpuRequests requests = attach(vm, slot, arena, inbox, wake, pieces.windowsOf(vm, arena));
         return new VirtualGpu(
@@ -178,7 +177,7 @@ public final class SharedGpu implements AutoCloseable {
     /// @param slot its number, from 0
     /// @param wake makes the poller look again; any thread
     public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
-        ShadowArena arena = pieces.openArena(vm, slot);
+        VmArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
         GpuRequests requests = attach(vm, slot, arena, inbox, wake, WindowSource.OF_GPU);
         GpuLimits whole = InstalledUnits.limits(gpu);
@@ -210,7 +209,7 @@ public final class SharedGpu implements AutoCloseable {
     private GpuRequests attach(
             VmConfig vm,
             int slot,
-            ShadowArena arena,
+            VmArena arena,
             CompletionRing inbox,
             Runnable wake,
             WindowSource windows) {
@@ -299,7 +298,7 @@ public final class SharedGpu implements AutoCloseable {
     ///
     /// @param slot its number, from 0
     /// @return done when it is
-    CompletableFuture<Void> share(int slot, UnaryOperator<Share> newShare) {
+    CompletableFuture<Void> share(int slot, UnaryOperator<TimeShare> newShare) {
         return owner.share(slot, newShare);
     }
 
@@ -367,7 +366,7 @@ public final class SharedGpu implements AutoCloseable {
                         gpu,
                         runlist.memory(),
                         plan.ownerIova(),
-                        new GpuScheduler(config.policy(), EngineClass.COUNT, QUEUE_LIMIT),
+                        new GpuScheduler(config.policy(), ScheduledEngine.COUNT, QUEUE_LIMIT),
                         deviceUse,
                         config.commandLimit().toNanos(),
                         System::nanoTime);

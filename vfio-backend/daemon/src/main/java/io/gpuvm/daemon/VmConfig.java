@@ -4,7 +4,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
 import io.gpuvm.pv.host.PvQuotas;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ public record VmConfig(
         long vramBytes,
         PvQuotas quotas,
         PvVia via,
-        Share share,
+        TimeShare share,
         long arenaBytes) {
     /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
     public static final long EQUAL_PART = 0;
@@ -93,7 +93,7 @@ public record VmConfig(
                 vramBytes,
                 PvQuotas.DEFAULT,
                 PvVia.SOCKET,
-                Share.EQUAL,
+                TimeShare.EQUAL,
                 USUAL_ARENA_BYTES);
     }
 
@@ -108,7 +108,7 @@ public record VmConfig(
                     "--vm %s: socket=%s has %d bytes, limit=%d (a UNIX socket's path)"
                             .formatted(name, socket, bytes, SOCKET_PATH_BYTES));
         }
-        if (!share.equals(Share.EQUAL) && mode == VmMode.PASSTHROUGH) {
+        if (!share.equals(TimeShare.EQUAL) && mode == VmMode.PASSTHROUGH) {
             throw new ConfigException(
                     "--vm %s: weight=%d,cap=%d, limit=none with mode=passthrough: it has all of it"
                             .formatted(name, share.weight(), share.capPercent()));
@@ -137,7 +137,7 @@ public record VmConfig(
     }
 
     /// The same with another share of the GPU's time.
-    public VmConfig withShare(Share newShare) {
+    public VmConfig withShare(TimeShare newShare) {
         return new VmConfig(
                 name,
                 mode,
@@ -232,11 +232,11 @@ public record VmConfig(
                 arenaOf(options.head(), options.values().get("arena")));
     }
 
-    private static Share shareOf(OptionList options) {
+    private static TimeShare shareOf(OptionList options) {
         try {
-            return new Share(
-                    (int) number(options, "weight", Share.EQUAL.weight()),
-                    (int) number(options, "cap", Share.NO_CAP));
+            return new TimeShare(
+                    (int) number(options, "weight", TimeShare.EQUAL.weight()),
+                    (int) number(options, "cap", TimeShare.NO_CAP));
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--vm %s: %s".formatted(options.head(), e.getMessage()), e);
         }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.pv.host.PvQuotas;
 import io.gpuvm.record.RecordLevel;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.vfio.PciAddress;
@@ -235,8 +235,8 @@ class BackendConfigTest {
     void givenWeightAndCap_whenParsed_thenTheyAreItsShare() {
         VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/a,weight=3,cap=40");
 
-        assertEquals(new Share(3, 40), vm.share());
-        assertEquals(Share.EQUAL, VmConfig.parse("vm0,mode=fv,socket=/tmp/a").share());
+        assertEquals(new TimeShare(3, 40), vm.share());
+        assertEquals(TimeShare.EQUAL, VmConfig.parse("vm0,mode=fv,socket=/tmp/a").share());
     }
 
     @Test

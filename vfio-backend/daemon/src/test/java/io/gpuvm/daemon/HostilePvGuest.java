@@ -14,14 +14,14 @@ import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.Hello;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapPiece;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.RingEntry;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import io.gpuvm.pv.protocol.Welcome;
 import io.gpuvm.pv.protocol.WireType;
@@ -164,7 +164,7 @@ final class HostilePvGuest implements AutoCloseable {
         for (int i = 0; i < times; i++) {
             memory.set(WireType.U32, AreaLayout.GUEST_SLEEPS, 1);
             if (commands.claim() != RingProducer.FULL) {
-                commands.publish(CommandEntry.tag(Opcode.NOP, 0));
+                commands.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
             }
             wakeLines.signal();
             while (completions.poll()) {
@@ -245,7 +245,7 @@ final class HostilePvGuest implements AutoCloseable {
                 memory.set(WireType.U64, at + i, value());
             }
         }
-        Opcode[] all = Opcode.values();
+        CommandOpcode[] all = CommandOpcode.values();
         int flags = random.nextInt(8) == 0 ? random.nextInt() : random.nextInt(4);
         commands.publish(CommandEntry.tag(all[random.nextInt(all.length)], flags));
         if (random.nextInt(4) == 0) {
@@ -263,7 +263,7 @@ final class HostilePvGuest implements AutoCloseable {
         switch (random.nextInt(5)) {
             case 0 -> {
                 new CommandEntry().wrap(memory, at).correlation(SPACE);
-                commands.publish(CommandEntry.tag(Opcode.SPACE_CREATE, 0));
+                commands.publish(CommandEntry.tag(CommandOpcode.SPACE_CREATE, 0));
             }
             case 1 -> {
                 new MapCommand()
@@ -274,7 +274,7 @@ final class HostilePvGuest implements AutoCloseable {
                         .offset(0)
                         .bytes(data.byteSize())
                         .options(random.nextInt(4));
-                commands.publish(CommandEntry.tag(Opcode.MAP, 0));
+                commands.publish(CommandEntry.tag(CommandOpcode.MAP, 0));
             }
             case 2 -> {
                 new ChannelCreateCommand()
@@ -282,14 +282,14 @@ final class HostilePvGuest implements AutoCloseable {
                         .space(space)
                         .ringGpuVa(DATA_VA + RING)
                         .ringOrder(RING_ORDER);
-                commands.publish(CommandEntry.tag(Opcode.CHANNEL_CREATE, 0));
+                commands.publish(CommandEntry.tag(CommandOpcode.CHANNEL_CREATE, 0));
             }
             default -> {
                 new SubmitCommand()
                         .wrap(memory, at)
                         .channel(random.nextInt(2))
                         .put(random.nextInt(1 << RING_ORDER));
-                commands.publish(CommandEntry.tag(Opcode.SUBMIT, 0));
+                commands.publish(CommandEntry.tag(CommandOpcode.SUBMIT, 0));
             }
         }
     }
@@ -347,10 +347,12 @@ final class HostilePvGuest implements AutoCloseable {
     /// Takes answers, to learn handles; sometimes it does not say that it has.
     private void listen() {
         for (int i = 0; i < 32 && completions.poll(); i++) {
-            if (answer.status() == Status.OK && answer.correlation() == SPACE) {
+            if (answer.status() == CommandStatus.OK && answer.correlation() == SPACE) {
                 space = (int) answer.result();
             }
-            if (answer.status() == Status.OK && answer.result() != 0 && handles.size() < 256) {
+            if (answer.status() == CommandStatus.OK
+                    && answer.result() != 0
+                    && handles.size() < 256) {
                 handles.add((int) answer.result());
             }
         }

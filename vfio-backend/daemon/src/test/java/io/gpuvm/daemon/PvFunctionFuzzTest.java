@@ -8,8 +8,8 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.FunctionRegisters;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.SessionState;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.RingProducer;
@@ -123,7 +123,7 @@ class PvFunctionFuzzTest {
                 RingProducer commands = area.submissionProducer();
                 RingConsumer completions = area.completionConsumer();
                 assertTrue(commands.claim() != RingProducer.FULL);
-                commands.publish(CommandEntry.tag(Opcode.NOP, 0));
+                commands.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
                 area.hostDoorbell(() -> machine.write(FunctionRegisters.DOORBELL, 1)).ring();
                 await(completions::poll);
             }

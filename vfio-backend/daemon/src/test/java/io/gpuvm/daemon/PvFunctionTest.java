@@ -12,11 +12,11 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.FunctionRegisters;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.SessionState;
+import io.gpuvm.pv.remote.MappedFunction;
 import io.gpuvm.pv.remote.PciConnection;
-import io.gpuvm.pv.remote.PciFunction;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.ring.RingProducer;
 import io.gpuvm.pv.ring.SharedArea;
@@ -181,7 +181,7 @@ class PvFunctionTest {
                 RingProducer commands = area.submissionProducer();
                 area.guestSleeper().announce();
                 commands.claim();
-                commands.publish(CommandEntry.tag(Opcode.NOP, 0));
+                commands.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
                 area.hostDoorbell(() -> machine.write(FunctionRegisters.DOORBELL, 1)).ring();
                 await("an interrupt", () -> interrupt.drain() > 0);
                 assertTrue(area.completionConsumer().poll());
@@ -294,7 +294,7 @@ class PvFunctionTest {
     }
 
     /// What a program in a machine has.
-    private record Program(Machine machine) implements PciFunction {
+    private record Program(Machine machine) implements MappedFunction {
         @Override
         public int read(int register) {
             return machine.read(register);

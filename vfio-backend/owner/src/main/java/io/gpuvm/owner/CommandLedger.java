@@ -31,7 +31,7 @@ final class CommandLedger {
     ///
     /// @return false if the queue is full
     boolean submit(OwnedChannel channel, long nowNs) {
-        EngineClass wanted = channel.needs().wanted();
+        ScheduledEngine wanted = channel.needs().wanted();
         int engine = wanted.ordinal();
         if (!scheduler.submit(channel.vm().account(), engine, channel.physicalId(), nowNs)) {
             return false;

@@ -78,7 +78,7 @@ final class CommandRunner {
                 work++;
             }
         }
-        for (int engine = 0; engine < EngineClass.COUNT; engine++) {
+        for (int engine = 0; engine < ScheduledEngine.COUNT; engine++) {
             boolean free = isFree(started.busyEngines(null), engine);
             VmAccount next = free ? scheduler.next(engine, nowNs) : null;
             if (next != null && startFirst(next, engine, nowNs)) {
@@ -95,7 +95,7 @@ final class CommandRunner {
     long nanosUntilWork(boolean isTold, long nowNs) {
         long nanos = Long.MAX_VALUE;
         int busy = started.busyEngines(null);
-        for (int engine = 0; engine < EngineClass.COUNT; engine++) {
+        for (int engine = 0; engine < ScheduledEngine.COUNT; engine++) {
             if (isFree(busy, engine)) {
                 nanos = Math.min(nanos, scheduler.nanosUntilDecision(engine, nowNs));
             }
@@ -144,7 +144,7 @@ final class CommandRunner {
     /// `PMC.ENABLE` is one of some.
     boolean isOn(OwnedChannel channel, int pmcEnableBits) {
         int engines = enginesOf(channel);
-        for (EngineClass engine : EngineClass.values()) {
+        for (ScheduledEngine engine : ScheduledEngine.values()) {
             if (channel.state().isHeldBack() && (channel.needs().needed() & engine.bit()) != 0) {
                 engines |= 1 << engine.engine().number();
             }

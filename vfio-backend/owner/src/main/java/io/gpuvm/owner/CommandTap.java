@@ -1,14 +1,14 @@
 package io.gpuvm.owner;
 
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 
 /// Overhears what becomes of commands, and all else that the scheduler is told. Called on the
 /// owner's thread, in the order in which things happen.
 ///
 /// Virtual machines are numbered in the order in which they were attached, channels as their guests
-/// do, engines are numbers of [EngineClass]. A channel has one command at most that is queued or
-/// has started.
+/// do, engines are numbers of [ScheduledEngine]. A channel has one command at most that is queued
+/// or has started.
 public interface CommandTap {
     /// Listens to nothing.
     CommandTap NONE =
@@ -44,7 +44,7 @@ public interface CommandTap {
     default void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {}
 
     /// A virtual machine is entitled to this from now on.
-    default void onShare(int vm, Share share, long nowNs) {}
+    default void onShare(int vm, TimeShare share, long nowNs) {}
 
     /// This policy decides from now on.
     default void onPolicy(PolicyKind policy, long nowNs) {}

@@ -4,14 +4,14 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 
 /// Engines that a channel's commands use, as far as the owner can know: it sees only on which one
-/// they are when it looks. Sets of engines are bits of [EngineClass]. Confined to the owner's
+/// they are when it looks. Sets of engines are bits of [ScheduledEngine]. Confined to the owner's
 /// thread.
 final class EngineNeeds {
     /// Number of commands after which an engine is forgotten that they did not use.
     private static final int NARROW_COMMANDS = 16;
 
     /// The engine for which the command was queued that waits or has started.
-    private EngineClass queuedFor = EngineClass.GRAPH;
+    private ScheduledEngine queuedFor = ScheduledEngine.GRAPH;
 
     /// Engines that the command which runs has for itself.
     private int holds;
@@ -20,7 +20,7 @@ final class EngineNeeds {
     private int hasUsed;
 
     /// Engines that its commands use, as far as is known.
-    private int engines = EngineClass.GRAPH.bit();
+    private int engines = ScheduledEngine.GRAPH.bit();
 
     /// Whether it has used any engine since it was bound, so that there was something to go by.
     private boolean isKnown;
@@ -30,23 +30,23 @@ final class EngineNeeds {
 
     /// Forgets everything: the channel is bound anew.
     void forget() {
-        engines = EngineClass.GRAPH.bit();
+        engines = ScheduledEngine.GRAPH.bit();
         isKnown = false;
         narrow = 0;
     }
 
     /// The engine to queue its next command for.
-    EngineClass wanted() {
-        return EngineClass.of(Integer.numberOfTrailingZeros(engines));
+    ScheduledEngine wanted() {
+        return ScheduledEngine.of(Integer.numberOfTrailingZeros(engines));
     }
 
     /// Notes the engine for which a command is queued.
-    void queueFor(EngineClass engine) {
+    void queueFor(ScheduledEngine engine) {
         queuedFor = engine;
     }
 
     /// The engine for which its command was queued.
-    EngineClass queuedFor() {
+    ScheduledEngine queuedFor() {
         return queuedFor;
     }
 
@@ -81,7 +81,7 @@ final class EngineNeeds {
         int last = Pfifo.STATE_ENGINE.get(state);
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
             if (engine == last || (busyEngines >>> engine & 1) != 0) {
-                hasUsed |= EngineClass.ofFifo(engine).bit();
+                hasUsed |= ScheduledEngine.ofFifo(engine).bit();
             }
         }
         return hasUsed & ~holds;

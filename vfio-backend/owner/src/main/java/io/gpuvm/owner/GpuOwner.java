@@ -5,7 +5,7 @@ import io.gpuvm.port.RequestQueue;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.VmAccount;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -106,7 +106,7 @@ public final class GpuOwner implements AutoCloseable {
     /// @param vm its number, in the order in which they were attached
     /// @param newShare makes of what it is entitled to what it shall be
     /// @return done when it is
-    public CompletableFuture<Void> share(int vm, UnaryOperator<Share> newShare) {
+    public CompletableFuture<Void> share(int vm, UnaryOperator<TimeShare> newShare) {
         VmAccount account = vms.get(vm).account();
         return change(() -> {
             scheduler.share(account, newShare.apply(account.share()), clock.nowNs());

@@ -142,7 +142,7 @@ final class OwnedChannel {
     }
 
     /// Its command waits for its turn on an engine.
-    void queue(EngineClass engine) {
+    void queue(ScheduledEngine engine) {
         change(Transition.QUEUE);
         needs.queueFor(engine);
     }

@@ -23,8 +23,8 @@ import io.gpuvm.port.CompletionRing;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.IgnoredCompletions;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.port.VmArena;
+import io.gpuvm.sched.policy.TimeShare;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -50,7 +50,7 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// One thread at a time gets in; it waits until the GPU is done.
 public final class ScrubChannel implements VramScrub, AutoCloseable {
-    private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
+    private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
     private static final MemoryTarget TARGET = FifoControl.MEMORY;
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = GEOMETRY.bigPage().bytes();
@@ -109,7 +109,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
 
     private volatile boolean stopped;
 
-    /// @param gpu whose geometry of big pages is that of [ShadowArena#GEOMETRY]
+    /// @param gpu whose geometry of big pages is that of [VmArena#GEOMETRY]
     /// @param owner of it; its thread may not have started yet
     /// @param share bus addresses for its memory, which begins where they do
     /// @param offset where in these its memory is to begin, a multiple of 4 KiB
@@ -162,7 +162,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
                                 iova,
                                 inbox,
                                 () -> {},
-                                Share.EQUAL,
+                                TimeShare.EQUAL,
                                 REQUESTS_PER_SECOND));
         openChannel();
     }

@@ -42,7 +42,7 @@ final class StartedCommands {
         return channels.get(index);
     }
 
-    /// Engines that commands have for themselves: bits of [EngineClass].
+    /// Engines that commands have for themselves: bits of [ScheduledEngine].
     ///
     /// @param except one that does not count; null for none
     int busyEngines(OwnedChannel except) {

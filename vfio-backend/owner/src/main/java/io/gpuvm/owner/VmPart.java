@@ -2,7 +2,7 @@ package io.gpuvm.owner;
 
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.lang.foreign.MemorySegment;
 
 /// What a virtual machine brings when it is attached to the owner of the GPU.
@@ -23,7 +23,7 @@ public record VmPart(
         long arenaIova,
         CompletionInbox inbox,
         Runnable wake,
-        Share share,
+        TimeShare share,
         int requestsPerSecond,
         WindowSource windows) {
     /// Far more than drivers make.
@@ -37,7 +37,7 @@ public record VmPart(
             long arenaIova,
             CompletionInbox inbox,
             Runnable wake) {
-        this(name, memory, arena, arenaIova, inbox, wake, Share.EQUAL, REQUESTS_PER_SECOND);
+        this(name, memory, arena, arenaIova, inbox, wake, TimeShare.EQUAL, REQUESTS_PER_SECOND);
     }
 
     /// One whose windows are the GPU's own.
@@ -48,7 +48,7 @@ public record VmPart(
             long arenaIova,
             CompletionInbox inbox,
             Runnable wake,
-            Share share,
+            TimeShare share,
             int requestsPerSecond) {
         this(
                 name,

@@ -12,8 +12,8 @@ import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.RequestQueue;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.policy.Share;
 import io.gpuvm.sched.VmAccount;
+import io.gpuvm.sched.policy.TimeShare;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Map;
@@ -74,7 +74,7 @@ class ChannelStateTest {
         OwnedChannel channel = in(ChannelState.RUNNING);
         channel.count(NOW_NS + 70);
         channel.holdBack();
-        channel.queue(EngineClass.COPY0);
+        channel.queue(ScheduledEngine.COPY0);
 
         assertTrue(channel.start(NOW_NS + 500));
 
@@ -137,7 +137,7 @@ class ChannelStateTest {
                                 0,
                                 MemorySegment.ofArray(new int[Userd.BYTES / Integer.BYTES]),
                                 0);
-                case QUEUE -> channel.queue(EngineClass.GRAPH);
+                case QUEUE -> channel.queue(ScheduledEngine.GRAPH);
                 case WITHDRAW -> channel.withdraw();
                 case START -> channel.start(NOW_NS);
                 case PARK -> channel.park(NOW_NS);
@@ -159,8 +159,8 @@ class ChannelStateTest {
                         0,
                         new CompletionRing(4),
                         () -> {});
-        GpuScheduler scheduler = new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, 4);
-        VmAccount account = scheduler.attach("alice", Share.EQUAL, 0);
+        GpuScheduler scheduler = new GpuScheduler(PolicyKind.FIFO, ScheduledEngine.COUNT, 4);
+        VmAccount account = scheduler.attach("alice", TimeShare.EQUAL, 0);
         return new AttachedVm(0, part, account, new RequestQueue("alice", () -> {}));
     }
 }

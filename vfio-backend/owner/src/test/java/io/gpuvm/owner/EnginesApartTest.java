@@ -8,7 +8,7 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.VmAccount;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /// Commands of several virtual machines on several engines, and what each is charged for.
 class EnginesApartTest {
-    private static final int GRAPH = EngineClass.GRAPH.ordinal();
-    private static final int COPY0 = EngineClass.COPY0.ordinal();
-    private static final int COPY1 = EngineClass.COPY1.ordinal();
+    private static final int GRAPH = ScheduledEngine.GRAPH.ordinal();
+    private static final int COPY0 = ScheduledEngine.COPY0.ordinal();
+    private static final int COPY1 = ScheduledEngine.COPY1.ordinal();
 
     private final SharedGpuBench bench =
             new SharedGpuBench(TimeUnit.HOURS.toNanos(1), System::nanoTime);
@@ -280,7 +280,7 @@ class EnginesApartTest {
                         "completed 0 0 on 0",
                         "share 1 3 40"),
                 decisions);
-        assertEquals(new Share(3, 40), bobAccount.share());
+        assertEquals(new TimeShare(3, 40), bobAccount.share());
     }
 
     @Test
@@ -385,7 +385,7 @@ class EnginesApartTest {
         }
 
         @Override
-        public void onShare(int vm, Share share, long nowNs) {
+        public void onShare(int vm, TimeShare share, long nowNs) {
             decisions.add("share %d %d %d".formatted(vm, share.weight(), share.capPercent()));
         }
 

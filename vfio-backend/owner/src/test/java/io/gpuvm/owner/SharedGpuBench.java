@@ -68,7 +68,7 @@ final class SharedGpuBench implements AutoCloseable {
     /// @param clockNs the owner's clock; null for one that only turns advance
     private SharedGpuBench(
             String settings, int queueLimit, long commandLimitNs, LongSupplier clockNs) {
-        scheduler = new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, queueLimit);
+        scheduler = new GpuScheduler(PolicyKind.FIFO, ScheduledEngine.COUNT, queueLimit);
         gpu = new SoftGpu(SoftGpuConfig.parse(settings));
         silent = new SilentGpu(gpu);
         use = new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS);

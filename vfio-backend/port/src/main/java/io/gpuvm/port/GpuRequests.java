@@ -10,7 +10,7 @@ import java.util.Optional;
 ///
 /// Called on the VM's thread. Requests are queued, carried out in order, and never block, except
 /// where a method says so. Channels are named by the guest's numbers. Every address that is handed
-/// over lies in the VM's [ShadowArena]; what hardware finds there has been checked.
+/// over lies in the VM's [VmArena]; what hardware finds there has been checked.
 ///
 /// A request has a method here, a [Kind], a line in [#dispatch], and a method of [Handler], which
 /// the owner implements: another one touches this file and the owner's.

@@ -3,7 +3,7 @@ package io.gpuvm.simulate;
 import io.gpuvm.record.RecordingException;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -123,12 +123,12 @@ public record DecisionReplay(long decisions, long same, String firstDifference) 
 
         private VmAccount account(int vm, long nowNs) {
             if (accounts.get(vm) == null) {
-                attach(vm, Share.EQUAL, nowNs);
+                attach(vm, TimeShare.EQUAL, nowNs);
             }
             return accounts.get(vm);
         }
 
-        private void attach(int vm, Share share, long nowNs) {
+        private void attach(int vm, TimeShare share, long nowNs) {
             accounts.set(vm, scheduler.attach(run.names().get(vm), share, nowNs));
         }
 

@@ -1,7 +1,7 @@
 package io.gpuvm.simulate;
 
 import io.gpuvm.sched.PolicyKind;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 
 /// What a scheduler was told, or told itself, during a recorded run.
 ///
@@ -12,7 +12,7 @@ sealed interface RecordedEvent {
     long timeNs();
 
     /// A virtual machine is entitled to something from now on.
-    record Entitled(long timeNs, int vm, Share share) implements RecordedEvent {}
+    record Entitled(long timeNs, int vm, TimeShare share) implements RecordedEvent {}
 
     /// A policy decides from now on.
     record Governed(long timeNs, PolicyKind policy) implements RecordedEvent {}

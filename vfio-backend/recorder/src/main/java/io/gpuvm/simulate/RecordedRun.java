@@ -8,7 +8,7 @@ import io.gpuvm.record.Recording;
 import io.gpuvm.record.RecordingException;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.measure.CommandLog;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.sched.sim.CommandSource;
 import io.gpuvm.sched.sim.RecordedSource;
 import io.gpuvm.sched.sim.Simulator;
@@ -159,7 +159,7 @@ public final class RecordedRun {
                         new RecordedEvent.Entitled(
                                 timeNs,
                                 vm(recording, record),
-                                new Share(record.weight(), record.capPercent()));
+                                new TimeShare(record.weight(), record.capPercent()));
                 case POLICY ->
                         new RecordedEvent.Governed(timeNs, PolicyKind.parse(record.policy()));
                 case LOST -> {
@@ -282,16 +282,16 @@ public final class RecordedRun {
     }
 
     /// What each virtual machine was entitled to at first, by number.
-    public List<Share> shares() {
-        Share[] shares = new Share[names.size()];
+    public List<TimeShare> shares() {
+        TimeShare[] shares = new TimeShare[names.size()];
         for (RecordedEvent event : events) {
             if (event instanceof RecordedEvent.Entitled one && shares[one.vm()] == null) {
                 shares[one.vm()] = one.share();
             }
         }
-        List<Share> all = new ArrayList<>();
-        for (Share share : shares) {
-            all.add(share == null ? Share.EQUAL : share);
+        List<TimeShare> all = new ArrayList<>();
+        for (TimeShare share : shares) {
+            all.add(share == null ? TimeShare.EQUAL : share);
         }
         return List.copyOf(all);
     }
@@ -315,7 +315,7 @@ public final class RecordedRun {
     /// source: in a closed loop the next command comes as long after the end of the one before as
     /// it did then, and after the last the first comes again; otherwise each comes when it came.
     public void addTo(Simulator simulator, boolean closedLoop) {
-        List<Share> shares = shares();
+        List<TimeShare> shares = shares();
         int[] numbers = new int[names.size()];
         for (int vm = 0; vm < numbers.length; vm++) {
             numbers[vm] = simulator.attach(names.get(vm), shares.get(vm));

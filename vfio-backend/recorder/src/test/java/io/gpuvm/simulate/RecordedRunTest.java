@@ -13,7 +13,7 @@ import io.gpuvm.record.Recording;
 import io.gpuvm.record.RecordingException;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.measure.CommandLog;
-import io.gpuvm.sched.policy.Share;
+import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.sched.sim.Simulator;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +40,7 @@ class RecordedRunTest {
                 });
 
         assertEquals("fair", run.policy().label());
-        assertEquals(List.of(new Share(2, 50), Share.EQUAL), run.shares());
+        assertEquals(List.of(new TimeShare(2, 50), TimeShare.EQUAL), run.shares());
         assertEquals(List.of("a", "b"), run.names());
         assertEquals(1, run.log().size());
         // Times are from the first event.

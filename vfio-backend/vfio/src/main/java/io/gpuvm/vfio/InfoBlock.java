@@ -36,7 +36,7 @@ final class InfoBlock {
     /// @param capsFlag the flag that says that there are capabilities
     /// @param capsField where the structure has the offset of the first one
     static InfoBlock ask(
-            KernelFile file, Request request, int bytes, int index, int capsFlag, int capsField) {
+            KernelFile file, VfioIoctl request, int bytes, int index, int capsFlag, int capsField) {
         Memory memory = call(file, request, bytes, index);
         int needed = memory.getInt(ARGSZ);
         if (needed > bytes && needed <= MAX_BYTES) {
@@ -46,7 +46,7 @@ final class InfoBlock {
         return new InfoBlock(memory, caps ? memory.getInt(capsField) : 0);
     }
 
-    private static Memory call(KernelFile file, Request request, int bytes, int index) {
+    private static Memory call(KernelFile file, VfioIoctl request, int bytes, int index) {
         Memory memory = new Memory(bytes);
         memory.clear();
         memory.setInt(ARGSZ, bytes);

@@ -45,12 +45,12 @@ final class KernelFile implements AutoCloseable {
     }
 
     /// A call with a plain number.
-    int call(Request request, long argument) {
+    int call(VfioIoctl request, long argument) {
         return call(request, () -> C_LIBRARY.ioctl(descriptor, request.number(), argument));
     }
 
     /// A call with a structure, which the kernel reads and may fill.
-    int call(Request request, Structure argument) {
+    int call(VfioIoctl request, Structure argument) {
         argument.write();
         int result =
                 call(
@@ -61,7 +61,7 @@ final class KernelFile implements AutoCloseable {
     }
 
     /// A call with memory whose layout is the caller's business.
-    int call(Request request, Pointer argument) {
+    int call(VfioIoctl request, Pointer argument) {
         return call(request, () -> C_LIBRARY.ioctl(descriptor, request.number(), argument));
     }
 
@@ -91,7 +91,7 @@ final class KernelFile implements AutoCloseable {
         long make() throws LastErrorException;
     }
 
-    private int call(Request request, Call call) {
+    private int call(VfioIoctl request, Call call) {
         try {
             return (int) retry(call);
         } catch (LastErrorException e) {

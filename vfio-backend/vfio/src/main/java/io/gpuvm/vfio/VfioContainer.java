@@ -36,12 +36,12 @@ final class VfioContainer implements Iommu, AutoCloseable {
     static VfioContainer open(TakingCheck check) {
         KernelFile file = check.openFile(PATH);
         try {
-            int version = file.call(Request.VFIO_GET_API_VERSION, 0);
+            int version = file.call(VfioIoctl.VFIO_GET_API_VERSION, 0);
             if (version != API_VERSION) {
                 throw new GpuDeviceException(
                         "%s: API version=%d, limit=%d".formatted(PATH, version, API_VERSION));
             }
-            if (file.call(Request.VFIO_CHECK_EXTENSION, TYPE1V2_IOMMU) == 0) {
+            if (file.call(VfioIoctl.VFIO_CHECK_EXTENSION, TYPE1V2_IOMMU) == 0) {
                 throw new GpuDeviceException(
                         PATH
                                 + ": no type 1 IOMMU, version 2: load the module vfio_iommu_type1"
@@ -60,7 +60,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
 
     /// Starts the IOMMU, once a group is in.
     void startIommu() {
-        file.call(Request.VFIO_SET_IOMMU, TYPE1V2_IOMMU);
+        file.call(VfioIoctl.VFIO_SET_IOMMU, TYPE1V2_IOMMU);
     }
 
     /// Addresses that the IOMMU and the platform leave to us, ascending.
@@ -68,7 +68,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
         InfoBlock info =
                 InfoBlock.ask(
                         file,
-                        Request.VFIO_IOMMU_GET_INFO,
+                        VfioIoctl.VFIO_IOMMU_GET_INFO,
                         INFO_BYTES,
                         0,
                         INFO_CAPS,
@@ -99,7 +99,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
         map.iova = iova;
         map.size = bytes;
         try {
-            file.call(Request.VFIO_IOMMU_MAP_DMA, map);
+            file.call(VfioIoctl.VFIO_IOMMU_MAP_DMA, map);
         } catch (VfioException e) {
             throw new GpuDeviceException(
                     "dma iova=%#x bytes=%#x: %s%s"
@@ -115,7 +115,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
         unmap.fillSize();
         unmap.iova = iova;
         unmap.size = bytes;
-        file.call(Request.VFIO_IOMMU_UNMAP_DMA, unmap);
+        file.call(VfioIoctl.VFIO_IOMMU_UNMAP_DMA, unmap);
         // To the kernel it is no error if nothing was there: only the size that it returns tells.
         if (unmap.size != bytes) {
             throw new GpuDeviceException(

@@ -48,7 +48,7 @@ final class VfioDevice implements AutoCloseable {
 
     /// Resets the function; its configuration space is kept by the kernel.
     void reset() {
-        file.call(Request.VFIO_DEVICE_RESET, 0);
+        file.call(VfioIoctl.VFIO_DEVICE_RESET, 0);
     }
 
     @Override
@@ -59,7 +59,7 @@ final class VfioDevice implements AutoCloseable {
     private static void checkInfo(KernelFile file) {
         Structs.DeviceInfo info = new Structs.DeviceInfo();
         info.fillSize();
-        file.call(Request.VFIO_DEVICE_GET_INFO, info);
+        file.call(VfioIoctl.VFIO_DEVICE_GET_INFO, info);
         if ((info.flags & Structs.DeviceInfo.PCI) == 0) {
             throw new GpuDeviceException("%s: no PCI device".formatted(file.name()));
         }

@@ -44,7 +44,7 @@ public final class VfioGpu implements PhysicalGpu {
     private final CardPresence presence;
     private final IovaPlan iovas;
     private final DmaTable dma;
-    private final OwnMemory ownMemory;
+    private final VfioTableMemory ownMemory;
     private final BarSpaces barSpaces;
     private final VfioIrq intx;
     private final VfioIrq msi;
@@ -101,7 +101,7 @@ public final class VfioGpu implements PhysicalGpu {
         vramBytes = InstalledVram.bytes(new RegisterPort(this));
         iovas = IovaPlan.of(device.container().iovaRanges());
         dma = new DmaTable(device.container(), iovas.free());
-        ownMemory = new OwnMemory(device.container());
+        ownMemory = new VfioTableMemory(device.container());
         barSpaces = new BarSpaces(this, iovas.reserved(), ownMemory);
         intx = new VfioIrq(device.file(), VfioIrq.Index.VFIO_PCI_INTX_IRQ_INDEX);
         msi = new VfioIrq(device.file(), VfioIrq.Index.VFIO_PCI_MSI_IRQ_INDEX);
@@ -189,7 +189,7 @@ public final class VfioGpu implements PhysicalGpu {
             if (memory == null) {
                 throw new GpuDeviceException("BAR1: the kernel does not let us map it");
             }
-            return new BarWindow(slice, memory, vramBytes);
+            return new Bar1Window(slice, memory, vramBytes);
         } catch (RuntimeException e) {
             closeAfter(e, slice);
             throw e;

@@ -27,7 +27,7 @@ final class VfioGroup implements AutoCloseable {
         try {
             Structs.GroupStatus status = new Structs.GroupStatus();
             status.fillSize();
-            file.call(Request.VFIO_GROUP_GET_STATUS, status);
+            file.call(VfioIoctl.VFIO_GROUP_GET_STATUS, status);
             if ((status.flags & Structs.GroupStatus.VIABLE) == 0) {
                 throw check.notViable(path);
             }
@@ -42,7 +42,7 @@ final class VfioGroup implements AutoCloseable {
     void join(VfioContainer container) {
         Memory descriptor = new Memory(Integer.BYTES);
         descriptor.setInt(0, container.descriptor());
-        file.call(Request.VFIO_GROUP_SET_CONTAINER, descriptor);
+        file.call(VfioIoctl.VFIO_GROUP_SET_CONTAINER, descriptor);
     }
 
     /// Opens the device.
@@ -52,7 +52,7 @@ final class VfioGroup implements AutoCloseable {
         name.write(0, text, 0, text.length);
         name.setByte(text.length, (byte) 0);
         return new KernelFile(
-                address.toString(), file.call(Request.VFIO_GROUP_GET_DEVICE_FD, name));
+                address.toString(), file.call(VfioIoctl.VFIO_GROUP_GET_DEVICE_FD, name));
     }
 
     @Override

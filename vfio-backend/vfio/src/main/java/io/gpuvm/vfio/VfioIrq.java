@@ -57,20 +57,20 @@ final class VfioIrq {
         }
         Structs.IrqSet set = set(Structs.IrqSet.DATA_EVENTFD | Structs.IrqSet.ACTION_TRIGGER, 1);
         set.eventfd = eventDescriptor;
-        device.call(Request.VFIO_DEVICE_SET_IRQS, set);
+        device.call(VfioIoctl.VFIO_DEVICE_SET_IRQS, set);
     }
 
     /// Frees the interrupt; when this returns, no signal is under way.
     void disconnect() {
         device.call(
-                Request.VFIO_DEVICE_SET_IRQS,
+                VfioIoctl.VFIO_DEVICE_SET_IRQS,
                 set(Structs.IrqSet.DATA_NONE | Structs.IrqSet.ACTION_TRIGGER, 0));
     }
 
     /// Lets the interrupt come again.
     void unmask() {
         device.call(
-                Request.VFIO_DEVICE_SET_IRQS,
+                VfioIoctl.VFIO_DEVICE_SET_IRQS,
                 set(Structs.IrqSet.DATA_NONE | Structs.IrqSet.ACTION_UNMASK, 1));
     }
 
@@ -78,7 +78,7 @@ final class VfioIrq {
         Structs.IrqInfo info = new Structs.IrqInfo();
         info.fillSize();
         info.index = index.number;
-        device.call(Request.VFIO_DEVICE_GET_IRQ_INFO, info);
+        device.call(VfioIoctl.VFIO_DEVICE_GET_IRQ_INFO, info);
         return info;
     }
 

@@ -35,7 +35,7 @@ record VfioRegion(int index, long bytes, long fileOffset, List<Area> mappable) {
         InfoBlock info =
                 InfoBlock.ask(
                         device,
-                        Request.VFIO_DEVICE_GET_REGION_INFO,
+                        VfioIoctl.VFIO_DEVICE_GET_REGION_INFO,
                         INFO_BYTES,
                         index,
                         FLAG_CAPS,

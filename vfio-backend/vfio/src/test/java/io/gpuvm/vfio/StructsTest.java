@@ -29,8 +29,8 @@ class StructsTest {
 
     @Test
     void givenRequests_whenEncoded_thenTheyAreTheKernelsCodes() {
-        assertEquals(0x3b64, Request.VFIO_GET_API_VERSION.number());
-        assertEquals(0x3b6a, Request.VFIO_GROUP_GET_DEVICE_FD.number());
-        assertEquals(0x3b72, Request.VFIO_IOMMU_UNMAP_DMA.number());
+        assertEquals(0x3b64, VfioIoctl.VFIO_GET_API_VERSION.number());
+        assertEquals(0x3b6a, VfioIoctl.VFIO_GROUP_GET_DEVICE_FD.number());
+        assertEquals(0x3b72, VfioIoctl.VFIO_IOMMU_UNMAP_DMA.number());
     }
 }

@@ -21,11 +21,11 @@ sealed interface Argument {
     record Predicate(Token token, int number, boolean not) implements Argument {}
 
     /// @param bank null if the offset is a name that knows its bank
-    /// @param register [Names#ZERO_REGISTER] if there is none
+    /// @param register [ReservedNames#ZERO_REGISTER] if there is none
     record Constant(Token token, Expression bank, int register, Expression offset, Signs signs)
             implements Argument {}
 
-    /// @param register [Names#ZERO_REGISTER] if there is none
+    /// @param register [ReservedNames#ZERO_REGISTER] if there is none
     record Memory(Token token, int register, Expression offset) implements Argument {}
 
     /// @param negated the number in parentheses that stands behind a minus sign, or null: the sign

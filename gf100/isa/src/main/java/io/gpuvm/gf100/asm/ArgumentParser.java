@@ -33,7 +33,7 @@ final class ArgumentParser {
 
     /// Whether a minus sign before that is the operand's, not the number's.
     private static boolean isSigned(Token token) {
-        return token.is("|") || token.is("c") || Names.register(head(token)) >= 0;
+        return token.is("|") || token.is("c") || ReservedNames.register(head(token)) >= 0;
     }
 
     private Argument inner(Token start, Argument.Signs signs) {
@@ -45,21 +45,21 @@ final class ArgumentParser {
             if (token.is("c") && tokens.peekSecond().is("[")) {
                 return constant(start, signs);
             }
-            int register = Names.register(head(token));
+            int register = ReservedNames.register(head(token));
             if (register >= 0) {
                 return register(start, tokens.take(), register, signs);
             }
-            if (Names.predicate(token.text()) >= 0) {
+            if (ReservedNames.predicate(token.text()) >= 0) {
                 return predicate(start, tokens.take(), false);
             }
             if (token.text().startsWith(CONDITION)) {
                 tokens.take();
                 return new Argument.Condition(token, token.text().substring(CONDITION.length()));
             }
-            if (token.is(Names.LINEAR)) {
+            if (token.is(ReservedNames.LINEAR)) {
                 return new Argument.Dimension(tokens.take());
             }
-            if (token.text().startsWith(SPECIAL) && Names.isTaken(token.text())) {
+            if (token.text().startsWith(SPECIAL) && ReservedNames.isTaken(token.text())) {
                 return new Argument.Special(token, tokens.take().text());
             }
         }
@@ -72,7 +72,8 @@ final class ArgumentParser {
     }
 
     private static Argument register(Token start, Token token, int number, Argument.Signs signs) {
-        if (number > Names.ZERO_REGISTER || token.text().equals("R" + Names.ZERO_REGISTER)) {
+        if (number > ReservedNames.ZERO_REGISTER
+                || token.text().equals("R" + ReservedNames.ZERO_REGISTER)) {
             throw SourceException.expected(token, "a register (R0..R62, RZ)");
         }
         String suffix = token.text().substring(head(token).length());
@@ -80,10 +81,10 @@ final class ArgumentParser {
     }
 
     private static Argument predicate(Token start, Token token, boolean not) {
-        int number = Names.predicate(token.text());
+        int number = ReservedNames.predicate(token.text());
         if (number < 0
-                || number > Names.TRUE_PREDICATE
-                || token.text().equals("P" + Names.TRUE_PREDICATE)) {
+                || number > ReservedNames.TRUE_PREDICATE
+                || token.text().equals("P" + ReservedNames.TRUE_PREDICATE)) {
             throw SourceException.expected(token, "a predicate (P0..P6, PT)");
         }
         return new Argument.Predicate(start, number, not);
@@ -96,7 +97,7 @@ final class ArgumentParser {
         tokens.expect("]");
         if (!tokens.peek().is("[")) {
             return new Argument.Constant(
-                    start, null, Names.ZERO_REGISTER, first, signs.withSuffix(suffix()));
+                    start, null, ReservedNames.ZERO_REGISTER, first, signs.withSuffix(suffix()));
         }
         Argument.Memory place = memory(start);
         return new Argument.Constant(
@@ -110,7 +111,8 @@ final class ArgumentParser {
         Token operator = null;
         do {
             Token token = tokens.peek();
-            int number = token.kind() == Token.Kind.NAME ? Names.register(token.text()) : -1;
+            int number =
+                    token.kind() == Token.Kind.NAME ? ReservedNames.register(token.text()) : -1;
             if (number >= 0 && register < 0 && (operator == null || operator.is("+"))) {
                 register(token, tokens.take(), number, Argument.Signs.NONE);
                 register = number;
@@ -122,7 +124,8 @@ final class ArgumentParser {
         tokens.expect("]");
         Expression known =
                 offset == null ? new Expression.Literal(start, Value.decimal(0)) : offset;
-        return new Argument.Memory(start, register < 0 ? Names.ZERO_REGISTER : register, known);
+        return new Argument.Memory(
+                start, register < 0 ? ReservedNames.ZERO_REGISTER : register, known);
     }
 
     private static Expression add(Expression sum, Token operator, Expression next) {

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -46,8 +46,8 @@ final class DataBuilder {
     }
 
     void space(Token token, long count) {
-        if (count < 0 || count > ConstantBank.BYTES) {
-            throw new SourceException(token, "bytes=" + count + ", limit=" + ConstantBank.BYTES);
+        if (count < 0 || count > ConstantSection.BYTES) {
+            throw new SourceException(token, "bytes=" + count + ", limit=" + ConstantSection.BYTES);
         }
         reserve(token, (int) count);
         bytes.position(offset() + (int) count);
@@ -55,9 +55,9 @@ final class DataBuilder {
 
     private void reserve(Token token, int count) {
         int end = offset() + count;
-        if (end > ConstantBank.BYTES) {
+        if (end > ConstantSection.BYTES) {
             throw new SourceException(
-                    token, "bank " + bank + ": bytes=" + end + ", limit=" + ConstantBank.BYTES);
+                    token, "bank " + bank + ": bytes=" + end + ", limit=" + ConstantSection.BYTES);
         }
         if (end > bytes.capacity()) {
             byte[] more = Arrays.copyOf(bytes.array(), Math.max(end, 2 * bytes.capacity()));
@@ -65,8 +65,8 @@ final class DataBuilder {
         }
     }
 
-    ConstantBank build() {
-        return new ConstantBank(
+    ConstantSection build() {
+        return new ConstantSection(
                 bank, MemorySegment.ofArray(Arrays.copyOf(bytes.array(), offset())));
     }
 }

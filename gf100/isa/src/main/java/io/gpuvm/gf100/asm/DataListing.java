@@ -90,7 +90,7 @@ final class DataListing {
                 && Lexer.isNameStart(name.charAt(0))
                 && name.charAt(0) != '.'
                 && name.chars().allMatch(c -> Lexer.isNamePart((char) c))
-                && !Names.isTaken(name);
+                && !ReservedNames.isTaken(name);
     }
 
     static String quote(String name) {

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.ElfClass;
 import io.gpuvm.gf100.cubin.TextureSlot;
@@ -39,7 +39,7 @@ final class Directives {
                 module.close();
             }
             case ".constant" ->
-                    module.constants(directive, number("a bank", 0, ConstantBank.BANKS - 1));
+                    module.constants(directive, number("a bank", 0, ConstantSection.BANKS - 1));
             case ".text" -> {
                 module.function(directive);
                 module.text();
@@ -61,7 +61,7 @@ final class Directives {
             case ".quad" -> integers(Long.BYTES);
             case ".float" -> floats();
             case ".double" -> doubles();
-            case ".space" -> data().space(directive, number("bytes", 0, ConstantBank.BYTES));
+            case ".space" -> data().space(directive, number("bytes", 0, ConstantSection.BYTES));
             default -> throw SourceException.expected(directive, "a directive");
         }
         tokens.expectEnd();

@@ -43,7 +43,7 @@ final class FormMatcher {
             return result.with(
                     Field.PREDICATE_NOT, statement.guardNot() ? 1 : 0, statement.start());
         }
-        boolean always = statement.guard() == Names.TRUE_PREDICATE && !statement.guardNot();
+        boolean always = statement.guard() == ReservedNames.TRUE_PREDICATE && !statement.guardNot();
         return always
                 ? encoding
                 : mismatch.at(statement.start(), () -> "no predicate before this instruction");
@@ -81,7 +81,8 @@ final class FormMatcher {
             case Operand.Condition(var test, var optional) when optional ->
                     encoding.with(test, ConditionCode.T.ordinal(), statement.end());
             case Operand.Predicate(var number, var not) when mayBeLeftOut(number) -> {
-                Encoding result = encoding.with(number, Names.TRUE_PREDICATE, statement.end());
+                Encoding result =
+                        encoding.with(number, ReservedNames.TRUE_PREDICATE, statement.end());
                 yield not == null ? result : result.with(not, 0, statement.end());
             }
             default -> null;

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.KernelParameter;
 import io.gpuvm.gf100.cubin.TextureSlot;
@@ -81,7 +81,8 @@ final class FunctionBuilder {
         parameterEnd = Math.max(parameterEnd, place + sizeBytes);
         check(token, "bytes of parameters", parameterEnd, CubinFunction.MAX_PARAMETER_BYTES);
         parameters.add(new KernelParameter(parameters.size(), place, sizeBytes));
-        scope.define(token, Value.constant(ConstantBank.DRIVER, ConstantBank.PARAMETERS + place));
+        scope.define(
+                token, Value.constant(ConstantSection.DRIVER, ConstantSection.PARAMETERS + place));
     }
 
     /// The name stands for the slot, unless it is in quotes.
@@ -183,7 +184,7 @@ final class FunctionBuilder {
                 sharedBytes,
                 localBytes,
                 stack,
-                ConstantBank.PARAMETERS,
+                ConstantSection.PARAMETERS,
                 parameterEnd,
                 parameters,
                 allBanks(),
@@ -192,11 +193,11 @@ final class FunctionBuilder {
     }
 
     /// A kernel's bank 0 is in the file, too, with zeros for what the launch fills in.
-    private List<ConstantBank> allBanks() {
-        List<ConstantBank> all = new ArrayList<>();
+    private List<ConstantSection> allBanks() {
+        List<ConstantSection> all = new ArrayList<>();
         if (kernel) {
-            byte[] zeros = new byte[ConstantBank.PARAMETERS + parameterEnd];
-            all.add(new ConstantBank(ConstantBank.DRIVER, MemorySegment.ofArray(zeros)));
+            byte[] zeros = new byte[ConstantSection.PARAMETERS + parameterEnd];
+            all.add(new ConstantSection(ConstantSection.DRIVER, MemorySegment.ofArray(zeros)));
         }
         banks.values().forEach(bank -> all.add(bank.build()));
         return all;

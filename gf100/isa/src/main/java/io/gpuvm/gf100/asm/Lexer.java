@@ -53,7 +53,7 @@ final class Lexer {
         } else if (isNameStart(c)) {
             take(Token.Kind.NAME, nameEnd());
         } else if (isDimension()) {
-            take(Token.Kind.NAME, at + Names.LINEAR.length());
+            take(Token.Kind.NAME, at + ReservedNames.LINEAR.length());
         } else if (isDigit(c)) {
             take(Token.Kind.NUMBER, numberEnd());
         } else if (c == '"') {
@@ -99,8 +99,8 @@ final class Lexer {
 
     /// `1D`: the only word that starts with a digit and is no number.
     private boolean isDimension() {
-        return source.startsWith(Names.LINEAR, at)
-                && !isNamePart(charAt(at + Names.LINEAR.length()));
+        return source.startsWith(ReservedNames.LINEAR, at)
+                && !isNamePart(charAt(at + ReservedNames.LINEAR.length()));
     }
 
     private int nameEnd() {

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.DataSymbol;
@@ -72,7 +72,7 @@ public final class Listing {
         if (!cubin.relocations().isEmpty()) {
             line("// relocations: " + cubin.relocations().size());
         }
-        for (ConstantBank bank : cubin.constants()) {
+        for (ConstantSection bank : cubin.constants()) {
             List<DataSymbol> symbols =
                     cubin.symbols().stream()
                             .filter(one -> one.space() == DataSymbol.Space.CONSTANT)
@@ -92,8 +92,8 @@ public final class Listing {
         function.textures().forEach(this::texture);
         resources(function, words);
         code(words);
-        for (ConstantBank bank : function.constants()) {
-            if (bank.index() != ConstantBank.DRIVER) {
+        for (ConstantSection bank : function.constants()) {
+            if (bank.index() != ConstantSection.DRIVER) {
                 line(INDENT + ".constant " + bank.index());
                 new DataListing(text).append(bank.contents(), List.of());
             }

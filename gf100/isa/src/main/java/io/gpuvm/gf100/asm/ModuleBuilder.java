@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.DataSymbol;
@@ -116,7 +116,7 @@ final class ModuleBuilder {
 
     /// Constants from here on: of the open function, or of the module.
     void constants(Token directive, int bank) {
-        if (function != null && bank == ConstantBank.DRIVER) {
+        if (function != null && bank == ConstantSection.DRIVER) {
             throw new SourceException(
                     directive, directive.quoted() + ": a launch writes bank 0, see '.param'");
         }

@@ -108,7 +108,7 @@ final class OperandMatcher {
     }
 
     private Encoding constant(Operand.Constant to, Argument.Constant from, Encoding encoding) {
-        if (from.register() != Names.ZERO_REGISTER) {
+        if (from.register() != ReservedNames.ZERO_REGISTER) {
             return null;
         }
         Encoding signed = signs(to.signs(), from.signs(), from.token(), encoding);
@@ -151,7 +151,7 @@ final class OperandMatcher {
         Encoding result = encoding;
         if (encoding.form().has(to.register())) {
             result = result.with(to.register(), register, token);
-        } else if (register != Names.ZERO_REGISTER) {
+        } else if (register != ReservedNames.ZERO_REGISTER) {
             return null;
         }
         Value value = offset.evaluate(names);

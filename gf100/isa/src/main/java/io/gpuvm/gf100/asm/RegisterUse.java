@@ -49,15 +49,15 @@ final class RegisterUse {
             return;
         }
         for (Field field : REGISTERS) {
-            int number = form.get(field, word, Names.ZERO_REGISTER);
-            if (number != Names.ZERO_REGISTER) {
+            int number = form.get(field, word, ReservedNames.ZERO_REGISTER);
+            if (number != ReservedNames.ZERO_REGISTER) {
                 registers = Math.max(registers, number + width(field, form, word));
             }
         }
         if (form.has(Field.BARRIER)) {
             barriers = Math.max(barriers, form.get(Field.BARRIER, word) + 1);
         } else if (form.has(Field.BARRIER_REGISTER)) {
-            boolean zero = form.get(Field.BARRIER_REGISTER, word) == Names.ZERO_REGISTER;
+            boolean zero = form.get(Field.BARRIER_REGISTER, word) == ReservedNames.ZERO_REGISTER;
             barriers = Math.max(barriers, zero ? 1 : ALL_BARRIERS);
         }
     }

@@ -29,7 +29,7 @@ final class Scope {
     }
 
     private void check(Token name) {
-        if (Names.isTaken(name.text())) {
+        if (ReservedNames.isTaken(name.text())) {
             throw new SourceException(name, name.quoted() + ": the language has that name itself");
         }
         if (values.containsKey(name.text()) || aliases.containsKey(name.text())) {

@@ -15,8 +15,9 @@ final class Shorthand {
             return statement;
         }
         Token token = statement.mnemonic();
-        Argument zero = new Argument.Register(token, Names.ZERO_REGISTER, Argument.Signs.NONE);
-        Argument always = new Argument.Predicate(token, Names.TRUE_PREDICATE, false);
+        Argument zero =
+                new Argument.Register(token, ReservedNames.ZERO_REGISTER, Argument.Signs.NONE);
+        Argument always = new Argument.Predicate(token, ReservedNames.TRUE_PREDICATE, false);
         return new Statement(
                 statement.start(),
                 statement.guard(),

@@ -18,7 +18,7 @@ record Statement(
         Token end) {
     static Statement parse(Tokens tokens) {
         Token start = tokens.peek();
-        int guard = Names.TRUE_PREDICATE;
+        int guard = ReservedNames.TRUE_PREDICATE;
         boolean not = false;
         if (tokens.takeIf("@")) {
             Argument argument = new ArgumentParser(tokens).read();

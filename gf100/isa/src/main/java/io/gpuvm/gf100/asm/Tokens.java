@@ -139,7 +139,7 @@ final class Tokens {
             return new Expression.Literal(
                     token, Value.real(Double.POSITIVE_INFINITY, Float.POSITIVE_INFINITY));
         }
-        if (Names.isTaken(token.text())) {
+        if (ReservedNames.isTaken(token.text())) {
             throw SourceException.expected(token, "a number or a name");
         }
         return new Expression.Name(token);

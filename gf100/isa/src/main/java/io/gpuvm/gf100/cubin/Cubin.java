@@ -23,7 +23,7 @@ public record Cubin(
         int architecture,
         ElfClass width,
         List<CubinFunction> functions,
-        List<ConstantBank> constants,
+        List<ConstantSection> constants,
         long globalBytes,
         MemorySegment globalInit,
         int globalAlignment,

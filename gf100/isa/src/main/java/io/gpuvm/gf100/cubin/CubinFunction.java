@@ -32,7 +32,7 @@ public record CubinFunction(
         int parameterOffset,
         int parameterBytes,
         List<KernelParameter> parameters,
-        List<ConstantBank> constants,
+        List<ConstantSection> constants,
         List<TextureSlot> textures,
         List<InfoRecord> info) {
     /// General registers that a thread can have: the 64th reads as zero.
@@ -70,7 +70,7 @@ public record CubinFunction(
         check(where, "barriers", barriers, MAX_BARRIERS);
         check(where, "shared bytes", sharedBytes, MAX_SHARED_BYTES);
         check(where, "local bytes", localBytes, MAX_LOCAL_BYTES);
-        check(where, "parameter offset", parameterOffset, ConstantBank.BYTES);
+        check(where, "parameter offset", parameterOffset, ConstantSection.BYTES);
         check(where, "parameter bytes", parameterBytes, MAX_PARAMETER_BYTES);
         if (code.byteSize() % Integer.BYTES != 0) {
             throw CubinException.at(where, "bytes of code", code.byteSize(), "a multiple of 4");
@@ -81,7 +81,7 @@ public record CubinFunction(
                         .sorted(Comparator.comparingInt(KernelParameter::ordinal))
                         .toList();
         constants =
-                constants.stream().sorted(Comparator.comparingInt(ConstantBank::index)).toList();
+                constants.stream().sorted(Comparator.comparingInt(ConstantSection::index)).toList();
         textures = List.copyOf(textures);
         info = List.copyOf(info);
         checkParameters(where, parameters, parameterBytes);

@@ -28,7 +28,7 @@ final class CubinReader {
     /// Names of functions that have no section of their own.
     private final Set<String> innerFunctions = new HashSet<>();
 
-    private final List<ConstantBank> constants = new ArrayList<>();
+    private final List<ConstantSection> constants = new ArrayList<>();
     private final CubinParts parts;
     private int globalAlignment = 1;
     private long globalBytes;
@@ -151,8 +151,8 @@ final class CubinReader {
 
     private void takeConstants(ElfSection section) {
         int dot = section.name().indexOf('.', CONSTANT.length());
-        ConstantBank bank =
-                new ConstantBank(
+        ConstantSection bank =
+                new ConstantSection(
                         bankOf(section, dot < 0 ? section.name().length() : dot),
                         contents(section));
         if (dot < 0) {
@@ -182,7 +182,7 @@ final class CubinReader {
                 || digits.length() > 2
                 || !digits.chars().allMatch(Character::isDigit)) {
             throw new CubinException(
-                    section.name() + ": bank=" + digits + ", limit=" + (ConstantBank.BANKS - 1));
+                    section.name() + ": bank=" + digits + ", limit=" + (ConstantSection.BANKS - 1));
         }
         return Integer.parseInt(digits);
     }

@@ -49,7 +49,7 @@ final class CubinWriter {
                         | (cubin.width() == ElfClass.ELF64 ? Cubin.FLAG_WIDE_ADDRESSES : 0));
     }
 
-    private void addShared(String name, ConstantBank bank) {
+    private void addShared(String name, ConstantSection bank) {
         ElfWriter.Section section = file.addSection(name, ElfSection.PROGBITS, ElfSection.ALLOCATE);
         section.contents(bank.contents());
         shared.put(name, section);
@@ -142,7 +142,7 @@ final class CubinWriter {
                                     | ElfSection.EXECUTE
                                     | (long) function.barriers() << BARRIERS_SHIFT);
             text.contents(function.code());
-            for (ConstantBank bank : function.constants()) {
+            for (ConstantSection bank : function.constants()) {
                 ElfWriter.Section section =
                         owned(
                                 CubinReader.CONSTANT + bank.index() + "." + function.name(),
@@ -182,7 +182,7 @@ final class CubinWriter {
             textSymbol = sectionSymbol(text);
             for (int i = 0; i < banks.size(); i++) {
                 int added = sectionSymbol(banks.get(i));
-                if (function.constants().get(i).index() == ConstantBank.DRIVER) {
+                if (function.constants().get(i).index() == ConstantSection.DRIVER) {
                     driverBankSymbol = added;
                 }
             }

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.cubin;
 
-/// What a launch writes to [ConstantBank#DRIVER], in front of [ConstantBank#PARAMETERS], for code
-/// that NVIDIA's compiler made for sm_20: offsets in bytes, all of 32-bit words.
+/// What a launch writes to [ConstantSection#DRIVER], in front of [ConstantSection#PARAMETERS], for
+/// code that NVIDIA's compiler made for sm_20: offsets in bytes, all of 32-bit words.
 ///
 /// Sources: gdev `gdev_nvidia_compute.c`; `nvdisasm` of kernels that read them.
 public final class DriverBank {

@@ -13,7 +13,7 @@ final class FunctionReader {
 
     private final String name;
     private final ElfSection code;
-    private final List<ConstantBank> constants = new ArrayList<>();
+    private final List<ConstantSection> constants = new ArrayList<>();
     private final List<KernelParameter> parameters = new ArrayList<>();
     private final List<int[]> imageSlots = new ArrayList<>();
     private List<InfoRecord> info;
@@ -24,7 +24,7 @@ final class FunctionReader {
     private int frameBytes;
     private int minStackBytes;
     private int callReturnUnits;
-    private int parameterOffset = ConstantBank.PARAMETERS;
+    private int parameterOffset = ConstantSection.PARAMETERS;
     private int parameterBytes = UNKNOWN;
     private int parameterSize = UNKNOWN;
 
@@ -55,7 +55,7 @@ final class FunctionReader {
         symbol = found;
     }
 
-    void onConstants(ConstantBank bank) {
+    void onConstants(ConstantSection bank) {
         constants.add(bank);
     }
 
@@ -162,8 +162,8 @@ final class FunctionReader {
             return parameterSize;
         }
         long bytes = parameterOffset;
-        for (ConstantBank bank : constants) {
-            bytes = bank.index() == ConstantBank.DRIVER ? bank.contents().byteSize() : bytes;
+        for (ConstantSection bank : constants) {
+            bytes = bank.index() == ConstantSection.DRIVER ? bank.contents().byteSize() : bytes;
         }
         return (int) Math.max(0, bytes - parameterOffset);
     }

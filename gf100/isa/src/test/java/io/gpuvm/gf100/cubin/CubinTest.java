@@ -45,7 +45,7 @@ class CubinTest {
         assertEquals(expected.textures(), actual.textures());
     }
 
-    private static void assertBanks(List<ConstantBank> expected, List<ConstantBank> actual) {
+    private static void assertBanks(List<ConstantSection> expected, List<ConstantSection> actual) {
         assertEquals(expected.size(), actual.size());
         for (int i = 0; i < expected.size(); i++) {
             assertEquals(expected.get(i).index(), actual.get(i).index());
@@ -108,7 +108,7 @@ class CubinTest {
                                         0,
                                         0,
                                         CubinFunction.Stack.NONE,
-                                        ConstantBank.PARAMETERS,
+                                        ConstantSection.PARAMETERS,
                                         8,
                                         List.of(new KernelParameter(1, 0, 4)),
                                         List.of(),

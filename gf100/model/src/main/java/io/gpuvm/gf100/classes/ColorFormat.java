@@ -1,11 +1,11 @@
 package io.gpuvm.gf100.classes;
 
-import static io.gpuvm.gf100.classes.Encoding.FLOAT;
-import static io.gpuvm.gf100.classes.Encoding.SINT;
-import static io.gpuvm.gf100.classes.Encoding.SNORM;
-import static io.gpuvm.gf100.classes.Encoding.SRGB;
-import static io.gpuvm.gf100.classes.Encoding.UINT;
-import static io.gpuvm.gf100.classes.Encoding.UNORM;
+import static io.gpuvm.gf100.classes.NumericFormat.FLOAT;
+import static io.gpuvm.gf100.classes.NumericFormat.SINT;
+import static io.gpuvm.gf100.classes.NumericFormat.SNORM;
+import static io.gpuvm.gf100.classes.NumericFormat.SRGB;
+import static io.gpuvm.gf100.classes.NumericFormat.UINT;
+import static io.gpuvm.gf100.classes.NumericFormat.UNORM;
 
 /// Formats of colour render targets and of 2D's surfaces. Channels are named from the lowest bit
 /// on; X stands for bits that nobody uses.
@@ -81,7 +81,7 @@ public enum ColorFormat {
     private final int code;
     private final PixelLayout layout;
 
-    ColorFormat(int code, Encoding encoding, String channels) {
+    ColorFormat(int code, NumericFormat encoding, String channels) {
         this.code = code;
         this.layout = new PixelLayout(encoding, channels);
     }

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.classes;
 /// A texture that is one line of texels in linear memory, read by their numbers. Immutable.
 ///
 /// A channel is an integer, a float of 32 or 16 bits, or of 8 or 16 bits a number from 0 or -1 to 1
-/// ([Encoding#UNORM], [Encoding#SNORM]).
+/// ([NumericFormat#UNORM], [NumericFormat#SNORM]).
 public final class LinearTexture {
     /// Components that a fetch can have.
     public static final int COMPONENTS = 4;
@@ -14,26 +14,26 @@ public final class LinearTexture {
     private static final int ADDRESS_BITS = 40;
 
     /// By code of the header.
-    private static final Encoding[] TYPES = {
+    private static final NumericFormat[] TYPES = {
         null,
-        Encoding.SNORM,
-        Encoding.UNORM,
-        Encoding.SINT,
-        Encoding.UINT,
+        NumericFormat.SNORM,
+        NumericFormat.UNORM,
+        NumericFormat.SINT,
+        NumericFormat.UINT,
         null,
         null,
-        Encoding.FLOAT
+        NumericFormat.FLOAT
     };
 
     private final TexelLayout layout;
-    private final Encoding[] encodings;
+    private final NumericFormat[] encodings;
     private final TexelSource[] sources;
     private final long gpuVa;
     private final int texels;
 
     private LinearTexture(
             TexelLayout layout,
-            Encoding[] encodings,
+            NumericFormat[] encodings,
             TexelSource[] sources,
             long gpuVa,
             int texels) {
@@ -51,7 +51,8 @@ public final class LinearTexture {
     /// @param gpuVa of the first texel, a multiple of its size
     /// @param texels how many, at most [#MAX_TEXELS]
     /// @throws IllegalArgumentException if there is no such texture
-    public static LinearTexture of(TexelLayout layout, Encoding encoding, long gpuVa, long texels) {
+    public static LinearTexture of(
+            TexelLayout layout, NumericFormat encoding, long gpuVa, long texels) {
         if (!has(layout, encoding)) {
             throw new IllegalArgumentException(
                     "layout=%s, encoding=%s".formatted(layout, encoding));
@@ -64,7 +65,7 @@ public final class LinearTexture {
         if (texels < 0 || texels > MAX_TEXELS) {
             throw new IllegalArgumentException("texels=%d, limit=%d".formatted(texels, MAX_TEXELS));
         }
-        Encoding[] encodings = new Encoding[COMPONENTS];
+        NumericFormat[] encodings = new NumericFormat[COMPONENTS];
         TexelSource[] sources = new TexelSource[COMPONENTS];
         for (int i = 0; i < COMPONENTS; i++) {
             encodings[i] = encoding;
@@ -90,7 +91,7 @@ public final class LinearTexture {
                 || TextureHeader.SRGB.isSet(shape)) {
             return null;
         }
-        Encoding[] encodings = new Encoding[COMPONENTS];
+        NumericFormat[] encodings = new NumericFormat[COMPONENTS];
         TexelSource[] sources = new TexelSource[COMPONENTS];
         for (int i = 0; i < COMPONENTS; i++) {
             encodings[i] = TYPES[TextureHeader.TYPES[i].get(format)];
@@ -105,7 +106,7 @@ public final class LinearTexture {
         return new LinearTexture(layout, encodings, sources, high << Integer.SIZE | low, texels);
     }
 
-    private static boolean has(TexelLayout layout, Encoding encoding) {
+    private static boolean has(TexelLayout layout, NumericFormat encoding) {
         return switch (encoding) {
             case UINT, SINT -> true;
             case UNORM, SNORM -> layout.bits() < Integer.SIZE;
@@ -133,7 +134,7 @@ public final class LinearTexture {
         return words;
     }
 
-    private static int code(Encoding encoding) {
+    private static int code(NumericFormat encoding) {
         for (int i = 0; i < TYPES.length; i++) {
             if (TYPES[i] == encoding) {
                 return i;

@@ -18,14 +18,14 @@ public final class PixelLayout {
 
     private static final int CHANNELS = Channel.values().length;
 
-    private final Encoding encoding;
+    private final NumericFormat encoding;
     private final int[] shifts = new int[CHANNELS];
     private final int[] sizes = new int[CHANNELS];
     private final int bits;
 
     /// @param channels each with its size in bits, from the lowest bit on, `B5 G6 R5` for instance;
     ///   a name that is none of [Channel] stands for bits that nobody uses
-    PixelLayout(Encoding encoding, String channels) {
+    PixelLayout(NumericFormat encoding, String channels) {
         this.encoding = encoding;
         int shift = 0;
         for (String part : channels.split(" ")) {

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.classes;
 
-import static io.gpuvm.gf100.classes.Encoding.FLOAT;
-import static io.gpuvm.gf100.classes.Encoding.UNORM;
+import static io.gpuvm.gf100.classes.NumericFormat.FLOAT;
+import static io.gpuvm.gf100.classes.NumericFormat.UNORM;
 
 /// Formats of depth and stencil. Channels are named from the lowest bit on; X and C (coverage)
 /// stand for bits that are not looked at.
@@ -24,7 +24,7 @@ public enum ZetaFormat {
     private final int code;
     private final PixelLayout layout;
 
-    ZetaFormat(int code, Encoding encoding, String channels) {
+    ZetaFormat(int code, NumericFormat encoding, String channels) {
         this.code = code;
         this.layout = new PixelLayout(encoding, channels);
     }

@@ -36,7 +36,7 @@ public final class Bar0 {
                         parts.ptimer(),
                         new SensorUnit(),
                         new BoardUnit(parts.board()),
-                        new VideoUnit(),
+                        new VideoDecoderUnit(),
                         ppci,
                         pffb,
                         FalconUnit.copyEngine(Pcopy.FALCON_0, parts.copyTrap0()),

@@ -17,7 +17,8 @@ class LinearTextureTest {
 
     @Test
     void givenAVectorOfFloats_whenItsHeaderIsMade_thenTheWordsAreAsDriversWriteThem() {
-        LinearTexture texture = LinearTexture.of(TexelLayout.R32, Encoding.FLOAT, ADDRESS, 1000);
+        LinearTexture texture =
+                LinearTexture.of(TexelLayout.R32, NumericFormat.FLOAT, ADDRESS, 1000);
 
         // Layout 0f, four types 7, sources R 0 0 1.0; buffer (6) in linear memory.
         int[] words = {0x380b_ffcf, 0x3456_7800, 6 << 14 | 1 << 18 | 0x12, 0, 1000, 0, 0, 0};
@@ -26,7 +27,7 @@ class LinearTextureTest {
 
     @Test
     void givenAHeaderOfMesa_whenRead_thenBitsThatBuffersDoNotNeedAreNotLookedAt() {
-        int[] words = LinearTexture.of(TexelLayout.RG32, Encoding.UINT, ADDRESS, 7).words();
+        int[] words = LinearTexture.of(TexelLayout.RG32, NumericFormat.UINT, ADDRESS, 7).words();
         // What Mesa sets in every header.
         words[2] |= 0x5000_1000;
 
@@ -43,7 +44,8 @@ class LinearTextureTest {
     @ParameterizedTest
     @EnumSource
     void givenALayout_whenWrittenAndRead_thenItIsTheSame(TexelLayout layout) {
-        for (Encoding encoding : new Encoding[] {Encoding.UINT, Encoding.SINT}) {
+        for (NumericFormat encoding :
+                new NumericFormat[] {NumericFormat.UINT, NumericFormat.SINT}) {
             int[] words = LinearTexture.of(layout, encoding, ADDRESS, 1 << 27).words();
             LinearTexture again = LinearTexture.read(words);
             assertNotNull(again);
@@ -55,19 +57,24 @@ class LinearTextureTest {
 
     @Test
     void givenTexturesThatCannotBe_whenMade_thenTheErrorNamesTheValueAndTheLimit() {
-        assertRefused("texels=134217729, limit=134217728", Encoding.UINT, ADDRESS, (1 << 27) + 1);
-        assertRefused("texels=-1, limit=134217728", Encoding.UINT, ADDRESS, -1);
+        assertRefused(
+                "texels=134217729, limit=134217728", NumericFormat.UINT, ADDRESS, (1 << 27) + 1);
+        assertRefused("texels=-1, limit=134217728", NumericFormat.UINT, ADDRESS, -1);
         assertRefused(
                 "gpuVa=0x1234567802, limit=multiples of 4 below 2^40",
-                Encoding.UINT,
+                NumericFormat.UINT,
                 ADDRESS + 2,
                 1);
         assertRefused(
-                "gpuVa=0x10000000000, limit=multiples of 4 below 2^40", Encoding.UINT, 1L << 40, 1);
-        assertRefused("layout=R32, encoding=UNORM", Encoding.UNORM, ADDRESS, 1);
+                "gpuVa=0x10000000000, limit=multiples of 4 below 2^40",
+                NumericFormat.UINT,
+                1L << 40,
+                1);
+        assertRefused("layout=R32, encoding=UNORM", NumericFormat.UNORM, ADDRESS, 1);
     }
 
-    private static void assertRefused(String message, Encoding encoding, long gpuVa, int texels) {
+    private static void assertRefused(
+            String message, NumericFormat encoding, long gpuVa, int texels) {
         IllegalArgumentException refused =
                 assertThrows(
                         IllegalArgumentException.class,

@@ -25,7 +25,7 @@ class FalconsTest {
     private final RegisterBench bench =
             new RegisterBench(
                     pmu,
-                    new VideoUnit(),
+                    new VideoDecoderUnit(),
                     FalconUnit.copyEngine(Pcopy.FALCON_0, new CopyTrap(_ -> {})),
                     FalconUnit.copyEngine(Pcopy.FALCON_1, trap));
 

@@ -16,9 +16,9 @@ final class ChannelAttacks {
     private static final int TRIES = 64;
 
     private final HostileGuest guest;
-    private final Neighbour neighbour;
+    private final Victim neighbour;
 
-    ChannelAttacks(HostileGuest guest, Neighbour neighbour) {
+    ChannelAttacks(HostileGuest guest, Victim neighbour) {
         this.guest = guest;
         this.neighbour = neighbour;
     }

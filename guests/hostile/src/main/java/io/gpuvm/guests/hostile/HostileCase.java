@@ -73,7 +73,7 @@ enum HostileCase {
             (guest, other) -> new KernelAttacks(guest).all()),
     KEPT_WINDOW("a mapping that is kept when the guest has gone", "", 0, null) {
         @Override
-        void attack(Path socket, Neighbour neighbour, Consumer<String> findings) {
+        void attack(Path socket, Victim neighbour, Consumer<String> findings) {
             new KeptWindow(socket, findings).attack();
         }
     },
@@ -83,7 +83,7 @@ enum HostileCase {
             3,
             null) {
         @Override
-        void attack(Path socket, Neighbour neighbour, Consumer<String> findings) {
+        void attack(Path socket, Victim neighbour, Consumer<String> findings) {
             WireAttacks wire = new WireAttacks(socket);
             wire.halfMessages();
             wire.foreignMemory(findings);
@@ -96,7 +96,7 @@ enum HostileCase {
     private static final int LINES_LIMIT = 100;
 
     private interface Attack {
-        void on(HostileGuest guest, Neighbour neighbour);
+        void on(HostileGuest guest, Victim neighbour);
     }
 
     private final String description;
@@ -155,7 +155,7 @@ enum HostileCase {
     /// Tries all of it once.
     ///
     /// @param findings told of what succeeded
-    void attack(Path socket, Neighbour neighbour, Consumer<String> findings) {
+    void attack(Path socket, Victim neighbour, Consumer<String> findings) {
         try (HostileGuest guest = new HostileGuest(socket, findings)) {
             attack.on(guest, neighbour);
         }

@@ -27,7 +27,7 @@ final class HostileMain {
                     attack(
                             HostileCase.valueOf(args[1]),
                             Path.of(args[2]),
-                            Neighbour.parse(args[3]),
+                            Victim.parse(args[3]),
                             args[4].equals("forever"));
             case "flood" -> flood(Flood.valueOf(args[1]), Path.of(args[2]), Turns.parse(args[3]));
             case "burn" ->
@@ -39,8 +39,7 @@ final class HostileMain {
         OUT.println("done");
     }
 
-    private static void attack(
-            HostileCase what, Path socket, Neighbour neighbour, boolean forever) {
+    private static void attack(HostileCase what, Path socket, Victim neighbour, boolean forever) {
         OUT.println("attacking");
         do {
             what.attack(socket, neighbour, text -> OUT.println("found " + text));

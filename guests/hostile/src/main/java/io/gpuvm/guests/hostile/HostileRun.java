@@ -5,7 +5,7 @@ import io.gpuvm.guests.hostile.HostileReport.CaseResult;
 import io.gpuvm.guests.hostile.HostileReport.FloodResult;
 import io.gpuvm.guests.real.AtEnd;
 import io.gpuvm.guests.real.Children;
-import io.gpuvm.guests.real.EngineOption;
+import io.gpuvm.guests.real.ExecutionModeOption;
 import io.gpuvm.guests.real.GpuServer;
 import io.gpuvm.guests.real.GuestEvent;
 import io.gpuvm.guests.real.GuestFiles;
@@ -36,7 +36,7 @@ public final class HostileRun {
     public record Options(
             List<String> cases,
             List<String> floods,
-            EngineOption engine,
+            ExecutionModeOption engine,
             int turns,
             Duration half,
             long seed,
@@ -46,7 +46,7 @@ public final class HostileRun {
             return new Options(
                     caseNames(),
                     floodNames(),
-                    new EngineOption(),
+                    new ExecutionModeOption(),
                     11,
                     Duration.ofSeconds(3),
                     seed,
@@ -233,7 +233,7 @@ public final class HostileRun {
         return failures;
     }
 
-    private Neighbour neighbourOf(String vm) throws InterruptedException {
+    private Victim neighbourOf(String vm) throws InterruptedException {
         long deadlineNs = System.nanoTime() + COUNTERS_LIMIT.toNanos();
         while (counters == null) {
             if (System.nanoTime() - deadlineNs > 0) {
@@ -242,14 +242,14 @@ public final class HostileRun {
             }
             Thread.sleep(POLL);
         }
-        return Neighbour.of(share(vm), share(NEIGHBOUR.name()));
+        return Victim.of(share(vm), share(NEIGHBOUR.name()));
     }
 
-    private Neighbour.Share share(String vm) {
+    private Victim.Share share(String vm) {
         for (JsonNode each : counters.path("vms")) {
             if (each.path("name").asText().equals(vm)) {
                 JsonNode share = each.path("share");
-                return new Neighbour.Share(
+                return new Victim.Share(
                         share.path("vramBase").asLong(),
                         share.path("vramBytes").asLong(),
                         share.path("memoryIova").asLong(),

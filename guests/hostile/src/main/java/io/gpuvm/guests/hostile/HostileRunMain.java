@@ -1,6 +1,6 @@
 package io.gpuvm.guests.hostile;
 
-import io.gpuvm.guests.real.EngineOption;
+import io.gpuvm.guests.real.ExecutionModeOption;
 import io.gpuvm.guests.real.GuestCommandLine;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.ProgressPrinter;
@@ -47,7 +47,7 @@ public final class HostileRunMain implements Callable<Integer> {
             description = "Decides when guests die. Default: the clock.")
     private long seed = System.nanoTime();
 
-    @Mixin private EngineOption engine;
+    @Mixin private ExecutionModeOption engine;
 
     @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
     private boolean keep;

@@ -25,9 +25,9 @@ final class TableAttacks {
             List.of(MemoryTarget.SYSTEM_COHERENT, MemoryTarget.SYSTEM_NONCOHERENT);
 
     private final HostileGuest guest;
-    private final Neighbour neighbour;
+    private final Victim neighbour;
 
-    TableAttacks(HostileGuest guest, Neighbour neighbour) {
+    TableAttacks(HostileGuest guest, Victim neighbour) {
         this.guest = guest;
         this.neighbour = neighbour;
     }

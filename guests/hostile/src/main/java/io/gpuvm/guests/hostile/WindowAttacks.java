@@ -18,9 +18,9 @@ final class WindowAttacks {
     private static final byte OURS = 0x5a;
 
     private final HostileGuest guest;
-    private final Neighbour neighbour;
+    private final Victim neighbour;
 
-    WindowAttacks(HostileGuest guest, Neighbour neighbour) {
+    WindowAttacks(HostileGuest guest, Victim neighbour) {
         this.guest = guest;
         this.neighbour = neighbour;
     }

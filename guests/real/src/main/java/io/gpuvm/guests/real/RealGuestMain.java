@@ -95,7 +95,7 @@ public final class RealGuestMain implements Callable<Integer> {
             description = "The backend's --gpu. Default: ${DEFAULT-VALUE}.")
     private String gpu;
 
-    @Mixin private EngineOption engine;
+    @Mixin private ExecutionModeOption engine;
 
     @Option(
             names = "--idle",

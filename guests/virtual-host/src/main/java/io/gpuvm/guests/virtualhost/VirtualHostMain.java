@@ -1,6 +1,6 @@
 package io.gpuvm.guests.virtualhost;
 
-import io.gpuvm.guests.real.EngineOption;
+import io.gpuvm.guests.real.ExecutionModeOption;
 import io.gpuvm.guests.real.GuestCommandLine;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.ProgressPrinter;
@@ -51,7 +51,7 @@ public final class VirtualHostMain implements Callable<Integer> {
                     "What the test 'replay' replays: made by 'tests/real-guest/run --record DIR'.")
     private Path recording;
 
-    @Mixin private EngineOption engine;
+    @Mixin private ExecutionModeOption engine;
 
     @Option(
             names = "--idle",

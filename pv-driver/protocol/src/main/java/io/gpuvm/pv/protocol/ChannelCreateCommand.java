@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#CHANNEL_CREATE]. The channel's ring of GPFIFO entries lies in memory of the
-/// guest's own, which the GPU reads through the address space.
+/// Operands of [CommandOpcode#CHANNEL_CREATE]. The channel's ring of GPFIFO entries lies in memory
+/// of the guest's own, which the GPU reads through the address space.
 ///
 /// ```text
 ///  16         20             24             32

@@ -35,7 +35,7 @@ public sealed class CommandEntry extends RingEntry
     private static final int CODE_MASK = 0xffff;
 
     /// The tag of a command.
-    public static int tag(Opcode opcode, int flags) {
+    public static int tag(CommandOpcode opcode, int flags) {
         return opcode.code() | flags << Short.SIZE;
     }
 
@@ -45,7 +45,7 @@ public sealed class CommandEntry extends RingEntry
         return this;
     }
 
-    /// The opcode's number, which need not be an [Opcode]'s: 0 to 65535.
+    /// The opcode's number, which need not be an [CommandOpcode]'s: 0 to 65535.
     public final int opcode() {
         return u32(TAG) & CODE_MASK;
     }
@@ -73,7 +73,7 @@ public sealed class CommandEntry extends RingEntry
 
     @Override
     public String toString() {
-        Opcode known = Opcode.of(opcode());
+        CommandOpcode known = CommandOpcode.of(opcode());
         return "%s flags=%#x correlation=%#x"
                 .formatted(known == null ? "opcode " + opcode() : known, flags(), correlation());
     }

@@ -18,7 +18,7 @@ public final class CompletionEntry extends RingEntry {
     public static final int RESULT = BODY + 8;
 
     /// The tag of a completion.
-    public static int tag(Status status) {
+    public static int tag(CommandStatus status) {
         return status.code();
     }
 
@@ -29,8 +29,8 @@ public final class CompletionEntry extends RingEntry {
     }
 
     /// How it ended; null for a number that this version does not know.
-    public Status status() {
-        return Status.of(statusCode());
+    public CommandStatus status() {
+        return CommandStatus.of(statusCode());
     }
 
     /// The number of [#status()].
@@ -58,7 +58,7 @@ public final class CompletionEntry extends RingEntry {
 
     @Override
     public String toString() {
-        Status known = status();
+        CommandStatus known = status();
         return "%s correlation=%#x done=%d result=%#x"
                 .formatted(
                         known == null ? "status " + statusCode() : known,

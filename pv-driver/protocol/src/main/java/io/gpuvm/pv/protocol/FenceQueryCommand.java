@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#FENCE_QUERY].
+/// Operands of [CommandOpcode#FENCE_QUERY].
 ///
 /// ```text
 ///  16          24

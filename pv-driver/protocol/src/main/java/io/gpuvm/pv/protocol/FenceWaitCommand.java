@@ -2,7 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#FENCE_WAIT]: answered when the word is the value or up to 2^31 - 1 more.
+/// Operands of [CommandOpcode#FENCE_WAIT]: answered when the word is the value or up to 2^31 - 1
+/// more.
 ///
 /// ```text
 ///  16          24             32         36

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of what is done to one thing as a whole: [Opcode#VRAM_FREE], [Opcode#SPACE_DESTROY],
-/// [Opcode#CHANNEL_DESTROY].
+/// Operands of what is done to one thing as a whole: [CommandOpcode#VRAM_FREE],
+/// [CommandOpcode#SPACE_DESTROY], [CommandOpcode#CHANNEL_DESTROY].
 ///
 /// ```text
 ///  16          20

@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#MAP].
+/// Operands of [CommandOpcode#MAP].
 ///
 /// ```text
 ///  16         20           24         32          40         48           52

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#MAP_LIST]: a list of [MapPiece] in the data area, of which each appears
-/// behind the one before.
+/// Operands of [CommandOpcode#MAP_LIST]: a list of [MapPiece] in the data area, of which each
+/// appears behind the one before.
 ///
 /// ```text
 ///  16         20           24         32        40         44

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#MAP_STRIDED]: piece n starts at offset + n * stride of the memory, and
-/// appears at gpuVa + n * pieceBytes.
+/// Operands of [CommandOpcode#MAP_STRIDED]: piece n starts at offset + n * stride of the memory,
+/// and appears at gpuVa + n * pieceBytes.
 ///
 /// ```text
 ///  16         20           24         32          40          48          52              56         60

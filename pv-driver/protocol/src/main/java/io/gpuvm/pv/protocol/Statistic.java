@@ -1,10 +1,10 @@
 package io.gpuvm.pv.protocol;
 
-/// What [Opcode#STATISTICS] tells, in this order: numbers of 64 bits.
+/// What [CommandOpcode#STATISTICS] tells, in this order: numbers of 64 bits.
 public enum Statistic {
     /// Commands that were carried out, or refused.
     COMMANDS,
-    /// Commands that did not end with [Status#OK].
+    /// Commands that did not end with [CommandStatus#OK].
     FAILED_COMMANDS,
     /// Bytes of VRAM that the guest has.
     VRAM_BYTES,

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#STATISTICS]: where in the data area the host writes numbers of 8 bytes, in
-/// the order of [Statistic]. It writes as many as there is room for, and as it knows.
+/// Operands of [CommandOpcode#STATISTICS]: where in the data area the host writes numbers of 8
+/// bytes, in the order of [Statistic]. It writes as many as there is room for, and as it knows.
 ///
 /// ```text
 ///  16          24         28

@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#SUBMIT].
+/// Operands of [CommandOpcode#SUBMIT].
 ///
 /// ```text
 ///  16           20       24

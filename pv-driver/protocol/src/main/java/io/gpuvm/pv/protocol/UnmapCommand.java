@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#UNMAP].
+/// Operands of [CommandOpcode#UNMAP].
 ///
 /// ```text
 ///  16         20   24         32         40

@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [Opcode#VRAM_ALLOC].
+/// Operands of [CommandOpcode#VRAM_ALLOC].
 ///
 /// ```text
 ///  16         24

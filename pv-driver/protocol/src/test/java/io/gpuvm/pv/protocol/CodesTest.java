@@ -13,30 +13,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodesTest {
     @ParameterizedTest
     @EnumSource
-    void givenAnOpcode_whenLookedUpByItsCode_thenItIsFound(Opcode opcode) {
-        assertSame(opcode, Opcode.of(opcode.code()));
+    void givenAnOpcode_whenLookedUpByItsCode_thenItIsFound(CommandOpcode opcode) {
+        assertSame(opcode, CommandOpcode.of(opcode.code()));
     }
 
     @ParameterizedTest
     @EnumSource
-    void givenAStatus_whenLookedUpByItsCode_thenItIsFound(Status status) {
-        assertSame(status, Status.of(status.code()));
+    void givenAStatus_whenLookedUpByItsCode_thenItIsFound(CommandStatus status) {
+        assertSame(status, CommandStatus.of(status.code()));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, -1, 0x5f, 0x60, 0xffff, Integer.MAX_VALUE})
     void givenANumberThatMeansNothing_whenLookedUp_thenThereIsNothing(int code) {
-        assertNull(Opcode.of(code));
-        assertNull(Status.of(code));
+        assertNull(CommandOpcode.of(code));
+        assertNull(CommandStatus.of(code));
     }
 
     @Test
     void givenMemoryThatNobodyHasWritten_whenReadAsACommand_thenItIsNone() {
-        assertNull(Opcode.of(0));
+        assertNull(CommandOpcode.of(0));
     }
 
     @Test
     void givenMemoryThatNobodyHasWritten_whenReadAsAStatus_thenItIsOk() {
-        assertEquals(0, Status.OK.code());
+        assertEquals(0, CommandStatus.OK.code());
     }
 }

@@ -77,9 +77,9 @@ class CommandLayoutTest {
         memory.set(
                 WireType.U32,
                 AT + RingEntry.TAG,
-                CommandEntry.tag(Opcode.UNMAP, CommandEntry.QUIET | CommandEntry.LINKED));
+                CommandEntry.tag(CommandOpcode.UNMAP, CommandEntry.QUIET | CommandEntry.LINKED));
         CommandEntry command = new CommandEntry().wrap(memory, AT);
-        assertEquals(Opcode.UNMAP.code(), command.opcode());
+        assertEquals(CommandOpcode.UNMAP.code(), command.opcode());
         assertTrue(command.isQuiet());
         assertTrue(command.isLinked());
     }
@@ -96,7 +96,7 @@ class CommandLayoutTest {
     @Test
     void givenACompletion_whenWritten_thenItReadsBack() {
         CompletionEntry completion = new CompletionEntry().wrap(memory, AT).set(7, 8, 9);
-        memory.set(WireType.U32, AT + RingEntry.TAG, CompletionEntry.tag(Status.CANCELLED));
+        memory.set(WireType.U32, AT + RingEntry.TAG, CompletionEntry.tag(CommandStatus.CANCELLED));
         assertEquals("CANCELLED correlation=0x7 done=8 result=0x9", completion.toString());
     }
 

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.RingEntry;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -72,8 +72,8 @@ class HostileRingTest {
     @Test
     void givenASubmissionHeadThatTheGuestRewrites_whenTheHostPolls_thenItsOwnPositionHolds() {
         RingProducer guest = area.guest.submissionProducer();
-        guest.publish(CommandEntry.tag(Opcode.NOP, 0));
-        guest.publish(CommandEntry.tag(Opcode.NOP, 0));
+        guest.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
+        guest.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
         assertTrue(commands.poll());
         area.memory.set(WireType.U64, AreaLayout.SUBMISSION_HEAD, -1);
         assertTrue(commands.poll());
@@ -181,7 +181,7 @@ class HostileRingTest {
             return false;
         }
         completion.wrap(completions.memory(), at).set(n, 0, 0);
-        completions.publish(CompletionEntry.tag(Status.OK));
+        completions.publish(CompletionEntry.tag(CommandStatus.OK));
         return true;
     }
 

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import io.gpuvm.pv.protocol.MapCommand;
-import io.gpuvm.pv.protocol.Opcode;
-import io.gpuvm.pv.protocol.Status;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
@@ -47,16 +47,16 @@ class RingAllocationTest {
     private void command(long n) {
         host.announce();
         map.wrap(commands.memory(), commands.claim()).correlation(n).space(1).gpuVa(n).bytes(n);
-        commands.publish(CommandEntry.tag(Opcode.MAP, 0));
+        commands.publish(CommandEntry.tag(CommandOpcode.MAP, 0));
         hosts.ring();
         host.withdraw();
-        if (taken.poll() && Opcode.of(command.opcode()) == Opcode.MAP) {
+        if (taken.poll() && CommandOpcode.of(command.opcode()) == CommandOpcode.MAP) {
             taken.release();
             completion.wrap(answers.memory(), answers.claim()).set(command.correlation(), 0, 0);
-            answers.publish(CompletionEntry.tag(Status.OK));
+            answers.publish(CompletionEntry.tag(CommandStatus.OK));
             guests.ring();
         }
-        if (answered.poll() && answer.status() == Status.OK) {
+        if (answered.poll() && answer.status() == CommandStatus.OK) {
             answered.release();
             sum += answer.correlation();
         }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.pv.protocol.CommandEntry;
-import io.gpuvm.pv.protocol.Opcode;
+import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +38,7 @@ class RingTest {
         assertTrue(submit(4));
         assertFalse(host.isEmpty());
         assertTrue(host.poll());
-        assertEquals(Opcode.SUBMIT.code(), read.opcode());
+        assertEquals(CommandOpcode.SUBMIT.code(), read.opcode());
         assertTrue(read.isQuiet());
         assertEquals(4, read.correlation());
         assertEquals(5, read.channel());
@@ -107,7 +107,7 @@ class RingTest {
             return false;
         }
         written.wrap(guest.memory(), at).correlation(n).channel((int) n + 1).put((int) n + 2);
-        guest.publish(CommandEntry.tag(Opcode.SUBMIT, CommandEntry.QUIET));
+        guest.publish(CommandEntry.tag(CommandOpcode.SUBMIT, CommandEntry.QUIET));
         return true;
     }
 }

@@ -41,7 +41,7 @@ public final class NativeTransport implements GpuTransport {
     private final ChannelTable channels = new ChannelTable();
     private final ChannelSetup setup;
     private final InterruptReader interrupts;
-    private final News news;
+    private final InterruptWaiters news;
     private final InterruptThread thread;
     private final CloseStack parts;
 
@@ -84,7 +84,7 @@ public final class NativeTransport implements GpuTransport {
         vram = new VramStore(gpu.vramBytes());
         scrubber = new VramScrubber(gpu, lock);
         parts.push(scrubber::close);
-        news = new News(fifo.registers(), lock);
+        news = new InterruptWaiters(fifo.registers(), lock);
         interrupts = new InterruptReader(fifo.registers(), channels, new Failures());
         thread = new InterruptThread(this::serve, this::onLost);
         parts.push(thread::close);

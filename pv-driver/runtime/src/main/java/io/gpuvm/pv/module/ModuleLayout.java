@@ -2,7 +2,7 @@ package io.gpuvm.pv.module;
 
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.Location;
@@ -66,7 +66,7 @@ final class ModuleLayout {
         String where = "function " + function.name();
         long banks =
                 function.constants().stream()
-                        .filter(bank -> bank.index() != ConstantBank.DRIVER)
+                        .filter(bank -> bank.index() != ConstantSection.DRIVER)
                         .count();
         if (function.sharedBytes() > 0) {
             throw ModuleException.at(where, "bytes of shared memory", function.sharedBytes(), 0);
@@ -80,13 +80,14 @@ final class ModuleLayout {
     }
 
     /// Bank 0 is the launch's: what files have of it are zeros.
-    private void addBanks(String function, List<ConstantBank> constants) {
-        for (ConstantBank bank : constants) {
+    private void addBanks(String function, List<ConstantSection> constants) {
+        for (ConstantSection bank : constants) {
             Location start = new Location(Part.CONSTANT, function, bank.index(), 0);
-            if (bank.index() == ConstantBank.STACK) {
-                throw new ModuleException("constant bank=1, limit=2.." + (ConstantBank.BANKS - 1));
+            if (bank.index() == ConstantSection.STACK) {
+                throw new ModuleException(
+                        "constant bank=1, limit=2.." + (ConstantSection.BANKS - 1));
             }
-            if (bank.index() != ConstantBank.DRIVER) {
+            if (bank.index() != ConstantSection.DRIVER) {
                 BankImage image = addBank(bank.index(), bank.contents());
                 banks.put(start, image);
                 offsets.put(start, image.offset());
@@ -95,10 +96,10 @@ final class ModuleLayout {
     }
 
     private BankImage addStackBank(int top) {
-        byte[] contents = new byte[ConstantBank.STACK_POINTER + Integer.BYTES];
+        byte[] contents = new byte[ConstantSection.STACK_POINTER + Integer.BYTES];
         MemorySegment segment = MemorySegment.ofArray(contents);
-        segment.set(Fixup.WORD, ConstantBank.STACK_POINTER, top);
-        return addBank(ConstantBank.STACK, segment);
+        segment.set(Fixup.WORD, ConstantSection.STACK_POINTER, top);
+        return addBank(ConstantSection.STACK, segment);
     }
 
     private BankImage addBank(int index, MemorySegment contents) {
@@ -156,7 +157,7 @@ final class ModuleLayout {
     List<BankImage> banks(CubinFunction kernel, KernelResources resources) {
         List<BankImage> bound = new ArrayList<>();
         bound.add(stackBanks.get(resources.localBytes()));
-        for (int i = 0; i < ConstantBank.BANKS; i++) {
+        for (int i = 0; i < ConstantSection.BANKS; i++) {
             BankImage shared = banks.get(new Location(Part.CONSTANT, SHARED_BY_ALL, i, 0));
             BankImage own = banks.get(new Location(Part.CONSTANT, kernel.name(), i, 0));
             if (shared != null && own != null) {

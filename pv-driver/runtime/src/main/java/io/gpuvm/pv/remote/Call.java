@@ -1,7 +1,7 @@
 package io.gpuvm.pv.remote;
 
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
-import io.gpuvm.pv.protocol.Status;
 import java.util.function.BooleanSupplier;
 
 /// A command that somebody waits for. Used again and again; guarded by the link's lock.
@@ -55,7 +55,7 @@ final class Call implements BooleanSupplier {
     }
 
     boolean isOk() {
-        return statusCode == Status.OK.code();
+        return statusCode == CommandStatus.OK.code();
     }
 
     /// Why it failed.
@@ -69,7 +69,7 @@ final class Call implements BooleanSupplier {
 
     /// What a status means.
     static String reason(int statusCode) {
-        Status status = Status.of(statusCode);
+        CommandStatus status = CommandStatus.of(statusCode);
         return status == null ? "status=" + statusCode : status.meaning();
     }
 }

@@ -1,8 +1,8 @@
 package io.gpuvm.pv.remote;
 
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.CompletionEntry;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.ring.Doorbell;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.RingProducer;
@@ -177,7 +177,7 @@ final class CommandLink {
     }
 
     /// Hands over what was written where [#claim()] said.
-    void publish(Opcode opcode, int flags) {
+    void publish(CommandOpcode opcode, int flags) {
         commands.publish(CommandEntry.tag(opcode, flags));
         // The end of a chain rings for all of it.
         if ((flags & CommandEntry.LINKED) == 0) {

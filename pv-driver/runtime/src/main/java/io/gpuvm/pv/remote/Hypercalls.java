@@ -2,10 +2,10 @@ package io.gpuvm.pv.remote;
 
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.HandleCommand;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapOptions;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import io.gpuvm.pv.protocol.VramAllocCommand;
@@ -36,7 +36,7 @@ final class Hypercalls {
         link.enter();
         try {
             Call call = begin(plain);
-            return (int) finish(call, Opcode.SPACE_CREATE, 0);
+            return (int) finish(call, CommandOpcode.SPACE_CREATE, 0);
         } finally {
             link.exit();
         }
@@ -51,7 +51,7 @@ final class Hypercalls {
         try {
             Call call = begin(vramAlloc);
             vramAlloc.bytes(bytes);
-            return (int) finish(call, Opcode.VRAM_ALLOC, bytes);
+            return (int) finish(call, CommandOpcode.VRAM_ALLOC, bytes);
         } finally {
             link.exit();
         }
@@ -63,7 +63,7 @@ final class Hypercalls {
         try {
             Call call = begin(handled);
             handled.handle(memory);
-            finish(call, Opcode.VRAM_FREE, 0);
+            finish(call, CommandOpcode.VRAM_FREE, 0);
         } finally {
             link.exit();
         }
@@ -83,7 +83,7 @@ final class Hypercalls {
                     .memory(memory)
                     .offset(offset)
                     .bytes(bytes);
-            finish(call, Opcode.MAP, bytes);
+            finish(call, CommandOpcode.MAP, bytes);
         } finally {
             link.exit();
         }
@@ -95,7 +95,7 @@ final class Hypercalls {
         try {
             Call call = begin(unmap);
             unmap.space(space).gpuVa(gpuVa).bytes(bytes);
-            finish(call, Opcode.UNMAP, bytes);
+            finish(call, CommandOpcode.UNMAP, bytes);
         } finally {
             link.exit();
         }
@@ -112,11 +112,11 @@ final class Hypercalls {
                     .space(space)
                     .gpuVa(gpuVa)
                     .bytes(bytes);
-            link.publish(Opcode.UNMAP, CommandEntry.QUIET | CommandEntry.LINKED);
+            link.publish(CommandOpcode.UNMAP, CommandEntry.QUIET | CommandEntry.LINKED);
             handled.wrap(link.memory(), link.claim())
                     .correlation(link.correlation(call))
                     .handle(memory);
-            finish(call, Opcode.VRAM_FREE, bytes);
+            finish(call, CommandOpcode.VRAM_FREE, bytes);
         } finally {
             link.exit();
         }
@@ -132,7 +132,7 @@ final class Hypercalls {
         try {
             Call call = begin(channelCreate);
             channelCreate.space(space).ringOrder(ringOrder).ringGpuVa(ringGpuVa);
-            return (int) finish(call, Opcode.CHANNEL_CREATE, 0);
+            return (int) finish(call, CommandOpcode.CHANNEL_CREATE, 0);
         } finally {
             link.exit();
         }
@@ -144,7 +144,7 @@ final class Hypercalls {
         try {
             Call call = begin(handled);
             handled.handle(channel);
-            finish(call, Opcode.CHANNEL_DESTROY, 0);
+            finish(call, CommandOpcode.CHANNEL_DESTROY, 0);
         } finally {
             link.exit();
         }
@@ -160,7 +160,7 @@ final class Hypercalls {
                     .correlation(CommandLink.correlationOfSubmission(channel))
                     .channel(channel)
                     .put(put);
-            link.publish(Opcode.SUBMIT, CommandEntry.QUIET);
+            link.publish(CommandOpcode.SUBMIT, CommandEntry.QUIET);
         } finally {
             link.exit();
         }
@@ -173,7 +173,7 @@ final class Hypercalls {
     }
 
     /// @param bytes what it is about, for the message
-    private long finish(Call call, Opcode opcode, long bytes) {
+    private long finish(Call call, CommandOpcode opcode, long bytes) {
         link.publish(opcode, 0);
         link.await(call);
         try {

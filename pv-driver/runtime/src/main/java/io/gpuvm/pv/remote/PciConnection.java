@@ -31,7 +31,7 @@ public final class PciConnection implements PvConnection {
     /// How often a sleeper asks whether the session still is.
     private static final long ASK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final PciFunction function;
+    private final MappedFunction function;
     private final int session;
     private final MappedMemory mapping;
     private final SharedArea area;
@@ -50,7 +50,7 @@ public final class PciConnection implements PvConnection {
     private long askedNs;
 
     private PciConnection(
-            PciFunction function, int session, MappedMemory mapping, SharedArea area) {
+            MappedFunction function, int session, MappedMemory mapping, SharedArea area) {
         this.function = function;
         this.session = session;
         this.mapping = mapping;
@@ -64,11 +64,11 @@ public final class PciConnection implements PvConnection {
     /// @param function becomes the connection's, which closes it; also if this fails
     /// @throws TransportException if it is none of a backend that speaks this version, or if the
     ///   backend does not begin a session
-    public static PciConnection open(PciFunction function) {
+    public static PciConnection open(MappedFunction function) {
         return Attachment.orAbandon(() -> begin(function), function::close);
     }
 
-    private static PciConnection begin(PciFunction function) {
+    private static PciConnection begin(MappedFunction function) {
         check("magic", function.read(FunctionRegisters.MAGIC), FunctionRegisters.MAGIC_VALUE);
         check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
         function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
@@ -83,7 +83,7 @@ public final class PciConnection implements PvConnection {
         }
     }
 
-    private static void awaitBegin(PciFunction function) {
+    private static void awaitBegin(MappedFunction function) {
         long sinceNs = System.nanoTime();
         SessionState state = stateOf(function);
         while (state == SessionState.PENDING) {
@@ -95,11 +95,11 @@ public final class PciConnection implements PvConnection {
         }
     }
 
-    private static SessionState stateOf(PciFunction function) {
+    private static SessionState stateOf(MappedFunction function) {
         return SessionState.of(function.read(FunctionRegisters.STATE));
     }
 
-    private static PciConnection attach(PciFunction function, int session) {
+    private static PciConnection attach(MappedFunction function, int session) {
         long bytes =
                 Integer.toUnsignedLong(function.read(FunctionRegisters.AREA_LO))
                         | (long) function.read(FunctionRegisters.AREA_HI) << Integer.SIZE;

@@ -3,7 +3,7 @@ package io.gpuvm.pv.remote;
 import io.gpuvm.gf100.driver.ChannelRing;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
-import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
@@ -70,7 +70,7 @@ final class PvChannel implements GpuChannel {
     /// The backend did not take a submission.
     void refuse(int statusCode) {
         // The slot says why a channel is dead.
-        if (statusCode != Status.CHANNEL_DEAD.code()) {
+        if (statusCode != CommandStatus.CHANNEL_DEAD.code()) {
             String reason = "the submission was refused: " + Call.reason(statusCode);
             fail(new ChannelFailure(ChannelFailure.Kind.LOST, reason));
         }

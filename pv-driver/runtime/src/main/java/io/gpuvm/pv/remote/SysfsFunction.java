@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /// A PCI function as Linux shows it below `/sys/bus/pci/devices`, to whoever may write there: root.
 /// No driver has it. One program at a time; a lock on the file of its area sees to that, which ends
 /// with the program.
-public final class SysfsFunction implements PciFunction {
+public final class SysfsFunction implements MappedFunction {
     private static final Path DEVICES = Path.of("/sys/bus/pci/devices");
     private static final VarHandle WORD = WireType.U32.varHandle();
 

@@ -49,7 +49,7 @@ final class CommandQueue {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ContextState state;
-    private final News news;
+    private final GpuWait news;
     private final GpuChannel channel;
     private final HostMemory memory;
     private final PushBuffer push;
@@ -68,13 +68,17 @@ final class CommandQueue {
 
     /// @param copyUnit what copies on this channel, to be bound by the first submission
     /// @throws TransportException if there is no channel, or no memory, left
-    CommandQueue(GpuTransport transport, ContextState state, News news, CopyUnit copyUnit) {
+    CommandQueue(GpuTransport transport, ContextState state, GpuWait news, CopyUnit copyUnit) {
         this(transport, state, news, copyUnit, 0);
     }
 
     /// @param done how many submissions there have been, as it were
     CommandQueue(
-            GpuTransport transport, ContextState state, News news, CopyUnit copyUnit, long done) {
+            GpuTransport transport,
+            ContextState state,
+            GpuWait news,
+            CopyUnit copyUnit,
+            long done) {
         this.state = state;
         this.news = news;
         this.copyUnit = copyUnit;
@@ -127,7 +131,7 @@ final class CommandQueue {
         int bytes = (words + ADDED_WORDS) * Integer.BYTES;
         int offset = (int) (written % RING_BYTES);
         long start = offset + bytes <= RING_BYTES ? written : written - offset + RING_BYTES;
-        if (!hasRoom(start + bytes) && !News.isSoon(() -> hasRoom(start + bytes))) {
+        if (!hasRoom(start + bytes) && !GpuWait.isSoon(() -> hasRoom(start + bytes))) {
             news.await(() -> hasRoom(start + bytes), LOOK_AGAIN_NS);
         }
         begun = start;
@@ -186,7 +190,7 @@ final class CommandQueue {
     ///
     /// @throws GpuException if the context fails meanwhile, or has
     void await(long number) {
-        if (!isDone(number) && !News.isSoon(() -> isDone(number))) {
+        if (!isDone(number) && !GpuWait.isSoon(() -> isDone(number))) {
             interruptBehind(number);
             news.await(() -> isDone(number), LOOK_AGAIN_NS);
         }

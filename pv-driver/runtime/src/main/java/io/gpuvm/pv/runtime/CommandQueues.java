@@ -18,11 +18,11 @@ final class CommandQueues {
 
     private final GpuTransport transport;
     private final ContextState state;
-    private final News news;
+    private final GpuWait news;
     private final int[] users = new int[MOST];
     private volatile CommandQueue[] queues = {};
 
-    CommandQueues(GpuTransport transport, ContextState state, News news) {
+    CommandQueues(GpuTransport transport, ContextState state, GpuWait news) {
         this.transport = transport;
         this.state = state;
         this.news = news;
@@ -47,13 +47,13 @@ final class CommandQueues {
 
     /// What has been submitted so far, with all that a thread which holds a queue's lock is about
     /// to submit.
-    Progress submitted() {
+    QueuePositions submitted() {
         CommandQueue[] all = queues;
         long[] numbers = new long[all.length];
         for (int i = 0; i < all.length; i++) {
             numbers[i] = all[i].awaitSubmitted();
         }
-        return new Progress(all, numbers);
+        return new QueuePositions(all, numbers);
     }
 
     private int most() {

@@ -5,7 +5,7 @@ import java.util.Deque;
 
 /// What is to be freed once the GPU has done the work that was submitted before. Any thread.
 final class DeferredFrees {
-    private record Entry(Progress needed, Runnable release) {}
+    private record Entry(QueuePositions needed, Runnable release) {}
 
     private final CommandQueues queues;
     private final Deque<Entry> entries = new ArrayDeque<>();
@@ -20,7 +20,7 @@ final class DeferredFrees {
     ///
     /// @param release is called with a lock held: it must not wait for who frees something
     void add(Runnable release) {
-        Progress needed = queues.submitted();
+        QueuePositions needed = queues.submitted();
         synchronized (entries) {
             entries.addLast(new Entry(needed, release));
         }

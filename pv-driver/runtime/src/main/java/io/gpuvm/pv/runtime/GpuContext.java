@@ -25,7 +25,7 @@ public final class GpuContext implements AutoCloseable {
     private GpuContext(GpuTransport transport) {
         this.transport = transport;
         limits = transport.limits();
-        queues = new CommandQueues(transport, state, new News(transport, state));
+        queues = new CommandQueues(transport, state, new GpuWait(transport, state));
         memories = new Memories(transport, state, queues);
         timeSlots = new TimeSlots(memories);
         pageable = new PageableCopies(this, memories);

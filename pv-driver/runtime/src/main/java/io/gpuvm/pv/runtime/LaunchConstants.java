@@ -1,7 +1,7 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.classes.ConstantMethods;
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.DriverBank;
 import io.gpuvm.pv.transport.GenericWindows;
@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 /// What constant bank 0 holds in front of the parameters.
 final class LaunchConstants {
     /// Bytes that bank 0 has: what comes first, and as many parameters as there can be.
-    static final int BYTES = align(ConstantBank.PARAMETERS + CubinFunction.MAX_PARAMETER_BYTES);
+    static final int BYTES = align(ConstantSection.PARAMETERS + CubinFunction.MAX_PARAMETER_BYTES);
 
     private static final VarHandle U32 =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);

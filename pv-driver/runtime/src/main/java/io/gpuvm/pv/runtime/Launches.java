@@ -1,7 +1,7 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.classes.TextureHeader;
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.gf100.push.ComputeCommands;
 import io.gpuvm.gf100.push.GridShape;
@@ -18,7 +18,7 @@ final class Launches {
     private static final int WORDS =
             ComputeCommands.TEMPORARY_WORDS
                     + ComputeCommands.CODE_WORDS
-                    + ConstantBank.BANKS * ComputeCommands.BIND_WORDS
+                    + ConstantSection.BANKS * ComputeCommands.BIND_WORDS
                     + ComputeCommands.KERNEL_WORDS
                     + ComputeCommands.UPDATE_WORDS
                     + ComputeCommands.LAUNCH_WORDS;
@@ -174,7 +174,8 @@ final class Launches {
                         resources.localBytes(),
                         0,
                         resources.callStackBytes()));
-        ComputeCommands.bind(push, ConstantBank.DRIVER, state.bank.gpuVa(), LaunchConstants.BYTES);
+        ComputeCommands.bind(
+                push, ConstantSection.DRIVER, state.bank.gpuVa(), LaunchConstants.BYTES);
     }
 
     private static GridShape grid(LaunchShape shape, int staticShared) {

@@ -1,31 +1,31 @@
 package io.gpuvm.pv.runtime;
 
-import io.gpuvm.gf100.classes.Encoding;
+import io.gpuvm.gf100.classes.NumericFormat;
 
 /// What a channel of a texel is in memory, and what a kernel gets of it.
 public enum TexelFormat {
-    U8(Byte.SIZE, Encoding.UINT),
-    U16(Short.SIZE, Encoding.UINT),
-    U32(Integer.SIZE, Encoding.UINT),
-    S8(Byte.SIZE, Encoding.SINT),
-    S16(Short.SIZE, Encoding.SINT),
-    S32(Integer.SIZE, Encoding.SINT),
+    U8(Byte.SIZE, NumericFormat.UINT),
+    U16(Short.SIZE, NumericFormat.UINT),
+    U32(Integer.SIZE, NumericFormat.UINT),
+    S8(Byte.SIZE, NumericFormat.SINT),
+    S16(Short.SIZE, NumericFormat.SINT),
+    S32(Integer.SIZE, NumericFormat.SINT),
     /// Half precision; the kernel gets single precision.
-    F16(Short.SIZE, Encoding.FLOAT),
-    F32(Integer.SIZE, Encoding.FLOAT),
+    F16(Short.SIZE, NumericFormat.FLOAT),
+    F32(Integer.SIZE, NumericFormat.FLOAT),
     /// The kernel gets a float from 0 to 1.
-    UNORM8(Byte.SIZE, Encoding.UNORM),
+    UNORM8(Byte.SIZE, NumericFormat.UNORM),
     /// The kernel gets a float from 0 to 1.
-    UNORM16(Short.SIZE, Encoding.UNORM),
+    UNORM16(Short.SIZE, NumericFormat.UNORM),
     /// The kernel gets a float from -1 to 1.
-    SNORM8(Byte.SIZE, Encoding.SNORM),
+    SNORM8(Byte.SIZE, NumericFormat.SNORM),
     /// The kernel gets a float from -1 to 1.
-    SNORM16(Short.SIZE, Encoding.SNORM);
+    SNORM16(Short.SIZE, NumericFormat.SNORM);
 
     private final int bits;
-    private final Encoding encoding;
+    private final NumericFormat encoding;
 
-    TexelFormat(int bits, Encoding encoding) {
+    TexelFormat(int bits, NumericFormat encoding) {
         this.bits = bits;
         this.encoding = encoding;
     }
@@ -34,7 +34,7 @@ public enum TexelFormat {
         return bits;
     }
 
-    Encoding encoding() {
+    NumericFormat encoding() {
         return encoding;
     }
 }

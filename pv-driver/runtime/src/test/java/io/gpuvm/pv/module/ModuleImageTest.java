@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.asm.Listing;
-import io.gpuvm.gf100.cubin.ConstantBank;
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.KernelParameter;
 import java.lang.foreign.MemorySegment;
@@ -56,7 +56,7 @@ class ModuleImageTest {
 
         assertEquals("first", first.name());
         assertEquals(new KernelResources(20, 4, 112, 32, 0x800), first.resources());
-        assertEquals(ConstantBank.PARAMETERS, first.parameterOffset());
+        assertEquals(ConstantSection.PARAMETERS, first.parameterOffset());
         assertEquals(12, first.parameterBytes());
         assertEquals(
                 List.of(new KernelParameter(0, 0, 8), new KernelParameter(1, 8, 4)),
@@ -100,8 +100,8 @@ class ModuleImageTest {
         assertEquals(List.of(1, 2, 16), first.stream().map(BankImage::index).toList());
         assertEquals(List.of(1, 2), second.stream().map(BankImage::index).toList());
         assertEquals(first.get(1), second.get(1));
-        assertEquals(32, word(contents, first.get(0).offset() + ConstantBank.STACK_POINTER));
-        assertEquals(1024, word(contents, second.get(0).offset() + ConstantBank.STACK_POINTER));
+        assertEquals(32, word(contents, first.get(0).offset() + ConstantSection.STACK_POINTER));
+        assertEquals(1024, word(contents, second.get(0).offset() + ConstantSection.STACK_POINTER));
         assertEquals(Float.floatToIntBits(1.5f), word(contents, first.get(1).offset()));
         assertEquals(0x12345678, word(contents, first.get(2).offset()));
         for (BankImage bank : first) {

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.gpuvm.gf100.driver.ChannelRing;
 import io.gpuvm.pv.protocol.ChannelFailure;
-import io.gpuvm.pv.protocol.Opcode;
-import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.transport.GenericWindows;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.GpuMemory;
@@ -116,11 +116,11 @@ class PvTransportTest {
 
             assertEquals(
                     List.of(
-                            Opcode.SPACE_CREATE,
-                            Opcode.VRAM_ALLOC,
-                            Opcode.MAP,
-                            Opcode.UNMAP,
-                            Opcode.VRAM_FREE),
+                            CommandOpcode.SPACE_CREATE,
+                            CommandOpcode.VRAM_ALLOC,
+                            CommandOpcode.MAP,
+                            CommandOpcode.UNMAP,
+                            CommandOpcode.VRAM_FREE),
                     backend.taken());
         }
     }
@@ -141,13 +141,13 @@ class PvTransportTest {
     @Test
     void givenABackendThatSaysNo_whenAsked_thenItsReasonIsToldAndNothingIsLost() {
         try (PvTransport transport = PvTransport.connect(socket)) {
-            backend.refuse(Opcode.MAP, Status.QUOTA_PAGES);
+            backend.refuse(CommandOpcode.MAP, CommandStatus.QUOTA_PAGES);
             for (int i = 0; i < 1000; i++) {
                 assertFails(
-                        Status.QUOTA_PAGES.meaning(),
+                        CommandStatus.QUOTA_PAGES.meaning(),
                         () -> transport.allocateHost(ScriptedBackend.DATA_BYTES));
             }
-            backend.refuse(Opcode.MAP, Status.OK);
+            backend.refuse(CommandOpcode.MAP, CommandStatus.OK);
 
             transport.allocateHost(ScriptedBackend.DATA_BYTES).close();
         }
@@ -236,14 +236,14 @@ class PvTransportTest {
     void givenARefusedSubmission_whenNewsAreAwaited_thenTheChannelHasFailed() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
-            backend.refuse(Opcode.SUBMIT, Status.BAD_RANGE);
+            backend.refuse(CommandOpcode.SUBMIT, CommandStatus.BAD_RANGE);
             channel.offer(PAGE, 1);
             channel.ring();
             while (channel.failure() == null) {
                 transport.awaitNews(FOREVER_NS);
             }
 
-            assertTrue(channel.failure().message().contains(Status.BAD_RANGE.meaning()));
+            assertTrue(channel.failure().message().contains(CommandStatus.BAD_RANGE.meaning()));
         }
     }
 

@@ -11,12 +11,12 @@ import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.protocol.Hello;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.PvLimits;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import io.gpuvm.pv.protocol.Welcome;
 import io.gpuvm.pv.ring.Doorbell;
@@ -53,8 +53,8 @@ final class ScriptedBackend implements AutoCloseable {
     private final RingProducer completions;
     private final UnixListener listener;
     private final Thread thread;
-    private final Map<Opcode, Status> refusals = new EnumMap<>(Opcode.class);
-    private final List<Opcode> taken = new ArrayList<>();
+    private final Map<CommandOpcode, CommandStatus> refusals = new EnumMap<>(CommandOpcode.class);
+    private final List<CommandOpcode> taken = new ArrayList<>();
     private final AtomicInteger wakings = new AtomicInteger();
     private volatile String refusal;
     private volatile boolean silent;
@@ -93,7 +93,7 @@ final class ScriptedBackend implements AutoCloseable {
     }
 
     /// Says no to a command.
-    synchronized void refuse(Opcode opcode, Status status) {
+    synchronized void refuse(CommandOpcode opcode, CommandStatus status) {
         refusals.put(opcode, status);
     }
 
@@ -145,7 +145,7 @@ final class ScriptedBackend implements AutoCloseable {
         return wakings.get();
     }
 
-    synchronized List<Opcode> taken() {
+    synchronized List<CommandOpcode> taken() {
         return List.copyOf(taken);
     }
 
@@ -236,16 +236,16 @@ final class ScriptedBackend implements AutoCloseable {
         boolean any = false;
         while (commands.poll()) {
             any = true;
-            Opcode opcode = Opcode.of(entry.opcode());
-            Status status = refusals.getOrDefault(opcode, Status.OK);
-            if (opcode == Opcode.SUBMIT) {
+            CommandOpcode opcode = CommandOpcode.of(entry.opcode());
+            CommandStatus status = refusals.getOrDefault(opcode, CommandStatus.OK);
+            if (opcode == CommandOpcode.SUBMIT) {
                 SubmitCommand submit = new SubmitCommand().wrap(commands.entry(), 0);
                 lastPut = submit.put();
                 submissions++;
             } else {
                 taken.add(opcode);
             }
-            if (!silent && !(entry.isQuiet() && status == Status.OK)) {
+            if (!silent && !(entry.isQuiet() && status == CommandStatus.OK)) {
                 answer(entry, status, resultOf(opcode));
             }
         }
@@ -253,7 +253,7 @@ final class ScriptedBackend implements AutoCloseable {
         return any;
     }
 
-    private long resultOf(Opcode opcode) {
+    private long resultOf(CommandOpcode opcode) {
         return switch (opcode) {
             case SPACE_CREATE, VRAM_ALLOC -> ++handles;
             case CHANNEL_CREATE -> {
@@ -264,7 +264,7 @@ final class ScriptedBackend implements AutoCloseable {
         };
     }
 
-    private void answer(CommandEntry entry, Status status, long result) {
+    private void answer(CommandEntry entry, CommandStatus status, long result) {
         long at = completions.claim();
         while (at == RingProducer.FULL) {
             Thread.onSpinWait();

@@ -31,7 +31,7 @@ class CommandQueueTest {
     private final RunningGpu gpu = new RunningGpu();
     private final NativeTransport transport = NativeTransport.open(gpu.device());
     private final ContextState state = new ContextState();
-    private final News news = new News(transport, state);
+    private final GpuWait news = new GpuWait(transport, state);
 
     @AfterEach
     void close() {

@@ -137,9 +137,9 @@ public final class Conversions {
     /// Rounds to a whole number, keeping a zero's sign.
     public static double whole(double value, int rounding) {
         return switch (rounding) {
-            case Rounding.NEAREST -> Math.rint(value);
-            case Rounding.DOWN -> Math.floor(value);
-            case Rounding.UP -> Math.ceil(value);
+            case RoundingModes.NEAREST -> Math.rint(value);
+            case RoundingModes.DOWN -> Math.floor(value);
+            case RoundingModes.UP -> Math.ceil(value);
             default -> value < 0 ? Math.ceil(value) : Math.floor(value);
         };
     }
@@ -210,11 +210,11 @@ public final class Conversions {
         }
         int nearest = Short.toUnsignedInt(Float.floatToFloat16(value));
         float back = Float.float16ToFloat((short) nearest);
-        if (rounding == Rounding.NEAREST || back == value) {
+        if (rounding == RoundingModes.NEAREST || back == value) {
             return nearest;
         }
         boolean away = Math.abs(back) > Math.abs(value);
-        long magnitude = Rounding.adjust(nearest & HALF_NAN, away, !away, value < 0, rounding);
+        long magnitude = RoundingModes.adjust(nearest & HALF_NAN, away, !away, value < 0, rounding);
         return (int) magnitude | nearest & HALF_SIGN;
     }
 

@@ -28,7 +28,7 @@ public final class Doubles {
         if (sum != sum) {
             return nanOf(a, b, b);
         }
-        return rounding == Rounding.NEAREST
+        return rounding == RoundingModes.NEAREST
                 ? Double.doubleToRawLongBits(sum)
                 : ExactDouble.fma(x, 1, y, rounding);
     }
@@ -41,7 +41,7 @@ public final class Doubles {
         if (product != product) {
             return nanOf(a, b, b);
         }
-        return rounding == Rounding.NEAREST
+        return rounding == RoundingModes.NEAREST
                 ? Double.doubleToRawLongBits(product)
                 : ExactDouble.fma(x, y, Math.copySign(0.0, product), rounding);
     }
@@ -55,7 +55,7 @@ public final class Doubles {
         if (result != result) {
             return nanOf(a, b, c);
         }
-        return rounding == Rounding.NEAREST
+        return rounding == RoundingModes.NEAREST
                 ? Double.doubleToRawLongBits(result)
                 : ExactDouble.fma(x, y, z, rounding);
     }

@@ -67,12 +67,12 @@ final class ExactDouble {
     private static boolean roundsUp(
             boolean negative, long kept, long cut, boolean rest, boolean inexact, int rounding) {
         return switch (rounding) {
-            case Rounding.NEAREST -> {
+            case RoundingModes.NEAREST -> {
                 boolean half = cut == Long.MIN_VALUE && !rest;
                 yield half ? (kept & 1) != 0 : cut < 0;
             }
-            case Rounding.DOWN -> inexact && negative;
-            case Rounding.UP -> inexact && !negative;
+            case RoundingModes.DOWN -> inexact && negative;
+            case RoundingModes.UP -> inexact && !negative;
             default -> false;
         };
     }
@@ -85,8 +85,8 @@ final class ExactDouble {
         long bits = (biased << FRACTION_BITS) + kept;
         if (biased >= 2 * BIAS || bits > LARGEST) {
             boolean infinite =
-                    rounding == Rounding.NEAREST
-                            || rounding == (negative ? Rounding.DOWN : Rounding.UP);
+                    rounding == RoundingModes.NEAREST
+                            || rounding == (negative ? RoundingModes.DOWN : RoundingModes.UP);
             return sign | (infinite ? LARGEST + 1 : LARGEST);
         }
         return sign | bits;
@@ -132,7 +132,7 @@ final class ExactDouble {
         long differenceHigh = bigHigh - alignedHigh - borrow;
         long differenceLow = bigLow - alignedLow;
         if (differenceHigh == 0 && differenceLow == 0) {
-            return rounding == Rounding.DOWN ? Doubles.SIGN : 0;
+            return rounding == RoundingModes.DOWN ? Doubles.SIGN : 0;
         }
         return pack(bigNegative, bigExponent, differenceHigh, differenceLow, rounding);
     }
@@ -141,7 +141,7 @@ final class ExactDouble {
         if (negative == otherNegative) {
             return negative ? Doubles.SIGN : 0;
         }
-        return rounding == Rounding.DOWN ? Doubles.SIGN : 0;
+        return rounding == RoundingModes.DOWN ? Doubles.SIGN : 0;
     }
 
     private static int leadingZeros(long high, long low) {

@@ -59,7 +59,7 @@ public final class Floats {
     public static int add(int a, int b, int rounding) {
         float x = Float.intBitsToFloat(a);
         float y = Float.intBitsToFloat(b);
-        return rounding == Rounding.NEAREST ? bits(x + y) : sum(x, y, rounding);
+        return rounding == RoundingModes.NEAREST ? bits(x + y) : sum(x, y, rounding);
     }
 
     /// a · b · scale, rounded once.
@@ -81,7 +81,7 @@ public final class Floats {
         float x = Float.intBitsToFloat(a);
         float y = Float.intBitsToFloat(b);
         float z = Float.intBitsToFloat(c);
-        return rounding == Rounding.NEAREST
+        return rounding == RoundingModes.NEAREST
                 ? bits(Math.fma(x, y, z))
                 : sum((double) x * y, z, rounding);
     }
@@ -124,20 +124,20 @@ public final class Floats {
     /// Rounds a double, which may itself have been rounded to odd.
     public static int round(double exact, int rounding) {
         float nearest = (float) exact;
-        if (rounding == Rounding.NEAREST || nearest == exact || nearest != nearest) {
+        if (rounding == RoundingModes.NEAREST || nearest == exact || nearest != nearest) {
             return bits(nearest);
         }
         int bits = Float.floatToRawIntBits(nearest);
         boolean away = Math.abs((double) nearest) > Math.abs(exact);
         boolean negative = exact < 0;
-        long magnitude = Rounding.adjust(bits & MAGNITUDE, away, !away, negative, rounding);
+        long magnitude = RoundingModes.adjust(bits & MAGNITUDE, away, !away, negative, rounding);
         return (int) magnitude | bits & SIGN;
     }
 
     /// The sum of two numbers whose sum has an exact rounding error in double precision.
     private static int sum(double x, double y, int rounding) {
         double sum = x + y;
-        if (sum == 0 && rounding == Rounding.DOWN) {
+        if (sum == 0 && rounding == RoundingModes.DOWN) {
             boolean positive =
                     Double.doubleToRawLongBits(x) == 0 && Double.doubleToRawLongBits(y) == 0;
             return positive ? 0 : SIGN;

@@ -66,7 +66,7 @@ final class CallEmitter implements LaneEmitter {
                 lane.pushInt(i.a);
                 SourceOperands.pushSecond(i, lane);
                 SourceOperands.pushThird(i, lane);
-                lane.call(Integers.class, "insert", Names.ofInts(3));
+                lane.call(Integers.class, "insert", GeneratedNames.ofInts(3));
             }
             case FLO -> {
                 pushSecondFlipped(i, lane);
@@ -81,14 +81,14 @@ final class CallEmitter implements LaneEmitter {
                 }
                 pushSecondFlipped(i, lane);
                 lane.code().iand();
-                lane.call(Integer.class, "bitCount", Names.ofInts(1));
+                lane.call(Integer.class, "bitCount", GeneratedNames.ofInts(1));
             }
             case PRMT -> {
                 lane.push(i.mode);
                 lane.pushInt(i.a);
                 SourceOperands.pushSecond(i, lane);
                 SourceOperands.pushThird(i, lane);
-                lane.call(Integers.class, "permute", Names.ofInts(4));
+                lane.call(Integers.class, "permute", GeneratedNames.ofInts(4));
                 lane.setInt(i.result);
                 return;
             }
@@ -103,7 +103,7 @@ final class CallEmitter implements LaneEmitter {
     private static void pushReversible(Instruction i, LaneCode lane) {
         lane.pushInt(i.a);
         if (i.mode2 != 0) {
-            lane.call(Integer.class, "reverse", Names.ofInts(1));
+            lane.call(Integer.class, "reverse", GeneratedNames.ofInts(1));
         }
     }
 
@@ -128,10 +128,10 @@ final class CallEmitter implements LaneEmitter {
                 .callIfExecuted(() -> {
                     lane.push(i.mode);
                     lane.code().swap();
-                    lane.call(SpecialFunctions.class, "apply", Names.ofInts(2));
+                    lane.call(SpecialFunctions.class, "apply", GeneratedNames.ofInts(2));
                 });
         if (i.saturates) {
-            lane.call(Floats.class, "saturate", Names.ofInts(1));
+            lane.call(Floats.class, "saturate", GeneratedNames.ofInts(1));
         }
         lane.setInt(i.result);
     }

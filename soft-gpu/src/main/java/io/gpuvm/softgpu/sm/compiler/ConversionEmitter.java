@@ -8,7 +8,7 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.softgpu.sm.alu.Conversions;
-import io.gpuvm.softgpu.sm.alu.Rounding;
+import io.gpuvm.softgpu.sm.alu.RoundingModes;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
@@ -53,7 +53,7 @@ final class ConversionEmitter implements LaneEmitter {
         return i.opcode == Opcode.F2I
                 && from(i) == NumberType.F32
                 && to(i) == NumberType.S32
-                && i.rounding == Rounding.TO_ZERO;
+                && i.rounding == RoundingModes.TO_ZERO;
     }
 
     /// Whether it is Java's cast of an integer to a float.
@@ -61,7 +61,7 @@ final class ConversionEmitter implements LaneEmitter {
         return i.opcode == Opcode.I2F
                 && from(i) == NumberType.S32
                 && to(i) == NumberType.F32
-                && i.rounding == Rounding.NEAREST
+                && i.rounding == RoundingModes.NEAREST
                 && i.keepB == ALL
                 && i.signB == 0
                 && !i.setsConditions;

@@ -4,7 +4,7 @@ import static java.lang.constant.ConstantDescs.CD_double;
 import static java.lang.constant.ConstantDescs.CD_int;
 
 import io.gpuvm.softgpu.sm.alu.Floats;
-import io.gpuvm.softgpu.sm.alu.Rounding;
+import io.gpuvm.softgpu.sm.alu.RoundingModes;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
@@ -60,7 +60,7 @@ final class FloatEmitter implements LaneEmitter {
 
     /// Whether the JVM has the operation.
     private static boolean isOwn(Instruction i) {
-        return i.rounding == Rounding.NEAREST && !isScaled(i);
+        return i.rounding == RoundingModes.NEAREST && !isScaled(i);
     }
 
     private static boolean isScaled(Instruction i) {
@@ -109,7 +109,7 @@ final class FloatEmitter implements LaneEmitter {
             case FMUL, FMUL32I -> code.fmul();
             default -> {
                 FloatOperands.pushThirdFloat(i, lane);
-                code.invokestatic(Names.MATH, "fma", Names.FMA);
+                code.invokestatic(GeneratedNames.MATH, "fma", GeneratedNames.FMA);
             }
         }
         if (!i.flushes && !i.saturates && !i.setsConditions) {
@@ -127,7 +127,7 @@ final class FloatEmitter implements LaneEmitter {
         switch (i.opcode) {
             case FADD, FADD32I -> {
                 lane.push(i.rounding);
-                lane.call(Floats.class, "add", Names.ofInts(3));
+                lane.call(Floats.class, "add", GeneratedNames.ofInts(3));
             }
             case FMUL, FMUL32I -> {
                 lane.code().loadConstant(Floats.scale(i.mode));
@@ -137,7 +137,7 @@ final class FloatEmitter implements LaneEmitter {
             default -> {
                 FloatOperands.pushThirdBits(i, lane);
                 lane.push(i.rounding);
-                lane.call(Floats.class, i.zeroWins ? "fmaOfZero" : "fma", Names.ofInts(4));
+                lane.call(Floats.class, i.zeroWins ? "fmaOfZero" : "fma", GeneratedNames.ofInts(4));
             }
         }
         finish(i, lane);
@@ -216,9 +216,9 @@ final class FloatEmitter implements LaneEmitter {
         lane.pushIsNan(bits);
         lane.invert();
         code.iload(bits).iand().iconst_0();
-        lane.call(Math.class, "max", Names.ofInts(2));
+        lane.call(Math.class, "max", GeneratedNames.ofInts(2));
         lane.push(ONE);
-        lane.call(Math.class, "min", Names.ofInts(2));
+        lane.call(Math.class, "min", GeneratedNames.ofInts(2));
     }
 
     /// The first operand where the third compares with zero, else the second.

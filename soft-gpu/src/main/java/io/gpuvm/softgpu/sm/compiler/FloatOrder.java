@@ -100,7 +100,7 @@ final class FloatOrder {
         CodeBuilder code = lane.code();
         pushOrder(lane, x, flip);
         pushOrder(lane, y, flip);
-        lane.call(Math.class, "min", Names.ofInts(2));
+        lane.call(Math.class, "min", GeneratedNames.ofInts(2));
         int least = lane.store();
         code.iload(least);
         if (flip != 0) {

@@ -110,9 +110,9 @@ final class IntegerEmitter implements LaneEmitter {
         SourceOperands.pushSecond(i, lane);
         int y = storeOrder(i, lane);
         code.iload(x).iload(y);
-        lane.call(Math.class, "max", Names.ofInts(2));
+        lane.call(Math.class, "max", GeneratedNames.ofInts(2));
         code.iload(x).iload(y);
-        lane.call(Math.class, "min", Names.ofInts(2));
+        lane.call(Math.class, "min", GeneratedNames.ofInts(2));
         code.isub();
     }
 

@@ -34,14 +34,14 @@ public final class KernelCompiler {
     /// more than 8000.
     private static final int REGION_BLOCKS = 48;
 
-    private static final ClassDesc NAME = ClassDesc.of(Names.PACKAGE, "Kernel");
+    private static final ClassDesc NAME = ClassDesc.of(GeneratedNames.PACKAGE, "Kernel");
     private static final int STATIC = ClassFile.ACC_STATIC;
 
     private final KernelCode kernel;
     private final List<Instruction> instructions = new ArrayList<>();
     private final Liveness liveness;
     private final Uniformity uniformity;
-    private int segments;
+    private int laneLoops;
 
     private KernelCompiler(KernelCode kernel, ThreadValues atExit) {
         this.kernel = kernel;
@@ -67,7 +67,7 @@ public final class KernelCompiler {
     }
 
     private void writeClass(ClassBuilder type) {
-        type.withFlags(ClassFile.ACC_FINAL).withSuperclass(Names.COMPILED_KERNEL);
+        type.withFlags(ClassFile.ACC_FINAL).withSuperclass(GeneratedNames.COMPILED_KERNEL);
         type.withMethodBody(
                 ConstantDescs.INIT_NAME,
                 ConstantDescs.MTD_void,
@@ -75,16 +75,16 @@ public final class KernelCompiler {
                 code ->
                         code.aload(0)
                                 .invokespecial(
-                                        Names.COMPILED_KERNEL,
+                                        GeneratedNames.COMPILED_KERNEL,
                                         ConstantDescs.INIT_NAME,
                                         ConstantDescs.MTD_void)
                                 .return_());
         List<NavigableMap<Integer, RegionBlock>> regions = regions(type);
         for (int n = 0; n < regions.size(); n++) {
             RegionWriter writer = new RegionWriter(NAME, regions.get(n));
-            type.withMethodBody("region" + n, Names.ENTER, STATIC, writer::write);
+            type.withMethodBody("region" + n, GeneratedNames.ENTER, STATIC, writer::write);
         }
-        type.withMethodBody("enter", Names.ENTER, 0, code -> enter(code, regions));
+        type.withMethodBody("enter", GeneratedNames.ENTER, 0, code -> enter(code, regions));
     }
 
     private List<NavigableMap<Integer, RegionBlock>> regions(ClassBuilder type) {
@@ -102,27 +102,27 @@ public final class KernelCompiler {
         return regions;
     }
 
-    /// Divides a block, and writes its segments.
+    /// Divides a block, and writes its lane loops.
     private RegionBlock prepare(ClassBuilder type, BasicBlock block) {
         int first = instructions.size();
         instructions.addAll(block.instructions());
         List<Part> parts = Partition.of(block, uniformity);
         List<String> names = new ArrayList<>();
         for (Part part : parts) {
-            boolean isSegment =
+            boolean isLaneLoop =
                     part.kind() == Part.Kind.VECTORS || part.kind() == Part.Kind.SCALARS;
-            names.add(isSegment ? segment(type, block, part) : null);
+            names.add(isLaneLoop ? laneLoop(type, block, part) : null);
         }
         return new RegionBlock(block, first, parts, names);
     }
 
-    private String segment(ClassBuilder type, BasicBlock block, Part part) {
-        String name = "segment" + segments++;
-        SegmentWriter writer = new SegmentWriter(block, part, liveness, uniformity);
+    private String laneLoop(ClassBuilder type, BasicBlock block, Part part) {
+        String name = "laneLoop" + laneLoops++;
+        LaneLoopWriter writer = new LaneLoopWriter(block, part, liveness, uniformity);
         Consumer<CodeBuilder> full = code -> writer.write(code, NAME, name);
         Consumer<CodeBuilder> masked = code -> writer.write(code, NAME, null);
-        type.withMethodBody(name, Names.SEGMENT, STATIC, full);
-        type.withMethodBody(SegmentWriter.MASKED + name, Names.SEGMENT, STATIC, masked);
+        type.withMethodBody(name, GeneratedNames.LANE_LOOP, STATIC, full);
+        type.withMethodBody(LaneLoopWriter.MASKED + name, GeneratedNames.LANE_LOOP, STATIC, masked);
         return name;
     }
 
@@ -136,12 +136,12 @@ public final class KernelCompiler {
             labels.add(label);
             region.keySet().forEach(start -> cases.add(SwitchCase.of(start, label)));
         }
-        code.aload(1).getfield(Names.WARP, "pc", ConstantDescs.CD_int);
+        code.aload(1).getfield(GeneratedNames.WARP, "pc", ConstantDescs.CD_int);
         code.lookupswitch(unknown, cases);
         for (int n = 0; n < regions.size(); n++) {
             code.labelBinding(labels.get(n));
             code.aload(1).aload(2).iload(3);
-            code.invokestatic(NAME, "region" + n, Names.ENTER).ireturn();
+            code.invokestatic(NAME, "region" + n, GeneratedNames.ENTER).ireturn();
         }
         code.labelBinding(unknown);
         code.iload(3).ireturn();

@@ -35,7 +35,7 @@ final class LaneCode extends WordCode {
     private static final int NONE = -1;
 
     private final CodeBuilder code;
-    private final SegmentFrame frame;
+    private final LaneLoopFrame frame;
     private final LaneRows rows;
     private final LaneFlags flags;
     private final Map<Integer, Value> registers = new TreeMap<>();
@@ -46,7 +46,7 @@ final class LaneCode extends WordCode {
     /// Rows of numbers that have been written with whatever NaN the machine has made.
     private final Set<Integer> rawRows = new TreeSet<>();
 
-    LaneCode(CodeBuilder code, SegmentFrame frame, int offset) {
+    LaneCode(CodeBuilder code, LaneLoopFrame frame, int offset) {
         super(code);
         this.code = code;
         this.frame = frame;
@@ -209,7 +209,7 @@ final class LaneCode extends WordCode {
         return value;
     }
 
-    /// Pushes a constant that the segment has read.
+    /// Pushes a constant that the lane loop has read.
     void pushConstant(int bank, int offset) {
         code.iload(frame.constant(bank, offset));
     }
@@ -220,7 +220,7 @@ final class LaneCode extends WordCode {
         flags.keepIfExecuting();
         int address = store();
         code.aload(frame.shared()).iload(address);
-        code.invokevirtual(Names.SHARED, "word", Names.WORD);
+        code.invokevirtual(GeneratedNames.SHARED, "word", GeneratedNames.WORD);
     }
 
     /// What an instruction has written: local variables that nothing changes any more.
@@ -242,7 +242,7 @@ final class LaneCode extends WordCode {
             keep(row, integers, reals);
         }
         Map<Integer, Integer> words = new TreeMap<>();
-        for (int left = SegmentFrame.flags(writes); left != 0; left &= left - 1) {
+        for (int left = LaneLoopFrame.flags(writes); left != 0; left &= left - 1) {
             int flag = Integer.numberOfTrailingZeros(left);
             flags.pushWhole(flag);
             words.put(flag, store());
@@ -255,7 +255,7 @@ final class LaneCode extends WordCode {
         pushInt(row);
         integers.put(row, store());
         code.iload(integers.get(row));
-        code.invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", Names.INT_TO_FLOAT);
+        code.invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", GeneratedNames.INT_TO_FLOAT);
         reals.put(row, storeFloat());
     }
 
@@ -323,7 +323,7 @@ final class LaneCode extends WordCode {
             code.fmul();
         } else {
             code.fload(suspect);
-            code.invokestatic(Names.MATH, "fma", Names.FMA);
+            code.invokestatic(GeneratedNames.MATH, "fma", GeneratedNames.FMA);
         }
         suspect = storeFloat();
         if (value.raw != NONE) {

@@ -27,7 +27,7 @@ final class LaneFlags {
     private final WordCode words;
     private final CodeBuilder code;
     private final LaneRows rows;
-    private final SegmentFrame frame;
+    private final LaneLoopFrame frame;
 
     /// By number ([Flag]): local variables of what has been read or written.
     private final Map<Integer, Integer> slots = new TreeMap<>();
@@ -44,7 +44,7 @@ final class LaneFlags {
     /// instruction; [#NONE] if every lane does.
     private int guard = NONE;
 
-    LaneFlags(WordCode words, LaneRows rows, SegmentFrame frame) {
+    LaneFlags(WordCode words, LaneRows rows, LaneLoopFrame frame) {
         this.words = words;
         this.rows = rows;
         this.frame = frame;
@@ -91,7 +91,7 @@ final class LaneFlags {
                 words.push(0);
             }
         }
-        words.call(Conditions.class, "test", Names.ofInts(5));
+        words.call(Conditions.class, "test", GeneratedNames.ofInts(5));
     }
 
     /// Pushes 0 or -1, right for the lanes that execute the current instruction.

@@ -10,7 +10,7 @@ import java.lang.constant.ConstantDescs;
 final class LaneRows {
     private final WordCode words;
     private final CodeBuilder code;
-    private final SegmentFrame frame;
+    private final LaneLoopFrame frame;
 
     /// Local variable: the lane, times the size of a word.
     private final int offset;
@@ -20,7 +20,7 @@ final class LaneRows {
     /// Which of the rows with the lanes' bits is the next to be read.
     private int laneRow;
 
-    LaneRows(WordCode words, SegmentFrame frame, int offset) {
+    LaneRows(WordCode words, LaneLoopFrame frame, int offset) {
         this.words = words;
         this.frame = frame;
         this.offset = offset;
@@ -30,13 +30,13 @@ final class LaneRows {
     /// Pushes the bits in a row.
     void getInt(int row) {
         address(row);
-        code.invokevirtual(Names.UNSAFE, "getInt", Names.GET_INT);
+        code.invokevirtual(GeneratedNames.UNSAFE, "getInt", GeneratedNames.GET_INT);
     }
 
     /// Pushes the number in a row.
     void getFloat(int row) {
         address(row);
-        code.invokevirtual(Names.UNSAFE, "getFloat", Names.GET_FLOAT);
+        code.invokevirtual(GeneratedNames.UNSAFE, "getFloat", GeneratedNames.GET_FLOAT);
     }
 
     /// Writes bits into a row.
@@ -45,14 +45,14 @@ final class LaneRows {
     void putInt(int row, Runnable value) {
         address(row);
         value.run();
-        code.invokevirtual(Names.UNSAFE, "putInt", Names.PUT_INT);
+        code.invokevirtual(GeneratedNames.UNSAFE, "putInt", GeneratedNames.PUT_INT);
     }
 
     /// Writes the number that a local variable holds into a row.
     void putFloat(int row, int slot) {
         address(row);
         code.fload(slot);
-        code.invokevirtual(Names.UNSAFE, "putFloat", Names.PUT_FLOAT);
+        code.invokevirtual(GeneratedNames.UNSAFE, "putFloat", GeneratedNames.PUT_FLOAT);
     }
 
     private void address(int row) {
@@ -93,7 +93,8 @@ final class LaneRows {
     /// Pops a number, pushes its bits.
     void floatToRaw() {
         if (!frame.isVector()) {
-            code.invokestatic(ConstantDescs.CD_Float, "floatToRawIntBits", Names.FLOAT_TO_INT);
+            code.invokestatic(
+                    ConstantDescs.CD_Float, "floatToRawIntBits", GeneratedNames.FLOAT_TO_INT);
             return;
         }
         int number = words.storeFloat();
@@ -105,7 +106,8 @@ final class LaneRows {
     /// Pops bits, pushes their number.
     void bitsToFloat() {
         if (!frame.isVector()) {
-            code.invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", Names.INT_TO_FLOAT);
+            code.invokestatic(
+                    ConstantDescs.CD_Float, "intBitsToFloat", GeneratedNames.INT_TO_FLOAT);
             return;
         }
         int bits = words.store();

@@ -7,7 +7,7 @@ package io.gpuvm.softgpu.sm.compiler;
 /// @param to index behind the last
 record Part(Kind kind, int from, int to) {
     enum Kind {
-        /// In one loop over lanes that the JVM's compiler makes vectors of: [SegmentWriter].
+        /// In one loop over lanes that the JVM's compiler makes vectors of: [LaneLoopWriter].
         VECTORS,
         /// In one loop over lanes, one after the other.
         SCALARS,

@@ -12,9 +12,9 @@ import java.util.List;
 
 /// Divides a block into parts.
 ///
-/// A segment is one loop over lanes. The JVM's compiler makes vectors of loops up to a size;
+/// A lane loop is one loop over lanes. The JVM's compiler makes vectors of loops up to a size;
 /// beyond, it neither unrolls nor widens them. So instructions in a row are divided into as few
-/// segments as their cost allows, all of about the same cost.
+/// lane loops as their cost allows, all of about the same cost.
 final class Partition {
     /// What a loop over lanes that vectors are made of may cost: its operations, and the rows that
     /// it reads and writes.

@@ -41,8 +41,8 @@ final class RegionWriter {
     /// A block, and what it has been made into.
     ///
     /// @param first index of its first instruction in the class data
-    /// @param segments names of methods, by part; null for parts of other kinds
-    record RegionBlock(BasicBlock block, int first, List<Part> parts, List<String> segments) {
+    /// @param laneLoops names of methods, by part; null for parts of other kinds
+    record RegionBlock(BasicBlock block, int first, List<Part> parts, List<String> laneLoops) {
         int size() {
             return block.instructions().size();
         }
@@ -70,7 +70,7 @@ final class RegionWriter {
             labels.put(start, label);
             cases.add(SwitchCase.of(start, label));
         }
-        code.aload(WARP).getfield(Names.WARP, "pc", CD_int).istore(pc);
+        code.aload(WARP).getfield(GeneratedNames.WARP, "pc", CD_int).istore(pc);
         code.iconst_m1().istore(last);
         code.labelBinding(head);
         code.iload(LEFT).ifle(leave);
@@ -88,9 +88,9 @@ final class RegionWriter {
     private void leave(CodeBuilder code) {
         Label done = code.newLabel();
         code.iload(last).iflt(done);
-        code.aload(WARP).iload(pc).putfield(Names.WARP, "pc", CD_int);
-        code.aload(WARP).loadConstant(Names.CODE).iload(last).aaload();
-        code.putfield(Names.WARP, "current", Names.INSTRUCTION);
+        code.aload(WARP).iload(pc).putfield(GeneratedNames.WARP, "pc", CD_int);
+        code.aload(WARP).loadConstant(GeneratedNames.CODE).iload(last).aaload();
+        code.putfield(GeneratedNames.WARP, "current", GeneratedNames.INSTRUCTION);
         code.labelBinding(done);
         code.iload(LEFT).ireturn();
     }
@@ -102,7 +102,7 @@ final class RegionWriter {
         for (int n = 0; n < parts.size(); n++) {
             Part part = parts.get(n);
             switch (part.kind()) {
-                case VECTORS, SCALARS -> segment(code, region, part, region.segments().get(n));
+                case VECTORS, SCALARS -> laneLoop(code, region, part, region.laneLoops().get(n));
                 case STEPS -> steps(code, region, part);
                 case BRANCH -> {
                     branch(code, region, part);
@@ -118,9 +118,9 @@ final class RegionWriter {
         }
     }
 
-    private void segment(CodeBuilder code, RegionBlock region, Part part, String name) {
+    private void laneLoop(CodeBuilder code, RegionBlock region, Part part, String name) {
         Label done = code.newLabel();
-        code.aload(WARP).aload(INTERPRETER).invokestatic(ownClass, name, Names.SEGMENT);
+        code.aload(WARP).aload(INTERPRETER).invokestatic(ownClass, name, GeneratedNames.LANE_LOOP);
         code.ifne(done);
         steps(code, region, part);
         code.labelBinding(done);
@@ -128,22 +128,22 @@ final class RegionWriter {
 
     private static void steps(CodeBuilder code, RegionBlock region, Part part) {
         int from = region.first() + part.from();
-        code.aload(INTERPRETER).aload(WARP).loadConstant(Names.CODE);
+        code.aload(INTERPRETER).aload(WARP).loadConstant(GeneratedNames.CODE);
         if (part.to() - part.from() == 1) {
             code.loadConstant(from).aaload();
-            code.invokevirtual(Names.INTERPRETER, "step", Names.STEP);
+            code.invokevirtual(GeneratedNames.INTERPRETER, "step", GeneratedNames.STEP);
         } else {
             code.loadConstant(from).loadConstant(region.first() + part.to());
-            code.invokevirtual(Names.INTERPRETER, "run", Names.RUN);
+            code.invokevirtual(GeneratedNames.INTERPRETER, "run", GeneratedNames.RUN);
         }
     }
 
     /// Goes on where the interpreter has sent the warp, if it runs on at all.
     private void dispatch(CodeBuilder code) {
-        code.aload(WARP).getfield(Names.WARP, "pc", CD_int).istore(pc);
+        code.aload(WARP).getfield(GeneratedNames.WARP, "pc", CD_int).istore(pc);
         Label stop = code.newLabel();
-        code.aload(WARP).getfield(Names.WARP, "barrier", CD_int).ifge(stop);
-        code.aload(WARP).getfield(Names.WARP, "alive", CD_int).ifne(head);
+        code.aload(WARP).getfield(GeneratedNames.WARP, "barrier", CD_int).ifge(stop);
+        code.aload(WARP).getfield(GeneratedNames.WARP, "alive", CD_int).ifne(head);
         code.labelBinding(stop);
         code.iload(LEFT).ireturn();
     }
@@ -156,8 +156,8 @@ final class RegionWriter {
         }
         int active = code.allocateLocal(TypeKind.INT);
         int mask = code.allocateLocal(TypeKind.INT);
-        code.aload(WARP).getfield(Names.WARP, "active", CD_int).istore(active);
-        code.aload(WARP).getfield(Names.WARP, "predicates", Names.INTS);
+        code.aload(WARP).getfield(GeneratedNames.WARP, "active", CD_int).istore(active);
+        code.aload(WARP).getfield(GeneratedNames.WARP, "predicates", GeneratedNames.INTS);
         code.loadConstant(i.guard).iaload();
         if (i.guardFlip != 0) {
             code.iconst_m1().ixor();
@@ -197,7 +197,7 @@ final class RegionWriter {
         }
         code.labelBinding(over);
         if (block.stores()) {
-            code.aload(WARP).iconst_1().putfield(Names.WARP, "isAhead", CD_boolean);
+            code.aload(WARP).iconst_1().putfield(GeneratedNames.WARP, "isAhead", CD_boolean);
         }
         code.loadConstant(target).istore(pc).goto_(leave);
     }

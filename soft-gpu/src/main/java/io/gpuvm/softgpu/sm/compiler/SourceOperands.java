@@ -5,7 +5,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.constant.ConstantDescs;
 
 /// Pushes an instruction's second and third operands, whatever they are: registers, constants that
-/// the segment has read, or numbers in the instruction.
+/// the lane loop has read, or numbers in the instruction.
 final class SourceOperands {
     private SourceOperands() {}
 
@@ -78,6 +78,8 @@ final class SourceOperands {
 
     private static void pushConstantFloat(LaneCode lane, int bank, int offset) {
         lane.pushConstant(bank, offset);
-        lane.code().invokestatic(ConstantDescs.CD_Float, "intBitsToFloat", Names.INT_TO_FLOAT);
+        lane.code()
+                .invokestatic(
+                        ConstantDescs.CD_Float, "intBitsToFloat", GeneratedNames.INT_TO_FLOAT);
     }
 }

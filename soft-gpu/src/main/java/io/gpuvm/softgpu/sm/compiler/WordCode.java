@@ -66,7 +66,7 @@ class WordCode {
 
     /// Pops two words, pushes them as one number.
     final void wide() {
-        call(Integers.class, "wide", Names.WIDE);
+        call(Integers.class, "wide", GeneratedNames.WIDE);
     }
 
     /// Pops a word; pushes -1, or 0 if it is 0.
@@ -144,7 +144,7 @@ class WordCode {
     /// @param sign other than 0 to change it
     final void changeFloatSign(int keep, int sign) {
         if (keep != ALL) {
-            code.invokestatic(Names.MATH, "abs", Names.FLOAT_TO_FLOAT);
+            code.invokestatic(GeneratedNames.MATH, "abs", GeneratedNames.FLOAT_TO_FLOAT);
         }
         if (sign != 0) {
             code.fneg();

@@ -105,7 +105,7 @@ public final class Uniformity {
             writes = List.of();
             states.values().forEach(state -> state.atStart = ThreadValues.NONE);
         } else {
-            Region region = Region.of(stack);
+            DivergentRegion region = DivergentRegion.of(stack);
             writes = region.writes();
             steps = region.steps();
             findDroppers();

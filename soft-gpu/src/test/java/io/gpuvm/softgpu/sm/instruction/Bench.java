@@ -14,7 +14,7 @@ import io.gpuvm.softgpu.sm.MemoryWindows;
 import io.gpuvm.softgpu.sm.Outcome;
 import io.gpuvm.softgpu.sm.Sm;
 import io.gpuvm.softgpu.sm.SmTrap;
-import io.gpuvm.softgpu.sm.TestEngine;
+import io.gpuvm.softgpu.sm.TestExecutionMode;
 import io.gpuvm.softgpu.sm.TextureBindings;
 import io.gpuvm.softgpu.sm.ThreadStorage;
 import java.lang.foreign.MemorySegment;
@@ -103,7 +103,7 @@ final class Bench implements AutoCloseable {
     private final MemorySegment data = area(DATA, DATA_BYTES);
     private final MemorySegment headers = area(TEXTURES, AREA_BYTES);
     private final Map<Integer, Integer> textures = new HashMap<>();
-    private final Kernels kernels = TestEngine.kernels();
+    private final Kernels kernels = TestExecutionMode.kernels();
     private final Sm sm = new Sm(0, gpu.mmu, System::nanoTime, kernels);
     private long version;
     private SmTrap trap;
@@ -114,7 +114,7 @@ final class Bench implements AutoCloseable {
 
     @Override
     public void close() {
-        TestEngine.close(kernels);
+        TestExecutionMode.close(kernels);
         gpu.close();
     }
 

@@ -62,11 +62,11 @@ final class Bench implements AutoCloseable {
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final List<TestChannel> channels = new ArrayList<>();
     private ControlArea control;
-    private HostMemory host;
+    private DmaBuffer host;
     private long hostIova;
     private long allocated;
     private long nextIova;
-    private AddressSpace space;
+    private TestAddressSpace space;
     private long runlist = -1;
 
     Bench(DrivenGpu driven) {
@@ -119,12 +119,12 @@ final class Bench implements AutoCloseable {
     }
 
     /// New host memory, which the GPU does not reach.
-    HostMemory memory(long bytes) {
-        return keep(HostMemory.create(bytes));
+    DmaBuffer memory(long bytes) {
+        return keep(DmaBuffer.create(bytes));
     }
 
     /// Host memory that the GPU reaches.
-    HostMemory host() {
+    DmaBuffer host() {
         if (host == null) {
             host = memory(HOST_BYTES);
             hostIova = iova(HOST_BYTES);
@@ -153,7 +153,7 @@ final class Bench implements AutoCloseable {
     }
 
     /// The address space that shows host memory and VRAM.
-    AddressSpace space() {
+    TestAddressSpace space() {
         if (space == null) {
             space = newSpace();
         }
@@ -161,14 +161,14 @@ final class Bench implements AutoCloseable {
     }
 
     /// Another address space, with its tables in host memory, that shows the same.
-    AddressSpace newSpace() {
-        return showHost(new AddressSpace(this, new HostTables(this)))
+    TestAddressSpace newSpace() {
+        return showHost(new TestAddressSpace(this, new HostTables(this)))
                 .map(VRAM_VA, MemoryTarget.VRAM, VRAM_DATA, VRAM_DATA_BYTES);
     }
 
     /// Has an address space show host memory, without which its channels have neither ring nor push
     /// buffer.
-    AddressSpace showHost(AddressSpace shown) {
+    TestAddressSpace showHost(TestAddressSpace shown) {
         return shown.map(HOST_VA, MemoryTarget.SYSTEM_COHERENT, hostIova(0), HOST_BYTES);
     }
 
@@ -196,7 +196,7 @@ final class Bench implements AutoCloseable {
     }
 
     /// @param instanceTarget where its instance block is to lie
-    TestChannel channel(int id, AddressSpace ofSpace, MemoryTarget instanceTarget) {
+    TestChannel channel(int id, TestAddressSpace ofSpace, MemoryTarget instanceTarget) {
         TestChannel channel = new TestChannel(this, id, ofSpace, instanceTarget).bind();
         channels.add(channel);
         return channel;

@@ -193,7 +193,7 @@ final class ChannelTest {
         long[] data = new long[2];
         for (int i = 0; i < 2; i++) {
             data[i] = bench.allocate(Bench.PAGE_BYTES);
-            AddressSpace space = bench.newSpace();
+            TestAddressSpace space = bench.newSpace();
             long iova = bench.hostIova(data[i]);
             space.map(shared, MemoryTarget.SYSTEM_COHERENT, iova, Bench.PAGE_BYTES);
             channels[i] = bench.channel(i, space, MemoryTarget.VRAM).start();

@@ -35,15 +35,15 @@ final class ComputeTest {
         bench.write(Pgraph.INTR_EN, -1);
     }
 
-    private static void assertNumbered(Kernel kernel, int blocks, int added) {
-        for (int i = 0; i < blocks * Kernel.WARP; i++) {
+    private static void assertNumbered(TestKernel kernel, int blocks, int added) {
+        for (int i = 0; i < blocks * TestKernel.WARP; i++) {
             assertEquals(i + added, kernel.result(i), "thread=" + i);
         }
-        assertEquals(0, kernel.result(blocks * Kernel.WARP));
+        assertEquals(0, kernel.result(blocks * TestKernel.WARP));
     }
 
     private void assertWorks(TestChannel channel) {
-        Kernel kernel = new Kernel(bench, Kernel.NUMBER);
+        TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         channel.run(kernel.launch(new Program(), 2, 5));
         assertNumbered(kernel, 2, 5);
     }
@@ -75,28 +75,29 @@ final class ComputeTest {
 
     @Test
     void givenSeveralBlocks_whenLaunched_thenEveryThreadHasStoredItsNumber() {
-        Kernel kernel = new Kernel(bench, Kernel.NUMBER);
+        TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         bench.running(1).run(kernel.launch(new Program(), BLOCKS, 1000));
         assertNumbered(kernel, BLOCKS, 1000);
     }
 
     @Test
     void givenConstantsWrittenBetweenLaunches_whenRun_thenEachLaunchSeesItsOwn() {
-        Kernel kernel = new Kernel(bench, Kernel.NUMBER);
+        TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         Program program = new Program();
         for (int i = 0; i < 8; i++) {
-            kernel.launch(program, kernel.resultVa(i * Kernel.WARP), 1, Kernel.WARP, 100 * i);
+            kernel.launch(
+                    program, kernel.resultVa(i * TestKernel.WARP), 1, TestKernel.WARP, 100 * i);
         }
         bench.running(1).run(program);
-        for (int i = 0; i < 8 * Kernel.WARP; i++) {
-            int expected = i % Kernel.WARP + 100 * (i / Kernel.WARP);
+        for (int i = 0; i < 8 * TestKernel.WARP; i++) {
+            int expected = i % TestKernel.WARP + 100 * (i / TestKernel.WARP);
             assertEquals(expected, kernel.result(i), "i=" + i);
         }
     }
 
     @Test
     void givenSharedMemoryAndABarrier_whenTwoWarpsExchange_thenEachHasTheOthers() {
-        Kernel kernel = new Kernel(bench, Kernel.REVERSE_64);
+        TestKernel kernel = new TestKernel(bench, TestKernel.REVERSE_64);
         bench.running(1).run(kernel.launch(new Program(), kernel.resultVa(0), 1, 64, 0));
         for (int i = 0; i < 64; i++) {
             assertEquals(63 - i, kernel.result(i), "thread=" + i);
@@ -105,11 +106,11 @@ final class ComputeTest {
 
     @Test
     void givenAQueryBehindALaunch_whenItIsWritten_thenTheResultsAreThere() {
-        Kernel kernel = new Kernel(bench, Kernel.NUMBER);
-        Kernel record = new Kernel(bench, Kernel.NUMBER);
+        TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
+        TestKernel record = new TestKernel(bench, TestKernel.NUMBER);
         Program program = kernel.launch(new Program(), BLOCKS, 3);
-        program.address(Kernel.SUBCHANNEL, QueryMethods.ADDRESS_HIGH, record.resultVa(0))
-                .methods(Kernel.SUBCHANNEL, QueryMethods.SEQUENCE, 99, 0);
+        program.address(TestKernel.SUBCHANNEL, QueryMethods.ADDRESS_HIGH, record.resultVa(0))
+                .methods(TestKernel.SUBCHANNEL, QueryMethods.SEQUENCE, 99, 0);
         bench.running(1).submit(program);
         bench.await("query", () -> record.result(0) == 99);
         assertNumbered(kernel, BLOCKS, 3);
@@ -121,8 +122,8 @@ final class ComputeTest {
         TestChannel first = bench.channel(1).start();
         TestChannel second = bench.channel(2).start();
         bench.runlist(1, 2);
-        Kernel one = new Kernel(bench, Kernel.NUMBER);
-        Kernel two = new Kernel(bench, Kernel.NUMBER);
+        TestKernel one = new TestKernel(bench, TestKernel.NUMBER);
+        TestKernel two = new TestKernel(bench, TestKernel.NUMBER);
         for (int i = 1; i <= 10; i++) {
             first.submit(one.launch(new Program(), BLOCKS, i).reference(i));
             second.submit(two.launch(new Program(), BLOCKS, -i).reference(i));
@@ -135,7 +136,7 @@ final class ComputeTest {
     @Test
     @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt one")
     void givenALaunchWithoutEnd_whenOthersHaveWork_thenTheyGetTheirTurns() {
-        Kernel endless = new Kernel(bench, Kernel.ENDLESS);
+        TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         TestChannel busy = bench.channel(1).start();
         TestChannel other = bench.channel(2).start();
         bench.runlist(1, 2);
@@ -148,9 +149,9 @@ final class ComputeTest {
 
     @Test
     void givenALaunchWithoutEnd_whenTranslationsAreFlushedAndChanged_thenItGoesOnInTheNewPage() {
-        Kernel endless = new Kernel(bench, Kernel.ENDLESS);
+        TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         long moved = bench.allocate(Bench.PAGE_BYTES);
-        AddressSpace space = bench.space();
+        TestAddressSpace space = bench.space();
         bench.running(1).submit(endless.launch(new Program(), 2, 0));
         for (int i = 1; i <= 20; i++) {
             awaitProgress(endless, i);
@@ -166,7 +167,7 @@ final class ComputeTest {
 
     @Test
     void givenALaunchWithoutEnd_whenItsChannelIsClosed_thenTheEngineIsFree() {
-        Kernel endless = new Kernel(bench, Kernel.ENDLESS);
+        TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         TestChannel channel = bench.running(1);
         channel.submit(endless.launch(new Program(), 2, 0));
         awaitProgress(endless, 1);
@@ -183,7 +184,7 @@ final class ComputeTest {
 
     @Test
     void givenAWordThatIsNoInstruction_whenRun_thenTheTrapIsShownAndTheChannelGoesOn() {
-        Kernel kernel = new Kernel(bench, Kernel.ILLEGAL);
+        TestKernel kernel = new TestKernel(bench, TestKernel.ILLEGAL);
         TestChannel channel = bench.running(1);
         channel.submit(kernel.launch(new Program(), BLOCKS, 0).reference(1));
         assertTrap(channel, ILLEGAL_INSTRUCTION);
@@ -193,10 +194,10 @@ final class ComputeTest {
 
     @Test
     void givenAMisalignedAddress_whenStoredTo_thenTheTrapIsShownAndTheChannelGoesOn() {
-        Kernel kernel = new Kernel(bench, Kernel.NUMBER);
+        TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         TestChannel channel = bench.running(1);
         long odd = kernel.resultVa(0) + 2;
-        channel.submit(kernel.launch(new Program(), odd, 1, Kernel.WARP, 0).reference(1));
+        channel.submit(kernel.launch(new Program(), odd, 1, TestKernel.WARP, 0).reference(1));
         assertTrap(channel, MISALIGNED_ADDRESS);
         bench.await("next method", () -> channel.userd.refCount() == 1);
         assertWorks(channel);
@@ -205,7 +206,7 @@ final class ComputeTest {
 
     @Test
     void givenNoBlocks_whenLaunched_thenTheMethodIsRefusedAndTheChannelGoesOn() {
-        Kernel kernel = new Kernel(bench, Kernel.NUMBER);
+        TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         TestChannel channel = bench.running(1);
         channel.submit(kernel.launch(new Program(), 0, 0).reference(1));
         bench.await("refusal", () -> bench.read(Pgraph.INTR) != 0);
@@ -222,11 +223,11 @@ final class ComputeTest {
 
     @Test
     void givenNoTable_whenAKernelStores_thenTheFaultIsReportedAndAnotherChannelGoesOn() {
-        Kernel kernel = new Kernel(bench, Kernel.NUMBER);
+        TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         TestChannel channel = bench.channel(1).start();
         TestChannel other = bench.channel(2).start();
         bench.runlist(1, 2);
-        channel.submit(kernel.launch(new Program(), NO_TABLE, 1, Kernel.WARP, 0).reference(1));
+        channel.submit(kernel.launch(new Program(), NO_TABLE, 1, TestKernel.WARP, 0).reference(1));
         FaultReport report = FaultReport.await(bench, FaultUnit.PGRAPH);
         assertEquals(
                 FaultReport.of(
@@ -236,7 +237,7 @@ final class ComputeTest {
         assertEquals(0, channel.userd.refCount());
     }
 
-    private void awaitProgress(Kernel endless, int value) {
+    private void awaitProgress(TestKernel endless, int value) {
         endless.result(1, value);
         bench.await("progress of an endless kernel", () -> endless.result(0) == value);
     }

@@ -48,7 +48,7 @@ final class ControlArea implements AutoCloseable {
     }
 
     /// Fills a channel's instance block.
-    void fill(int channel, AddressSpace space, long ringGpuVa, int ringOrder) {
+    void fill(int channel, TestAddressSpace space, long ringGpuVa, int ringOrder) {
         MemorySegment block = words(INSTANCE_USED_BYTES);
         fill(block, 0, channel, space, ringGpuVa, ringOrder);
         vram.fill(Bench.instanceVram(channel), block);
@@ -59,7 +59,7 @@ final class ControlArea implements AutoCloseable {
             MemorySegment memory,
             long offset,
             int channel,
-            AddressSpace space,
+            TestAddressSpace space,
             long ringGpuVa,
             int ringOrder) {
         space.describe(new InstanceBlock().wrap(memory, offset));

@@ -22,7 +22,7 @@ final class DmaIsolationTest {
     private final Bench bench;
     private final WatchedGpu gpu;
     private final DmaProbe probe;
-    private final HostMemory memory;
+    private final DmaBuffer memory;
     private final long iova;
 
     DmaIsolationTest(Bench bench) {

@@ -23,7 +23,7 @@ final class DmaMappingTest {
 
     private final Bench bench;
     private final WatchedGpu gpu;
-    private final HostMemory memory;
+    private final DmaBuffer memory;
     private final long iova;
 
     DmaMappingTest(Bench bench) {
@@ -79,7 +79,7 @@ final class DmaMappingTest {
 
     @Test
     void givenADescriptorThatIsClosedAfterwards_whenRead_thenTheMemoryIsStillThere() {
-        try (HostMemory brief = HostMemory.create(PAGE)) {
+        try (DmaBuffer brief = DmaBuffer.create(PAGE)) {
             brief.word(0, 44);
             bench.map(brief.at(iova));
         }
@@ -101,7 +101,7 @@ final class DmaMappingTest {
     @Test
     void givenAMapping_whenAnotherOverlapsIt_thenThatIsRefusedAndTheFirstStays() {
         bench.map(memory.at(iova + 4 * PAGE));
-        HostMemory other = bench.memory(PAGES * PAGE);
+        DmaBuffer other = bench.memory(PAGES * PAGE);
 
         assertRefused(other.at(iova + 4 * PAGE));
         assertRefused(memory.at(iova));
@@ -143,7 +143,7 @@ final class DmaMappingTest {
         bench.map(memory.at(iova));
         gpu.unmapDma(iova, PAGES * PAGE);
         bench.map(memory.at(iova + PAGES * PAGE));
-        HostMemory other = bench.memory(PAGE);
+        DmaBuffer other = bench.memory(PAGE);
         other.word(0, 66);
         bench.map(other.at(iova));
         DmaProbe probe = new DmaProbe(bench);
@@ -197,7 +197,7 @@ final class DmaMappingTest {
         long bytes = 2 * hugePageBytes();
         assumeTrue(freeHugePages() >= 2, "the kernel has no two huge pages to spare");
         MemFd file = MemFd.createHuge("gpuvm-conformance", bytes);
-        HostMemory huge = bench.keep(HostMemory.of(file, bytes));
+        DmaBuffer huge = bench.keep(DmaBuffer.of(file, bytes));
         huge.word(bytes - 8, 123);
         long at = bench.iova(bytes);
         bench.map(huge.at(at));

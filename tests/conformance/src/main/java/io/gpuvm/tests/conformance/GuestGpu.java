@@ -22,7 +22,7 @@ final class GuestGpu extends ForwardingGpu {
 
     private final VirtualGpu guests;
     private final IovaRange free;
-    private final List<HostMemory> tables = new ArrayList<>();
+    private final List<DmaBuffer> tables = new ArrayList<>();
     private final BarSpaces bars;
     private boolean closed;
 
@@ -37,7 +37,7 @@ final class GuestGpu extends ForwardingGpu {
     }
 
     private MemorySegment allocateTables(String name, long iova, long bytes) {
-        HostMemory memory = HostMemory.create(bytes);
+        DmaBuffer memory = DmaBuffer.create(bytes);
         tables.add(memory);
         gpu.mapDma(memory.at(iova));
         return memory.segment();
@@ -86,7 +86,7 @@ final class GuestGpu extends ForwardingGpu {
             gpu.unmaskInterrupt();
             IovaRange all = gpu.iovaRanges().getFirst();
             gpu.unmapDma(all.first(), all.last() - all.first() + 1);
-            tables.forEach(HostMemory::close);
+            tables.forEach(DmaBuffer::close);
         }
     }
 }

@@ -28,7 +28,7 @@ final class PageTableTest {
         bench.control().flush();
     }
 
-    private TestChannel channel(AddressSpace space) {
+    private TestChannel channel(TestAddressSpace space) {
         TestChannel channel = bench.channel(1, space, MemoryTarget.VRAM).start();
         bench.runlist(1);
         return channel;
@@ -58,7 +58,7 @@ final class PageTableTest {
 
     /// Small and big pages in VRAM and in host memory, all in one span.
     private void assertEveryPageIsFound(TableMemory tables, PageSize big) {
-        AddressSpace space = bench.showHost(new AddressSpace(bench, tables));
+        TestAddressSpace space = bench.showHost(new TestAddressSpace(bench, tables));
         assertEquals(big, space.geometry().bigPage());
         long bigVa = SMALL_VA + 2 * big.bytes();
         long hostSmall = bench.allocate(Bench.PAGE_BYTES);
@@ -108,7 +108,8 @@ final class PageTableTest {
 
     @Test
     void givenBigPages_whenARangeCrossesDirectoryEntries_thenItIsOnePiece() {
-        AddressSpace space = bench.showHost(new AddressSpace(bench, new HostTables(bench), 0));
+        TestAddressSpace space =
+                bench.showHost(new TestAddressSpace(bench, new HostTables(bench), 0));
         PageSize big = space.geometry().bigPage();
         long boundary = SMALL_VA + space.geometry().spanBytes();
         assertCrossing(space, big, boundary);
@@ -117,13 +118,14 @@ final class PageTableTest {
     @Test
     void givenSmallPages_whenARangeCrossesDirectoryEntries_thenItIsOnePiece() {
         bigPagesOf64KiB();
-        AddressSpace space = bench.showHost(new AddressSpace(bench, new HostTables(bench), 0));
+        TestAddressSpace space =
+                bench.showHost(new TestAddressSpace(bench, new HostTables(bench), 0));
         long boundary = SMALL_VA + space.geometry().spanBytes();
         assertCrossing(space, PageSize.SMALL_4K, boundary);
     }
 
     /// Maps two pages of VRAM around a boundary, the second one below the first, and copies across.
-    private void assertCrossing(AddressSpace space, PageSize size, long boundary) {
+    private void assertCrossing(TestAddressSpace space, PageSize size, long boundary) {
         long page = size.bytes();
         long below = Bench.VRAM_DATA + page;
         space.entry(size, boundary - page, PageTableEntry.of(MemoryTarget.VRAM, below));
@@ -151,7 +153,7 @@ final class PageTableTest {
 
     @Test
     void givenAnEntryThatWasUsed_whenChangedAndFlushed_thenTheNewPageIsUsed() {
-        AddressSpace space = bench.space();
+        TestAddressSpace space = bench.space();
         long page = bench.allocate(4 * Bench.PAGE_BYTES);
         long gpuVa = Bench.HOST_VA + 2 * Bench.MIB;
         TestChannel channel = channel(space);
@@ -167,7 +169,7 @@ final class PageTableTest {
 
     @Test
     void givenARunningCopy_whenItsPageMovesAndTheTlbIsFlushed_thenItFollows() {
-        AddressSpace space = bench.space();
+        TestAddressSpace space = bench.space();
         long source = bench.allocate(2 * Bench.PAGE_BYTES);
         long target = bench.allocate(Bench.PAGE_BYTES);
         bench.host().word(source, 11);
@@ -189,7 +191,7 @@ final class PageTableTest {
 
     @Test
     void givenNoncoherentTargets_whenUsed_thenTheMemoryIsTheSame() {
-        AddressSpace space = bench.space();
+        TestAddressSpace space = bench.space();
         long page = bench.allocate(Bench.PAGE_BYTES);
         long gpuVa = Bench.HOST_VA + 2 * Bench.MIB;
         space.map(gpuVa, MemoryTarget.SYSTEM_NONCOHERENT, bench.hostIova(page), Bench.PAGE_BYTES);

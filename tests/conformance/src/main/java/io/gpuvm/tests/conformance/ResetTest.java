@@ -145,7 +145,7 @@ final class ResetTest {
 
     @Test
     void givenAMapping_whenReset_thenTheGpuStillReachesIt() {
-        HostMemory memory = bench.memory(Bench.PAGE_BYTES);
+        DmaBuffer memory = bench.memory(Bench.PAGE_BYTES);
         memory.word(8, 31);
         long iova = bench.iova(Bench.PAGE_BYTES);
         bench.map(memory.at(iova));

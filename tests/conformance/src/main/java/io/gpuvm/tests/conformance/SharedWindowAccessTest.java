@@ -109,7 +109,7 @@ final class SharedWindowAccessTest {
     @Test
     void givenPageTablesInAWindow_whenTheOtherProcessWritesThem_thenEnginesFollow() {
         VramTables tables = new VramTables(bench);
-        AddressSpace space = bench.showHost(new AddressSpace(bench, tables));
+        TestAddressSpace space = bench.showHost(new TestAddressSpace(bench, tables));
         space.map(Bench.VRAM_VA, MemoryTarget.VRAM, HERE, PAGE);
         long table = tables.lastWritten();
         windows.show(3, table & -PAGE);

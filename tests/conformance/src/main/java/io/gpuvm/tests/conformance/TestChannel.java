@@ -28,7 +28,7 @@ final class TestChannel {
     private int put;
     private int sequence;
 
-    TestChannel(Bench bench, int id, AddressSpace space, MemoryTarget instanceTarget) {
+    TestChannel(Bench bench, int id, TestAddressSpace space, MemoryTarget instanceTarget) {
         this.bench = bench;
         this.id = id;
         this.instanceTarget = instanceTarget;

@@ -2,7 +2,7 @@ package io.gpuvm.pv.ring;
 
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.CommandEntry;
-import io.gpuvm.pv.protocol.Opcode;
+import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.RingEntry;
 import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.Arena;
@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 final class OwnPipe implements Pipe {
     private static final long HEAD = 0;
     private static final long RING = AreaLayout.WORD_STRIDE;
-    private static final int TAG = CommandEntry.tag(Opcode.NOP, 0);
+    private static final int TAG = CommandEntry.tag(CommandOpcode.NOP, 0);
 
     private final RingProducer producer;
     private final RingConsumer consumer;

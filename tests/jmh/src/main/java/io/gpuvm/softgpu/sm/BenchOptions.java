@@ -14,7 +14,7 @@ final class BenchOptions {
             defaultValue = "compiled",
             description =
                     "What runs the kernels: interpreter or compiled. Default: ${DEFAULT-VALUE}.")
-    Engine engine;
+    ExecutionMode mode;
 
     @Option(
             names = "--rounds",

@@ -13,9 +13,9 @@ final class BlockRunner implements AutoCloseable {
 
     /// @param name for messages
     /// @param text assembler text
-    BlockRunner(String name, String text, Engine engine) {
+    BlockRunner(String name, String text, ExecutionMode mode) {
         memory = new KernelMemory(Assembler.code(name, text));
-        kernels = new Kernels(engine);
+        kernels = new Kernels(mode);
         sm = new Sm(0, memory.mmu(), System::nanoTime, kernels);
         sm.load(memory.launch());
     }

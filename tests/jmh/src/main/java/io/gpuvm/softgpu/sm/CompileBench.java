@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
-import io.gpuvm.softgpu.mmu.AddressSpace;
-import io.gpuvm.softgpu.mmu.GpuMemory;
+import io.gpuvm.softgpu.mmu.ChannelTlb;
+import io.gpuvm.softgpu.mmu.VirtualMemory;
 import io.gpuvm.workloads.Workload;
 import io.gpuvm.workloads.Workloads;
 import io.gpuvm.workloads.measure.Spread;
@@ -134,7 +134,7 @@ final class CompileBench implements Callable<Integer> {
     ///
     /// @return how long it took the first one, in ns
     private long makeReady(Kernelled workload) {
-        try (Kernels kernels = new Kernels(options.engine)) {
+        try (Kernels kernels = new Kernels(options.mode)) {
             long ns = 0;
             for (Kernelled.Loaded kernel : workload.kernels) {
                 ns += makeReady(kernel, kernels);
@@ -148,7 +148,7 @@ final class CompileBench implements Callable<Integer> {
     }
 
     private void requireAllOnce(Kernelled workload, KernelCounters counters) {
-        int expected = options.engine == Engine.COMPILED ? workload.different : 0;
+        int expected = options.mode == ExecutionMode.COMPILED ? workload.different : 0;
         if (counters.compiled() != expected || counters.failed() > 0) {
             throw new IllegalStateException(
                     "%s: %d compiled, %d failed, not %d and 0"
@@ -161,10 +161,10 @@ final class CompileBench implements Callable<Integer> {
     }
 
     private static long makeReady(Kernelled.Loaded kernel, Kernels kernels) {
-        AddressSpace space = new AddressSpace(kernel.memory().mmu());
+        ChannelTlb space = new ChannelTlb(kernel.memory().mmu());
         Launch launch = kernel.launch();
         space.load(launch.instanceTarget(), launch.instanceAddress());
-        CodeCache code = new CodeCache(new GpuMemory(space));
+        CodeCache code = new CodeCache(new VirtualMemory(space));
         LoadedKernel loaded = new LoadedKernel(kernels, code);
         long start = System.nanoTime();
         code.load(launch.code(), launch.storage().registers());

@@ -52,7 +52,7 @@ public class GridBenchmark {
     @Setup
     public void load() {
         memory = new KernelMemory(Assembler.code(kernel.name(), kernel.text()));
-        Kernels kernels = new Kernels(Engine.INTERPRETER);
+        Kernels kernels = new Kernels(ExecutionMode.INTERPRETER);
         runner =
                 new GridRunner(
                         workers, number -> new Sm(number, memory.mmu(), System::nanoTime, kernels));

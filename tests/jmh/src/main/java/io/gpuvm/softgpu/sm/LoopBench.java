@@ -60,7 +60,7 @@ final class LoopBench implements Callable<Integer> {
                 Locale.ROOT,
                 "%-11s %9s %9s %9s   %s%n",
                 "ns/instr.",
-                options.engine.name().toLowerCase(Locale.ROOT),
+                options.mode.name().toLowerCase(Locale.ROOT),
                 "arrays",
                 "threads",
                 "ratio, median (least to most)");
@@ -84,7 +84,7 @@ final class LoopBench implements Callable<Integer> {
     private Times measure(ArithmeticLoop loop) {
         int rounds = INSTRUCTIONS / loop.instructions();
         Times times = new Times();
-        try (BlockRunner kernel = new BlockRunner(loop.name(), loop.text(rounds), options.engine)) {
+        try (BlockRunner kernel = new BlockRunner(loop.name(), loop.text(rounds), options.mode)) {
             requireSameResults(loop, kernel, rounds);
             ThreadState state = ThreadState.of(KernelMemory.THREADS);
             Runnable arrays = () -> loop.arrays().run(state, rounds);

@@ -42,7 +42,7 @@ final class SizeBench implements Callable<Integer> {
                 String name = "size" + size;
                 int rounds = Math.max(1, INSTRUCTIONS / size);
                 BlockRunner kernel =
-                        new BlockRunner(name, MixedBody.text(size, rounds), options.engine);
+                        new BlockRunner(name, MixedBody.text(size, rounds), options.mode);
                 kernels.add(kernel);
                 requireInterpretersResult(name, MixedBody.text(size, rounds), kernel);
             }
@@ -55,7 +55,7 @@ final class SizeBench implements Callable<Integer> {
     }
 
     private static void requireInterpretersResult(String name, String text, BlockRunner kernel) {
-        try (BlockRunner interpreted = new BlockRunner(name, text, Engine.INTERPRETER)) {
+        try (BlockRunner interpreted = new BlockRunner(name, text, ExecutionMode.INTERPRETER)) {
             if (!Arrays.equals(result(interpreted), result(kernel))) {
                 throw new IllegalStateException(name + " differs from what the interpreter makes");
             }

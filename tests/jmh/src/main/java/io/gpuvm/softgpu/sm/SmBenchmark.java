@@ -50,7 +50,7 @@ public class SmBenchmark {
     @Setup
     public void load() {
         memory = new KernelMemory(Assembler.code(kernel.name(), kernel.text()));
-        sm = new Sm(0, memory.mmu(), System::nanoTime, new Kernels(Engine.INTERPRETER));
+        sm = new Sm(0, memory.mmu(), System::nanoTime, new Kernels(ExecutionMode.INTERPRETER));
         sm.load(memory.launch());
     }
 

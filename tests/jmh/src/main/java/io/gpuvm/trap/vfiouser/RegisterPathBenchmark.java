@@ -49,7 +49,7 @@ public class RegisterPathBenchmark {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
         GpuFunction device = new GpuFunction(gpu, MappableBars.NONE);
         TrapCounters counters = new TrapCounters();
-        GuestMemory memory = new GuestMemory(device, new TrapCounters(), LogLimit.once());
+        DmaRegions memory = new DmaRegions(device, new TrapCounters(), LogLimit.once());
         dispatcher = new Dispatcher(device, memory, new IrqTable(device, _ -> {}), counters);
         int versionBytes = MessageHeader.BYTES + 2 * Short.BYTES;
         new MessageHeader().wrap(requests, 0).command(0, Command.VERSION, 0).size(versionBytes);
@@ -87,9 +87,9 @@ public class RegisterPathBenchmark {
 
     private void access(int slot, int command, int flags, int offset, int dataBytes) {
         long base = (long) slot * MESSAGE_BYTES;
-        int bytes = MessageHeader.BYTES + RegionAccess.BYTES + dataBytes;
+        int bytes = MessageHeader.BYTES + RegionAccessBody.BYTES + dataBytes;
         new MessageHeader().wrap(requests, base).command(slot, command, flags).size(bytes);
-        new RegionAccess()
+        new RegionAccessBody()
                 .wrap(requests, base + MessageHeader.BYTES)
                 .offset(offset)
                 .region(Bar.BAR0.index())

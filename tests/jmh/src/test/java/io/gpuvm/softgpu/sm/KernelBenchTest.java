@@ -24,7 +24,7 @@ class KernelBenchTest {
     @EnumSource
     void givenALoop_whenItIsAKernelAndWhenItIsJava_thenResultsAreTheSame(ArithmeticLoop loop) {
         try (BlockRunner kernel =
-                new BlockRunner(loop.name(), loop.text(ROUNDS), Engine.INTERPRETER)) {
+                new BlockRunner(loop.name(), loop.text(ROUNDS), ExecutionMode.INTERPRETER)) {
             LoopBench.requireSameResults(loop, kernel, ROUNDS);
         }
     }
@@ -57,7 +57,7 @@ class KernelBenchTest {
     }
 
     private static long instructions(String text) {
-        try (BlockRunner kernel = new BlockRunner("kernel", text, Engine.INTERPRETER)) {
+        try (BlockRunner kernel = new BlockRunner("kernel", text, ExecutionMode.INTERPRETER)) {
             kernel.run();
             return kernel.takeWarpInstructions();
         }

@@ -1,7 +1,7 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.ring.RingProducer;
 
 /// What a guest is told of its commands, and what it is not told yet: commands that change page
@@ -62,12 +62,12 @@ final class Answers {
     }
 
     /// Answers a command.
-    void answer(Status status, long correlation, long doneBytes, long result) {
+    void answer(CommandStatus status, long correlation, long doneBytes, long result) {
         publish(status.code(), correlation, doneBytes, result);
     }
 
     /// Answers a command when the GPU has done the flush that is asked for next.
-    void hold(Status status, long correlation, long doneBytes) {
+    void hold(CommandStatus status, long correlation, long doneBytes) {
         int at = (head + held) % limit;
         correlations[at] = correlation;
         done[at] = doneBytes;

@@ -4,16 +4,16 @@ import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Ramfc;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 
 /// What the hardware wants to have of each channel: an instance block and a USERD page, in the
 /// guest's arena, where the guest cannot reach them. Confined to the poller.
 final class ChannelBlocks {
-    private final ShadowArena arena;
+    private final VmArena arena;
     private final InstanceBlock instance = new InstanceBlock();
     private final Ramfc ramfc = new Ramfc();
 
-    ChannelBlocks(ShadowArena arena) {
+    ChannelBlocks(VmArena arena) {
         this.arena = arena;
     }
 
@@ -22,11 +22,11 @@ final class ChannelBlocks {
     /// @return false if the arena has no room for them; it has neither then
     boolean take(GuestChannel channel) {
         long instanceAt = arena.take(ArenaBlock.INSTANCE);
-        if (instanceAt == ShadowArena.NONE) {
+        if (instanceAt == VmArena.NONE) {
             return false;
         }
         long userdAt = arena.take(ArenaBlock.USERD);
-        if (userdAt == ShadowArena.NONE) {
+        if (userdAt == VmArena.NONE) {
             arena.giveBack(ArenaBlock.INSTANCE, instanceAt);
             return false;
         }
@@ -47,10 +47,10 @@ final class ChannelBlocks {
     void describe(GuestChannel channel, long ringGpuVa, int order) {
         channel.userd().wrap(arena.memory(), channel.userdOffset());
         instance.wrap(arena.memory(), channel.instance())
-                .directory(ShadowArena.TARGET, channel.space().tables().directoryIova())
+                .directory(VmArena.TARGET, channel.space().tables().directoryIova())
                 .limit(TableGeometry.VA_MASK);
         ramfc.wrap(arena.memory(), channel.instance())
-                .initialize(ShadowArena.TARGET, userdIova(channel), ringGpuVa, order);
+                .initialize(VmArena.TARGET, userdIova(channel), ringGpuVa, order);
     }
 
     /// Bus address of a channel's instance block.

@@ -2,10 +2,10 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.pv.host.GuestChannel.State;
-import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.CommandStatus;
 
 /// What a guest submits to its channels, from the command until the GPU has read it. However often
-/// a channel is submitted to in a slice, its doorbell rings once, at the end. Confined to the
+/// a channel is submitted to in a turn, its doorbell rings once, at the end. Confined to the
 /// poller; nothing here allocates.
 final class ChannelSubmissions {
     private final GuestChannels channels;
@@ -34,23 +34,23 @@ final class ChannelSubmissions {
     ///
     /// @param number what the guest says, any number
     /// @param put what the guest says, any number
-    /// @return why not, else [Status#OK]
-    Status submit(int number, int put) {
+    /// @return why not, else [CommandStatus#OK]
+    CommandStatus submit(int number, int put) {
         GuestChannel channel = channels.openOne(number);
         if (channel == null) {
-            return Status.BAD_HANDLE;
+            return CommandStatus.BAD_HANDLE;
         }
         if (Integer.compareUnsigned(put, channel.ringEntries()) >= 0) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         if (channel.isDead()) {
-            return Status.CHANNEL_DEAD;
+            return CommandStatus.CHANNEL_DEAD;
         }
         counts.add(PvCounter.SUBMISSIONS, 1);
         if (channel.submit(put)) {
             rung[rungCount++] = number;
         }
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Hands on what was submitted; what the page tables show is in force by then.

@@ -2,32 +2,32 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.FenceWaitCommand;
 import io.gpuvm.pv.protocol.HandleCommand;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapListCommand;
 import io.gpuvm.pv.protocol.MapStridedCommand;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.StatisticsCommand;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import io.gpuvm.pv.protocol.VramAllocCommand;
 import io.gpuvm.pv.ring.RingConsumer;
 import java.lang.foreign.MemorySegment;
 
-/// Takes a guest's commands out of the submission ring, as many as one slice has time for, and has
+/// Takes a guest's commands out of the submission ring, as many as one turn has time for, and has
 /// each carried out by the class that knows what it is about.
 ///
 /// A command is copied into memory of the host's before anybody looks at it. Confined to the
 /// poller.
 final class CommandDispatch {
-    /// Commands in one slice: a batch, so that one doorbell and one flush serve many.
-    private static final int SLICE_COMMANDS = 128;
+    /// Commands in one turn: a batch, so that one doorbell and one flush serve many.
+    private static final int TURN_COMMANDS = 128;
 
-    /// Page-table entries in one slice: some hundred microseconds at the most.
-    private static final int SLICE_WORK = 4096;
+    /// Page-table entries in one turn: some hundred microseconds at the most.
+    private static final int TURN_WORK = 4096;
 
     /// What a command that makes or ends something as a whole counts as in entries.
     private static final int SETUP_WORK = 512;
@@ -64,7 +64,7 @@ final class CommandDispatch {
     private final FenceWaitCommand fenceWait = new FenceWaitCommand();
     private final StatisticsCommand statisticsQuery = new StatisticsCommand();
 
-    /// Page-table entries that this slice may still cost.
+    /// Page-table entries that this turn may still cost.
     private int budget;
 
     /// @param ring its places are the caller's to release
@@ -96,17 +96,17 @@ final class CommandDispatch {
         statisticsQuery.wrap(entry, 0);
     }
 
-    /// Takes the commands of one slice, after what is left of the one before.
+    /// Takes the commands of one turn, after what is left of the one before.
     ///
     /// @return how many
     int take() {
-        budget = SLICE_WORK;
+        budget = TURN_WORK;
         int taken = 0;
         if (mapping.isUnderWay()) {
             advance();
             taken++;
         }
-        while (taken < SLICE_COMMANDS && budget > 0 && mayTake() && ring.poll()) {
+        while (taken < TURN_COMMANDS && budget > 0 && mayTake() && ring.poll()) {
             carryOut();
             taken++;
         }
@@ -123,22 +123,22 @@ final class CommandDispatch {
         counts.add(PvCounter.COMMANDS, 1);
         budget--;
         if (outcome.isCancelling()) {
-            end(Status.CANCELLED);
+            end(CommandStatus.CANCELLED);
             return;
         }
-        Opcode opcode = Opcode.of(command.opcode());
+        CommandOpcode opcode = CommandOpcode.of(command.opcode());
         if (opcode == null) {
-            end(Status.BAD_OPCODE);
+            end(CommandStatus.BAD_OPCODE);
         } else if ((command.flags() & ~CommandEntry.ALL_FLAGS) != 0) {
-            end(Status.BAD_FLAGS);
+            end(CommandStatus.BAD_FLAGS);
         } else {
             dispatch(opcode);
         }
     }
 
-    private void dispatch(Opcode opcode) {
+    private void dispatch(CommandOpcode opcode) {
         switch (opcode) {
-            case NOP -> end(Status.OK);
+            case NOP -> end(CommandStatus.OK);
             case SUBMIT -> end(submissions.submit(submit.channel(), submit.put()));
             case MAP -> begun(mapping.begin(map));
             case MAP_STRIDED -> begun(mapping.begin(mapStrided));
@@ -174,26 +174,26 @@ final class CommandDispatch {
         }
     }
 
-    private void end(Status status) {
+    private void end(CommandStatus status) {
         outcome.end(command, status, 0);
     }
 
-    private void made(Status status) {
-        long result = status == Status.OK ? Integer.toUnsignedLong(memory.result()) : 0;
+    private void made(CommandStatus status) {
+        long result = status == CommandStatus.OK ? Integer.toUnsignedLong(memory.result()) : 0;
         outcome.end(command, status, result);
     }
 
     /// What is under way is answered when it is done.
-    private void underWay(Status status) {
-        if (status == Status.OK) {
+    private void underWay(CommandStatus status) {
+        if (status == CommandStatus.OK) {
             outcome.goesOn();
         } else {
             end(status);
         }
     }
 
-    private void begun(Status status) {
-        if (status == Status.OK) {
+    private void begun(CommandStatus status) {
+        if (status == CommandStatus.OK) {
             advance();
         } else {
             end(status);
@@ -206,8 +206,8 @@ final class CommandDispatch {
 
     private void destroySpace() {
         GuestSpace space = memory.space(handle.handle());
-        Status status = memory.destroySpace(handle.handle(), answers.flushesAsked());
-        if (status != Status.OK || !space.shown) {
+        CommandStatus status = memory.destroySpace(handle.handle(), answers.flushesAsked());
+        if (status != CommandStatus.OK || !space.shown) {
             end(status);
             return;
         }

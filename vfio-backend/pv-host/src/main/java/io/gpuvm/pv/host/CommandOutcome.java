@@ -1,7 +1,7 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.pv.protocol.CommandEntry;
-import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.CommandStatus;
 
 /// What a command's end means: an answer, unless it is quiet and all went well, and if it failed,
 /// the end of those that are linked to it. Confined to the poller; nothing here allocates.
@@ -23,22 +23,21 @@ final class CommandOutcome {
     }
 
     /// Answers a command that has ended.
-    void end(CommandEntry command, Status status, long result) {
+    void end(CommandEntry command, CommandStatus status, long result) {
         end(command, status, 0, result);
     }
 
     /// Answers a command that has ended.
     ///
     /// @param doneBytes how far it came
-    void end(CommandEntry command, Status status, long doneBytes, long result) {
+    void end(CommandEntry command, CommandStatus status, long doneBytes, long result) {
         if (note(status, command.isQuiet(), command.isLinked())) {
             answers.answer(status, command.correlation(), doneBytes, result);
         }
     }
 
-    /// Answers a command that has ended, when the GPU has done all flushes that this slice asks
-    /// for.
-    void endFlushed(CommandEntry command, Status status) {
+    /// Answers a command that has ended, when the GPU has done all flushes that this turn asks for.
+    void endFlushed(CommandEntry command, CommandStatus status) {
         if (note(status, command.isQuiet(), command.isLinked())) {
             answers.hold(status, command.correlation(), 0);
         }
@@ -47,8 +46,8 @@ final class CommandOutcome {
     /// Notes how a command has ended.
     ///
     /// @return whether the guest wants an answer
-    boolean note(Status status, boolean quiet, boolean linked) {
-        boolean failed = status != Status.OK;
+    boolean note(CommandStatus status, boolean quiet, boolean linked) {
+        boolean failed = status != CommandStatus.OK;
         if (failed) {
             counts.add(PvCounter.FAILED_COMMANDS, 1);
         }

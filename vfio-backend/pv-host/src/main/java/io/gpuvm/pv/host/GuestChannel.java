@@ -2,7 +2,7 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.unit.fifo.TransitionTable;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
 
@@ -64,10 +64,10 @@ final class GuestChannel {
     private Health health = Health.SOUND;
     private GuestSpace space;
 
-    /// Places in the arena, [ShadowArena#NONE] if there are none.
-    private long instance = ShadowArena.NONE;
+    /// Places in the arena, [VmArena#NONE] if there are none.
+    private long instance = VmArena.NONE;
 
-    private long userdOffset = ShadowArena.NONE;
+    private long userdOffset = VmArena.NONE;
     private int ringEntries;
 
     /// How far the guest has filled the ring, and how far the GPU was when somebody looked last.

@@ -3,11 +3,11 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.GpuRequests;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.pv.host.GuestChannel.State;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
-import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.ArrayDeque;
 
@@ -32,8 +32,7 @@ final class GuestChannels {
     private int underWay;
 
     /// @param most how many channels there may be
-    GuestChannels(
-            SharedArea area, ShadowArena arena, GpuRequests requests, Answers answers, int most) {
+    GuestChannels(SharedArea area, VmArena arena, GpuRequests requests, Answers answers, int most) {
         this.requests = requests;
         this.answers = answers;
         blocks = new ChannelBlocks(arena);
@@ -80,29 +79,29 @@ final class GuestChannels {
     /// Begins a channel, which is answered when the GPU may run it.
     ///
     /// @param space null if there is none of that handle
-    /// @return why not, [Status#OK] if it is under way
-    Status create(ChannelCreateCommand command, GuestSpace space) {
+    /// @return why not, [CommandStatus#OK] if it is under way
+    CommandStatus create(ChannelCreateCommand command, GuestSpace space) {
         long ring = command.ringGpuVa();
         int order = command.ringOrder();
         if (space == null) {
-            return Status.BAD_HANDLE;
+            return CommandStatus.BAD_HANDLE;
         }
         if (ring % GpfifoEntry.BYTES != 0) {
-            return Status.MISALIGNED;
+            return CommandStatus.MISALIGNED;
         }
         long last = TableGeometry.VA_MASK + 1;
         if (order < 1
                 || order > MOST_RING_ORDER
                 || ring < 0
                 || ring > last - ((long) GpfifoEntry.BYTES << order)) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         GuestChannel channel = firstClosed();
         if (channel == null) {
-            return Status.QUOTA_CHANNELS;
+            return CommandStatus.QUOTA_CHANNELS;
         }
         if (!blocks.take(channel)) {
-            return Status.NO_MEMORY;
+            return CommandStatus.NO_MEMORY;
         }
         channel.begin(space, order);
         open++;
@@ -113,23 +112,23 @@ final class GuestChannels {
         requests.runlist(listed, collectListed());
         opening.add(channel);
         expect();
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Ends a channel, which is answered when the GPU is off it.
     ///
-    /// @return why not, [Status#OK] if it is under way
-    Status destroy(int number, CommandEntry command) {
+    /// @return why not, [CommandStatus#OK] if it is under way
+    CommandStatus destroy(int number, CommandEntry command) {
         GuestChannel channel = openOne(number);
         if (channel == null) {
-            return Status.BAD_HANDLE;
+            return CommandStatus.BAD_HANDLE;
         }
         channel.end();
         channel.answerTo(command.correlation(), command.isQuiet());
         requests.unbind(number);
         requests.preempt(number);
         expect();
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// The runlist that was asked for first is in force: the GPU may run its channel.
@@ -185,7 +184,7 @@ final class GuestChannels {
         underWay--;
         answers.settled();
         if (!channel.isQuiet()) {
-            answers.answer(Status.OK, channel.correlation(), 0, result);
+            answers.answer(CommandStatus.OK, channel.correlation(), 0, result);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.gpuvm.pv.host;
 
 /// What one guest did and had done for it. Counted here all the time and added to the counters of
-/// its place once in each slice, since other threads read those. Confined to the poller.
+/// its place once in each turn, since other threads read those. Confined to the poller.
 final class GuestCounts {
     private static final PvCounter[] ALL = PvCounter.values();
 

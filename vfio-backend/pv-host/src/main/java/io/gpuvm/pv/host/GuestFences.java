@@ -1,15 +1,15 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.FenceWaitCommand;
-import io.gpuvm.pv.protocol.Status;
 import java.util.function.LongSupplier;
 
 /// The words of its data area that a guest asks for, or waits for. The latter are looked at in
 /// every round, for nobody says when the GPU has written one. Confined to the poller; nothing here
 /// allocates.
 final class GuestFences {
-    private final DataArea data;
+    private final GuestDataArea data;
     private final LongSupplier clockNs;
     private final long[] offsets;
     private final int[] values;
@@ -21,7 +21,7 @@ final class GuestFences {
 
     /// @param most for how many it may wait
     /// @param clockNs never runs backwards; asked only while the guest waits
-    GuestFences(DataArea data, int most, LongSupplier clockNs) {
+    GuestFences(GuestDataArea data, int most, LongSupplier clockNs) {
         this.data = data;
         this.clockNs = clockNs;
         offsets = new long[most];
@@ -39,8 +39,8 @@ final class GuestFences {
 
     /// Answers what a word holds.
     void query(FenceQueryCommand command, CommandOutcome outcome) {
-        Status status = data.check(command.offset(), Integer.BYTES, Integer.BYTES);
-        boolean good = status == Status.OK;
+        CommandStatus status = data.check(command.offset(), Integer.BYTES, Integer.BYTES);
+        boolean good = status == CommandStatus.OK;
         outcome.end(
                 command, status, good ? Integer.toUnsignedLong(data.word(command.offset())) : 0);
     }
@@ -49,16 +49,16 @@ final class GuestFences {
     /// for.
     void await(FenceWaitCommand command, CommandOutcome outcome) {
         long offset = command.offset();
-        Status status = data.check(offset, Integer.BYTES, Integer.BYTES);
-        if (status != Status.OK) {
+        CommandStatus status = data.check(offset, Integer.BYTES, Integer.BYTES);
+        if (status != CommandStatus.OK) {
             outcome.end(command, status, 0);
             return;
         }
         int word = data.word(offset);
         if (isReached(word, command.value())) {
-            outcome.end(command, Status.OK, Integer.toUnsignedLong(word));
+            outcome.end(command, CommandStatus.OK, Integer.toUnsignedLong(word));
         } else if (count == offsets.length) {
-            outcome.end(command, Status.QUOTA_WAITS, 0);
+            outcome.end(command, CommandStatus.QUOTA_WAITS, 0);
         } else {
             outcome.goesOn();
             add(command);
@@ -82,7 +82,7 @@ final class GuestFences {
                 boolean tell = !reached || !quiet[i];
                 remove(i);
                 if (tell) {
-                    Status status = reached ? Status.OK : Status.TIMED_OUT;
+                    CommandStatus status = reached ? CommandStatus.OK : CommandStatus.TIMED_OUT;
                     answers.answer(status, correlation, 0, Integer.toUnsignedLong(word));
                 }
                 ended++;

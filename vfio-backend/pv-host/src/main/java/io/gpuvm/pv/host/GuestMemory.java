@@ -3,10 +3,10 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.driver.VramStore;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Handle;
-import io.gpuvm.pv.protocol.Status;
 import java.util.ArrayDeque;
 import java.util.function.LongConsumer;
 
@@ -31,7 +31,7 @@ final class GuestMemory {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
     private final VramShare share;
-    private final ShadowArena arena;
+    private final VmArena arena;
     private final VramStore vram;
     private final HandleTable<Backing> pieces;
     private final HandleTable<GuestSpace> spaces;
@@ -53,19 +53,18 @@ final class GuestMemory {
     private int work;
 
     /// @param dataIova where the GPU sees the data area
-    GuestMemory(
-            VramShare share, ShadowArena arena, PvQuotas quotas, long dataIova, long dataBytes) {
+    GuestMemory(VramShare share, VmArena arena, PvQuotas quotas, long dataIova, long dataBytes) {
         this.share = share;
         this.arena = arena;
         vram = new VramStore(share.bytes());
         pieces = new HandleTable<>(HandleTable.Kind.VRAM, quotas.handles());
         spaces = new HandleTable<>(HandleTable.Kind.SPACE, quotas.spaces());
         tables = new RetiredTables(arena);
-        data = new Backing(ShadowArena.TARGET);
+        data = new Backing(VmArena.TARGET);
         data.add(dataIova, dataBytes);
     }
 
-    /// The handle that the last method made which returned [Status#OK].
+    /// The handle that the last method made which returned [CommandStatus#OK].
     int result() {
         return result;
     }
@@ -107,36 +106,36 @@ final class GuestMemory {
     }
 
     /// Takes VRAM.
-    Status allocate(long bytes) {
+    CommandStatus allocate(long bytes) {
         work = 0;
         if (bytes <= 0) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         if (pieces.isFull()) {
-            return Status.QUOTA_HANDLES;
+            return CommandStatus.QUOTA_HANDLES;
         }
         if (bytes > vram.freeBytes()) {
-            return Status.QUOTA_VRAM;
+            return CommandStatus.QUOTA_VRAM;
         }
         int extents = vram.take(bytes + PAGE_BYTES - 1 & -PAGE_BYTES, MOST_EXTENTS);
         work = vram.triedPieces() * EXTENT_WORK;
         if (extents == 0) {
-            return Status.NO_MEMORY;
+            return CommandStatus.NO_MEMORY;
         }
         Backing piece = sparePieces.isEmpty() ? new Backing(MemoryTarget.VRAM) : sparePieces.pop();
         for (int extent = 0; extent < extents; extent++) {
             piece.add(share.toHost(vram.start(extent)), vram.bytes(extent));
         }
         result = pieces.add(piece);
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Gives VRAM back.
-    Status free(int handle) {
+    CommandStatus free(int handle) {
         work = 0;
         Backing piece = pieces.get(handle);
         if (piece == null) {
-            return Status.BAD_HANDLE;
+            return CommandStatus.BAD_HANDLE;
         }
         pieces.remove(handle);
         for (int extent = 0; extent < piece.extents(); extent++) {
@@ -145,42 +144,42 @@ final class GuestMemory {
         work = piece.extents() * EXTENT_WORK;
         piece.clear();
         sparePieces.push(piece);
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Makes an address space.
-    Status createSpace() {
+    CommandStatus createSpace() {
         if (spaces.isFull()) {
-            return Status.QUOTA_SPACES;
+            return CommandStatus.QUOTA_SPACES;
         }
         if (retired.size() >= MOST_RETIRED) {
-            return Status.NO_MEMORY;
+            return CommandStatus.NO_MEMORY;
         }
         GuestSpace space = spare.isEmpty() ? newSpace() : spare.pop();
         if (!space.open()) {
             spare.push(space);
-            return Status.NO_MEMORY;
+            return CommandStatus.NO_MEMORY;
         }
         result = spaces.add(space);
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Ends an address space; what it has in the arena is kept until [#reclaim].
     ///
     /// @param lastFlush number of the flush after which the GPU knows nothing of it
-    Status destroySpace(int handle, long lastFlush) {
+    CommandStatus destroySpace(int handle, long lastFlush) {
         GuestSpace space = spaces.get(handle);
         if (space == null) {
-            return Status.BAD_HANDLE;
+            return CommandStatus.BAD_HANDLE;
         }
         if (space.channels > 0) {
-            return Status.BUSY;
+            return CommandStatus.BUSY;
         }
         spaces.remove(handle);
         mappedPages -= space.tables().present();
         space.lastFlush = lastFlush;
         retired.add(space);
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Whether tables have left their directories since the last [#flushAsked].

@@ -4,7 +4,7 @@ import io.gpuvm.pv.ring.Doorbell;
 import io.gpuvm.pv.ring.SharedArea;
 
 /// Tells a guest how many failures of channels and interrupts of engines there were, which no
-/// answer tells, and wakes it: once for all that a slice has for it, answers included. Confined to
+/// answer tells, and wakes it: once for all that a turn has for it, answers included. Confined to
 /// the poller.
 final class GuestNews {
     private final SharedArea area;

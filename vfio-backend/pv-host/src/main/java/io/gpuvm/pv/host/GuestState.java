@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 record GuestState(
         GuestCounts counts,
         Answers answers,
-        DataArea data,
+        GuestDataArea data,
         GuestMemory memory,
         Mapping mapping,
         SpaceFlushes flushes,
@@ -25,7 +25,7 @@ record GuestState(
         PvQuotas quotas = place.quotas();
         GuestCounts counts = new GuestCounts(place.counters());
         Answers answers = new Answers(area.completionProducer(), quotas.commandsInFlight());
-        DataArea data = new DataArea(area.data());
+        GuestDataArea data = new GuestDataArea(area.data());
         GuestMemory memory =
                 new GuestMemory(
                         place.vram(),

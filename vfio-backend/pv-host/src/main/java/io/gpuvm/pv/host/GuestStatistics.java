@@ -1,9 +1,9 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.port.GpuRequests;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Statistic;
 import io.gpuvm.pv.protocol.StatisticsCommand;
-import io.gpuvm.pv.protocol.Status;
 
 /// What a guest may know of its own use of the GPU. Confined to the poller; nothing here allocates.
 final class GuestStatistics {
@@ -23,11 +23,11 @@ final class GuestStatistics {
 
     /// Writes into the data area as many as the guest has room for there.
     void write(StatisticsCommand command, CommandOutcome outcome) {
-        DataArea data = state.data();
+        GuestDataArea data = state.data();
         long room = Integer.toUnsignedLong(command.bytes());
         long offset = command.offset();
-        Status status = data.check(offset, Math.max(room, 1), Long.BYTES);
-        if (status != Status.OK) {
+        CommandStatus status = data.check(offset, Math.max(room, 1), Long.BYTES);
+        if (status != CommandStatus.OK) {
             outcome.end(command, status, 0);
             return;
         }
@@ -38,7 +38,7 @@ final class GuestStatistics {
                 done += Long.BYTES;
             }
         }
-        outcome.end(command, Status.OK, done, 0);
+        outcome.end(command, CommandStatus.OK, done, 0);
     }
 
     private long valueOf(Statistic statistic) {

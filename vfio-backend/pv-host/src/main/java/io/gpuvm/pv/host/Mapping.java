@@ -4,12 +4,12 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapListCommand;
 import io.gpuvm.pv.protocol.MapOptions;
 import io.gpuvm.pv.protocol.MapPiece;
 import io.gpuvm.pv.protocol.MapStridedCommand;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import java.lang.foreign.MemorySegment;
 
@@ -32,7 +32,7 @@ final class Mapping {
     private final long mostPages;
 
     private Kind kind = Kind.NONE;
-    private Status status = Status.OK;
+    private CommandStatus status = CommandStatus.OK;
     private GuestSpace space;
     private PageChoice choice;
     private boolean readOnly;
@@ -93,7 +93,7 @@ final class Mapping {
     }
 
     /// How the command ended, or stands.
-    Status status() {
+    CommandStatus status() {
         return status;
     }
 
@@ -107,90 +107,90 @@ final class Mapping {
         return work;
     }
 
-    /// @return why it does not begin, else [Status#OK]
-    Status begin(MapCommand command) {
-        Status refusal = open(command, command.space(), command.options(), command.gpuVa());
-        if (refusal != Status.OK) {
+    /// @return why it does not begin, else [CommandStatus#OK]
+    CommandStatus begin(MapCommand command) {
+        CommandStatus refusal = open(command, command.space(), command.options(), command.gpuVa());
+        if (refusal != CommandStatus.OK) {
             return refusal;
         }
         if (!fits(gpuVa, command.bytes(), SPACE_BYTES)) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         refusal = take(command.memory(), command.offset(), command.bytes());
-        if (refusal == Status.OK) {
+        if (refusal == CommandStatus.OK) {
             kind = Kind.MAP;
         }
         return refusal;
     }
 
-    /// @return why it does not begin, else [Status#OK]
-    Status begin(MapStridedCommand command) {
-        Status refusal = open(command, command.space(), command.options(), command.gpuVa());
-        if (refusal != Status.OK) {
+    /// @return why it does not begin, else [CommandStatus#OK]
+    CommandStatus begin(MapStridedCommand command) {
+        CommandStatus refusal = open(command, command.space(), command.options(), command.gpuVa());
+        if (refusal != CommandStatus.OK) {
             return refusal;
         }
         long count = Integer.toUnsignedLong(command.count());
         long each = Integer.toUnsignedLong(command.pieceBytes());
         long step = command.stride();
         if (count == 0 || each == 0 || step < 0 || count > (SPACE_BYTES - gpuVa) / each) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         if (!isAligned(step)) {
-            return Status.MISALIGNED;
+            return CommandStatus.MISALIGNED;
         }
         refusal = take(command.memory(), command.offset(), each);
-        if (refusal != Status.OK) {
+        if (refusal != CommandStatus.OK) {
             return refusal;
         }
         long room = backing.bytes() - each - command.offset();
         if (count > 1 && step > room / (count - 1)) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         stride = step;
         pieceBytes = each;
         piecesLeft = count - 1;
         nextPiece = offset + step;
         kind = Kind.STRIDED;
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
-    /// @return why it does not begin, else [Status#OK]
-    Status begin(MapListCommand command) {
-        Status refusal = open(command, command.space(), command.options(), command.gpuVa());
-        if (refusal != Status.OK) {
+    /// @return why it does not begin, else [CommandStatus#OK]
+    CommandStatus begin(MapListCommand command) {
+        CommandStatus refusal = open(command, command.space(), command.options(), command.gpuVa());
+        if (refusal != CommandStatus.OK) {
             return refusal;
         }
         long count = Integer.toUnsignedLong(command.count());
         if (count == 0 || !fits(command.list(), count * MapPiece.BYTES, data.byteSize())) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         if (command.list() % Long.BYTES != 0) {
-            return Status.MISALIGNED;
+            return CommandStatus.MISALIGNED;
         }
         left = 0;
         piecesLeft = count;
         nextPiece = command.list();
         kind = Kind.LIST;
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
-    /// @return why it does not begin, else [Status#OK]
-    Status begin(UnmapCommand command) {
-        Status refusal = open(command, command.space(), MapOptions.SMALL, command.gpuVa());
-        if (refusal != Status.OK) {
+    /// @return why it does not begin, else [CommandStatus#OK]
+    CommandStatus begin(UnmapCommand command) {
+        CommandStatus refusal = open(command, command.space(), MapOptions.SMALL, command.gpuVa());
+        if (refusal != CommandStatus.OK) {
             return refusal;
         }
         if (!isAligned(command.bytes())) {
-            return Status.MISALIGNED;
+            return CommandStatus.MISALIGNED;
         }
         if (!fits(gpuVa, command.bytes(), SPACE_BYTES)) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         left = command.bytes();
         piecesLeft = 0;
         clearedBefore = space.tables().cleared();
         kind = Kind.UNMAP;
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Goes on.
@@ -199,33 +199,33 @@ final class Mapping {
     /// @return whether the command has come to its end
     boolean advance(int limit) {
         work = 0;
-        while (status == Status.OK && work < limit && (left > 0 || hasNextPiece())) {
+        while (status == CommandStatus.OK && work < limit && (left > 0 || hasNextPiece())) {
             if (kind == Kind.UNMAP) {
                 unmap(limit - work);
             } else {
                 map(limit - work);
             }
         }
-        if (status == Status.OK && (left > 0 || piecesLeft > 0)) {
+        if (status == CommandStatus.OK && (left > 0 || piecesLeft > 0)) {
             return false;
         }
         if (kind == Kind.UNMAP
-                && status == Status.OK
+                && status == CommandStatus.OK
                 && space.tables().cleared() == clearedBefore) {
-            status = Status.NOT_MAPPED;
+            status = CommandStatus.NOT_MAPPED;
         }
         kind = Kind.NONE;
         return true;
     }
 
-    private Status open(CommandEntry command, int handle, int options, long at) {
+    private CommandStatus open(CommandEntry command, int handle, int options, long at) {
         if ((options & ~MapOptions.ALL) != 0
                 || (options & MapOptions.PAGES) == (MapOptions.SMALL | MapOptions.BIG)) {
-            return Status.BAD_FLAGS;
+            return CommandStatus.BAD_FLAGS;
         }
         space = memory.space(handle);
         if (space == null) {
-            return Status.BAD_HANDLE;
+            return CommandStatus.BAD_HANDLE;
         }
         choice =
                 switch (options & MapOptions.PAGES) {
@@ -234,37 +234,37 @@ final class Mapping {
                     default -> PageChoice.AUTO;
                 };
         if (!isAligned(at)) {
-            return Status.MISALIGNED;
+            return CommandStatus.MISALIGNED;
         }
         if (at < 0 || at >= SPACE_BYTES) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         readOnly = (options & MapOptions.READ_ONLY) != 0;
         correlation = command.correlation();
         quiet = command.isQuiet();
         linked = command.isLinked();
-        status = Status.OK;
+        status = CommandStatus.OK;
         gpuVa = at;
         done = 0;
         piecesLeft = 0;
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     /// Takes a piece of memory in hand.
-    private Status take(int handle, long from, long bytes) {
+    private CommandStatus take(int handle, long from, long bytes) {
         backing = memory.backing(handle);
         if (backing == null) {
-            return Status.BAD_HANDLE;
+            return CommandStatus.BAD_HANDLE;
         }
         if (!isAligned(from | bytes)) {
-            return Status.MISALIGNED;
+            return CommandStatus.MISALIGNED;
         }
         if (bytes == 0 || !backing.contains(from, bytes)) {
-            return Status.BAD_RANGE;
+            return CommandStatus.BAD_RANGE;
         }
         offset = from;
         left = bytes;
-        return Status.OK;
+        return CommandStatus.OK;
     }
 
     private boolean hasNextPiece() {
@@ -285,22 +285,22 @@ final class Mapping {
         long bytes = MapPiece.bytes(data, nextPiece);
         nextPiece += MapPiece.BYTES;
         status = take(handle, from, bytes);
-        if (status == Status.OK && !fits(gpuVa, bytes, SPACE_BYTES)) {
-            status = Status.BAD_RANGE;
+        if (status == CommandStatus.OK && !fits(gpuVa, bytes, SPACE_BYTES)) {
+            status = CommandStatus.BAD_RANGE;
         }
-        return status == Status.OK;
+        return status == CommandStatus.OK;
     }
 
     private void map(int limit) {
         long pages = mostPages - memory.mappedPages();
         if (pages <= 0) {
-            status = Status.QUOTA_PAGES;
+            status = CommandStatus.QUOTA_PAGES;
             return;
         }
         long bytes = Math.min(left, backing.contiguousAt(offset));
         long entry = backing.entryAt(offset);
         if (choice == PageChoice.BIG && !isAligned(bytes | PageTableEntry.physicalAddress(entry))) {
-            status = Status.MISALIGNED;
+            status = CommandStatus.MISALIGNED;
             return;
         }
         if (readOnly) {
@@ -330,10 +330,10 @@ final class Mapping {
         work += tables.work();
         status =
                 switch (tables.stop()) {
-                    case NONE -> Status.OK;
-                    case MAPPED -> Status.MAPPED;
-                    case NO_MEMORY -> Status.NO_MEMORY;
-                    case TOO_MANY -> Status.QUOTA_PAGES;
+                    case NONE -> CommandStatus.OK;
+                    case MAPPED -> CommandStatus.MAPPED;
+                    case NO_MEMORY -> CommandStatus.NO_MEMORY;
+                    case TOO_MANY -> CommandStatus.QUOTA_PAGES;
                 };
     }
 

@@ -1,8 +1,8 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.pv.protocol.Status;
+import io.gpuvm.pv.protocol.CommandStatus;
 
-/// Carries a mapping on, slice after slice, and answers it when the GPU finds what has changed.
+/// Carries a mapping on, turn after turn, and answers it when the GPU finds what has changed.
 /// Confined to the poller; nothing here allocates.
 final class MappingProgress {
     private final Mapping mapping;
@@ -35,7 +35,7 @@ final class MappingProgress {
     }
 
     private void answer(boolean whenFlushed) {
-        Status status = mapping.status();
+        CommandStatus status = mapping.status();
         if (!outcome.note(status, mapping.isQuiet(), mapping.isLinked())) {
             return;
         }

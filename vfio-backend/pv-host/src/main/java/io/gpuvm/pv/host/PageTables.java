@@ -4,7 +4,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -31,7 +31,7 @@ final class PageTables {
     /// many entries.
     static final int TABLE_COST = 1024;
 
-    private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
+    private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
     private static final PageSize SMALL = PageSize.SMALL_4K;
     private static final PageSize BIG = GEOMETRY.bigPage();
     private static final int PARTS = (int) (BIG.bytes() / SMALL.bytes());
@@ -53,7 +53,7 @@ final class PageTables {
     /// None yet: [#open()] makes it one.
     ///
     /// @param retired told of tables that leave the directory
-    PageTables(ShadowArena arena, RetiredTables retired) {
+    PageTables(VmArena arena, RetiredTables retired) {
         memory = arena.memory();
         directory = new TableDirectory(arena, retired);
     }
@@ -164,7 +164,7 @@ final class PageTables {
 
     private int mapBig(long gpuVa, long bytes, long entry, int limit) {
         int index = GEOMETRY.directoryIndex(gpuVa);
-        if (directory.big(index) == ShadowArena.NONE && !addTable(index, BIG)) {
+        if (directory.big(index) == VmArena.NONE && !addTable(index, BIG)) {
             return 0;
         }
         int count = (int) Math.min(bytes / BIG.bytes(), limit);
@@ -187,7 +187,7 @@ final class PageTables {
     /// As far as no big page can begin, if one may.
     private int mapSmall(long gpuVa, long bytes, long entry, PageChoice choice, int limit) {
         int index = GEOMETRY.directoryIndex(gpuVa);
-        if (directory.small(index) == ShadowArena.NONE && !addTable(index, SMALL)) {
+        if (directory.small(index) == VmArena.NONE && !addTable(index, SMALL)) {
             return 0;
         }
         int count = (int) Math.min(smallBytes(gpuVa, bytes, entry, choice) / SMALL.bytes(), limit);
@@ -287,7 +287,7 @@ final class PageTables {
             stop = Stop.TOO_MANY;
             return false;
         }
-        if (directory.small(index) == ShadowArena.NONE && !addTable(index, SMALL)) {
+        if (directory.small(index) == VmArena.NONE && !addTable(index, SMALL)) {
             return false;
         }
         long big = slot(directory.big(index), BIG, gpuVa);

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /// One guest, from when it is let in until everything that it had is taken back: what is done for
 /// it in its turn, how it and the poller wake each other, and its end.
 ///
-/// All that a guest can ask for costs a bounded time in each [#slice]. Confined to the poller,
+/// All that a guest can ask for costs a bounded time in each [#turn]. Confined to the poller,
 /// except where a method says otherwise.
 public final class PvGuest {
     private final PvPlace place;
@@ -57,7 +57,7 @@ public final class PvGuest {
     /// Does what there is to do for this guest, up to a bound.
     ///
     /// @return how much was done
-    int slice() {
+    int turn() {
         int work = place.inbox().poll(events);
         state.memory().reclaim(state.answers());
         work += state.submissions().watch();
@@ -69,8 +69,8 @@ public final class PvGuest {
         return work;
     }
 
-    /// Hands on what a slice has left: flushes first, so that what is submitted finds page tables
-    /// in force.
+    /// Hands on what a turn has left: flushes first, so that what is submitted finds page tables in
+    /// force.
     private void handOn() {
         state.flushes().askAll();
         state.submissions().ring();

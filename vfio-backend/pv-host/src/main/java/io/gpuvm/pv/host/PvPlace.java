@@ -3,7 +3,7 @@ package io.gpuvm.pv.host;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.GpuLimits;
 
@@ -27,7 +27,7 @@ public record PvPlace(
         PvQuotas quotas,
         VramShare vram,
         IovaShare memory,
-        ShadowArena arena,
+        VmArena arena,
         GpuRequests requests,
         CompletionInbox inbox,
         Runnable scrub,

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Serves all paravirtual guests in turns: each gets a slice of bounded work, then the next one.
+/// Serves all paravirtual guests in turns: each gets a turn of bounded work, then the next one.
 ///
 /// Starts no thread: an agent for one of its own, which sleeps at [#parking()], or for one that has
 /// more to do. The methods that say so are for any thread.
@@ -93,7 +93,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         for (int i = served.size() - 1; i >= 0; i--) {
             PvGuest guest = served.get(i);
             try {
-                work += guest.slice();
+                work += guest.turn();
             } catch (RuntimeException | Error e) {
                 fail(guest, e);
                 work++;

@@ -35,7 +35,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     private final EventWait events =
             new EventWait(SLOTS_PER_DOOR * (PvPoller.MOST_GUESTS / SLOTS_PER_DOOR));
     private final Parking parking = new Parking(events);
-    private final List<Door> doors = new ArrayList<>();
+    private final List<GuestAcceptor> doors = new ArrayList<>();
     private boolean refusalLogged;
 
     /// Whether it does nothing for now, and until when.
@@ -62,17 +62,19 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// @throws LinuxException if the socket cannot be made
     public void open(PvPlace place, Path socket) {
         place.scrub().run();
-        doors.add(new PvDesk(place, socket, guests, this::wake, clockNs));
+        doors.add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
     }
 
     /// Opens the door of a place whose guests come through a PCI function. Its part of the VRAM is
     /// zeroed for the first of them.
     ///
-    /// @param wakeFunction makes the function's thread call [FunctionDoor#deliver()]; any thread
+    /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
+    ///   thread
     /// @return the function's end of the door
-    public FunctionDoor open(PvPlace place, Runnable wakeFunction) {
+    public FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
         place.scrub().run();
-        FunctionDoor door = new FunctionDoor(place, guests, this::wake, wakeFunction, clockNs);
+        FunctionAcceptor door =
+                new FunctionAcceptor(place, guests, this::wake, wakeFunction, clockNs);
         doors.add(door);
         return door;
     }
@@ -166,7 +168,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// Removes the sockets.
     @Override
     public void close() {
-        doors.forEach(Door::close);
+        doors.forEach(GuestAcceptor::close);
         events.close();
     }
 
@@ -175,10 +177,11 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (!dismissed) {
             dismissed = true;
             dismissedNs = nowNs;
-            doors.forEach(Door::dismiss);
+            doors.forEach(GuestAcceptor::dismiss);
             return 1;
         }
-        if (nowNs - dismissedNs >= LEAVE_LIMIT_NS || doors.stream().allMatch(Door::isFree)) {
+        if (nowNs - dismissedNs >= LEAVE_LIMIT_NS
+                || doors.stream().allMatch(GuestAcceptor::isFree)) {
             throw new AgentTerminationException(true);
         }
         return 0;

@@ -1,7 +1,7 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.util.Arrays;
 
 /// Page tables of one guest that no directory names any more, until the GPU has been told to flush:
@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class RetiredTables {
     private static final int AT_FIRST = 64;
 
-    private final ShadowArena arena;
+    private final VmArena arena;
     private ArenaBlock[] kinds = new ArenaBlock[AT_FIRST];
     private long[] offsets = new long[AT_FIRST];
 
@@ -25,7 +25,7 @@ final class RetiredTables {
     /// Those of them whose flush is not asked for yet: the youngest.
     private int unasked;
 
-    RetiredTables(ShadowArena arena) {
+    RetiredTables(VmArena arena) {
         this.arena = arena;
     }
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Which address spaces have changed since the GPU was last asked to flush. However many commands
-/// of a slice change a space, the GPU is asked once, at the end. Confined to the poller.
+/// of a turn change a space, the GPU is asked once, at the end. Confined to the poller.
 final class SpaceFlushes {
     private final GpuRequests requests;
     private final GuestMemory memory;
@@ -22,7 +22,7 @@ final class SpaceFlushes {
         this.counts = counts;
     }
 
-    /// How many flushes are under way, or will be at the end of the slice, at most.
+    /// How many flushes are under way, or will be at the end of the turn, at most.
     int outstanding() {
         return answers.flushesUnderWay() + dirty.size();
     }

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -23,17 +23,17 @@ final class TableDirectory {
     /// page again and again does not have one zeroed each time: one for each size of page.
     static final int KEPT_EMPTY = 2;
 
-    private static final TableGeometry GEOMETRY = ShadowArena.GEOMETRY;
+    private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle SHARED_WORD = WORD.varHandle();
 
-    private final ShadowArena arena;
+    private final VmArena arena;
     private final MemorySegment memory;
     private final RetiredTables retired;
 
     /// Offset of the directory in the arena.
-    private long directory = ShadowArena.NONE;
+    private long directory = VmArena.NONE;
 
     /// Offsets in the arena, by directory index.
     private final long[] smallTables = new long[GEOMETRY.directoryEntries()];
@@ -53,12 +53,12 @@ final class TableDirectory {
     /// None yet: [#open()] makes it one.
     ///
     /// @param retired told of tables that leave the directory
-    TableDirectory(ShadowArena arena, RetiredTables retired) {
+    TableDirectory(VmArena arena, RetiredTables retired) {
         this.arena = arena;
         this.memory = arena.memory();
         this.retired = retired;
-        Arrays.fill(smallTables, ShadowArena.NONE);
-        Arrays.fill(bigTables, ShadowArena.NONE);
+        Arrays.fill(smallTables, VmArena.NONE);
+        Arrays.fill(bigTables, VmArena.NONE);
     }
 
     /// A directory that names no table, for the first time or after [#close()].
@@ -66,7 +66,7 @@ final class TableDirectory {
     /// @return false if the arena has no room for it
     boolean open() {
         directory = arena.take(ArenaBlock.DIRECTORY);
-        return directory != ShadowArena.NONE;
+        return directory != VmArena.NONE;
     }
 
     /// Gives everything back. The GPU looks at it no more.
@@ -76,7 +76,7 @@ final class TableDirectory {
             giveBack(ArenaBlock.BIG_TABLE, bigTables, bigPresent, index);
         }
         arena.giveBack(ArenaBlock.DIRECTORY, directory);
-        directory = ShadowArena.NONE;
+        directory = VmArena.NONE;
         present = 0;
         empty = 0;
     }
@@ -91,7 +91,7 @@ final class TableDirectory {
         return present;
     }
 
-    /// Offset in the arena of a span's table of small pages, [ShadowArena#NONE] if it has none.
+    /// Offset in the arena of a span's table of small pages, [VmArena#NONE] if it has none.
     long small(int index) {
         return smallTables[index];
     }
@@ -127,13 +127,13 @@ final class TableDirectory {
     boolean add(int index, PageSize size) {
         boolean small = size == PageSize.SMALL_4K;
         long table = arena.take(small ? ArenaBlock.SMALL_TABLE : ArenaBlock.BIG_TABLE);
-        if (table == ShadowArena.NONE) {
+        if (table == VmArena.NONE) {
             return false;
         }
         empty++;
         long entry = memory.get(WORD, slot(index));
         long iova = arena.iovaOf(table);
-        MemoryTarget target = ShadowArena.TARGET;
+        MemoryTarget target = VmArena.TARGET;
         if (small) {
             smallTables[index] = table;
             entry = PageDirectoryEntry.withSmallTable(entry, target, iova);
@@ -158,19 +158,19 @@ final class TableDirectory {
     }
 
     private static boolean isEmpty(long[] tables, int[] counts, int index) {
-        return tables[index] != ShadowArena.NONE && counts[index] == 0;
+        return tables[index] != VmArena.NONE && counts[index] == 0;
     }
 
     private void retire(ArenaBlock kind, long[] tables, int index) {
         retired.add(kind, tables[index]);
-        tables[index] = ShadowArena.NONE;
+        tables[index] = VmArena.NONE;
         empty--;
     }
 
     private void giveBack(ArenaBlock kind, long[] tables, int[] counts, int index) {
-        if (tables[index] != ShadowArena.NONE) {
+        if (tables[index] != VmArena.NONE) {
             arena.giveBack(kind, tables[index]);
-            tables[index] = ShadowArena.NONE;
+            tables[index] = VmArena.NONE;
             counts[index] = 0;
         }
     }

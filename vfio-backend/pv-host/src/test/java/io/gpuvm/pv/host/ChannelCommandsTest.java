@@ -11,10 +11,10 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.MapOptions;
-import io.gpuvm.pv.protocol.Opcode;
-import io.gpuvm.pv.protocol.Status;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,14 +59,14 @@ class ChannelCommandsTest {
     @Test
     void givenBadOperands_whenAChannelIsMade_thenItIsRefused() {
         long ring = TestPvGuest.DATA_VA;
-        guest.expect(Status.BAD_HANDLE, guest.createChannel(0x777, ring, 6));
-        guest.expect(Status.MISALIGNED, guest.createChannel(space, ring + 4, 6));
-        guest.expect(Status.BAD_RANGE, guest.createChannel(space, END - 8, 6));
-        guest.expect(Status.BAD_RANGE, guest.createChannel(space, -8, 6));
-        guest.expect(Status.BAD_RANGE, guest.createChannel(space, ring, 0));
-        guest.expect(Status.BAD_RANGE, guest.createChannel(space, ring, 17));
-        guest.expect(Status.BAD_RANGE, guest.createChannel(space, ring, -1));
-        guest.expect(Status.BAD_RANGE, guest.createChannel(space, ring, 65));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.createChannel(0x777, ring, 6));
+        guest.expect(CommandStatus.MISALIGNED, guest.createChannel(space, ring + 4, 6));
+        guest.expect(CommandStatus.BAD_RANGE, guest.createChannel(space, END - 8, 6));
+        guest.expect(CommandStatus.BAD_RANGE, guest.createChannel(space, -8, 6));
+        guest.expect(CommandStatus.BAD_RANGE, guest.createChannel(space, ring, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.createChannel(space, ring, 17));
+        guest.expect(CommandStatus.BAD_RANGE, guest.createChannel(space, ring, -1));
+        guest.expect(CommandStatus.BAD_RANGE, guest.createChannel(space, ring, 65));
     }
 
     @Test
@@ -76,29 +76,30 @@ class ChannelCommandsTest {
             last = guest.openChannel(space);
             assertEquals(i, last);
         }
-        guest.expect(Status.QUOTA_CHANNELS, guest.createChannel(space, TestPvGuest.DATA_VA, 6));
-        guest.ok(guest.onHandle(Opcode.CHANNEL_DESTROY, last));
+        guest.expect(
+                CommandStatus.QUOTA_CHANNELS, guest.createChannel(space, TestPvGuest.DATA_VA, 6));
+        guest.ok(guest.onHandle(CommandOpcode.CHANNEL_DESTROY, last));
         assertEquals(ChannelSlot.CLOSED, guest.slot(last).state());
         assertEquals(last, guest.openChannel(space));
     }
 
     @Test
     void givenNoSuchChannel_whenUsed_thenItIsRefused() {
-        guest.expect(Status.BAD_HANDLE, guest.submit(0, 1));
-        guest.expect(Status.BAD_HANDLE, guest.submit(-1, 1));
-        guest.expect(Status.BAD_HANDLE, guest.submit(PvBench.QUOTAS.channels(), 1));
-        guest.expect(Status.BAD_HANDLE, guest.onHandle(Opcode.CHANNEL_DESTROY, 0));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.submit(0, 1));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.submit(-1, 1));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.submit(PvBench.QUOTAS.channels(), 1));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.CHANNEL_DESTROY, 0));
         int channel = guest.openChannel(space);
-        guest.expect(Status.BAD_RANGE, guest.submit(channel, 1 << TestPvGuest.RING_ORDER));
-        guest.expect(Status.BAD_RANGE, guest.submit(channel, -1));
+        guest.expect(CommandStatus.BAD_RANGE, guest.submit(channel, 1 << TestPvGuest.RING_ORDER));
+        guest.expect(CommandStatus.BAD_RANGE, guest.submit(channel, -1));
     }
 
     @Test
     void givenASpaceThatAChannelUses_whenDestroyed_thenItIsRefused() {
         int channel = guest.openChannel(space);
-        guest.expect(Status.BUSY, guest.onHandle(Opcode.SPACE_DESTROY, space));
-        guest.ok(guest.onHandle(Opcode.CHANNEL_DESTROY, channel));
-        guest.ok(guest.onHandle(Opcode.SPACE_DESTROY, space));
+        guest.expect(CommandStatus.BUSY, guest.onHandle(CommandOpcode.SPACE_DESTROY, space));
+        guest.ok(guest.onHandle(CommandOpcode.CHANNEL_DESTROY, channel));
+        guest.ok(guest.onHandle(CommandOpcode.SPACE_DESTROY, space));
     }
 
     @Test
@@ -112,9 +113,9 @@ class ChannelCommandsTest {
                 guest.slot(channel).failure().message().contains("write of 0x40000000"),
                 guest.slot(channel).failure()::message);
         assertNotEquals(news, guest.area.news());
-        guest.expect(Status.CHANNEL_DEAD, guest.submit(channel, 2));
+        guest.expect(CommandStatus.CHANNEL_DEAD, guest.submit(channel, 2));
 
-        guest.ok(guest.onHandle(Opcode.CHANNEL_DESTROY, channel));
+        guest.ok(guest.onHandle(CommandOpcode.CHANNEL_DESTROY, channel));
         int next = guest.openChannel(space);
         assertEquals(channel, next);
         assertEquals(ChannelSlot.OPEN, guest.slot(next).state());
@@ -172,9 +173,9 @@ class ChannelCommandsTest {
         bench.ownerWorks = false;
         long unmap = guest.unmap(space, OTHER_VA, PAGE);
         for (int i = 0; i < 64; i++) {
-            guest.ok(guest.onHandle(Opcode.SPACE_DESTROY, guest.ok(guest.createSpace())));
+            guest.ok(guest.onHandle(CommandOpcode.SPACE_DESTROY, guest.ok(guest.createSpace())));
         }
-        guest.expect(Status.NO_MEMORY, guest.createSpace());
+        guest.expect(CommandStatus.NO_MEMORY, guest.createSpace());
 
         bench.ownerWorks = true;
         guest.ok(unmap);
@@ -190,7 +191,7 @@ class ChannelCommandsTest {
             last = guest.map(space, OTHER_VA + i * PAGE, Handle.DATA_AREA, 0, PAGE, 0);
         }
         while (guest.next().correlation() != last) {
-            assertEquals(Status.OK, guest.answer.status());
+            assertEquals(CommandStatus.OK, guest.answer.status());
         }
         assertEquals(1, guest.place.counters().get(PvCounter.FLUSHES) - before);
     }

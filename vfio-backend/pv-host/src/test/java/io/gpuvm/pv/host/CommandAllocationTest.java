@@ -3,9 +3,9 @@ package io.gpuvm.pv.host;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.MapPiece;
-import io.gpuvm.pv.protocol.Opcode;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -62,7 +62,7 @@ class CommandAllocationTest {
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, PAGE);
         assertAllocatesNothing(() -> {
             guest.send(
-                    Opcode.MAP_STRIDED,
+                    CommandOpcode.MAP_STRIDED,
                     guest.strided()
                             .space(space)
                             .gpuVa(VA)
@@ -72,7 +72,8 @@ class CommandAllocationTest {
                             .pieceBytes((int) PAGE)
                             .count(10));
             guest.unmap(space, VA, 10 * PAGE);
-            guest.send(Opcode.MAP_LIST, guest.list().space(space).gpuVa(VA).list(0).count(1));
+            guest.send(
+                    CommandOpcode.MAP_LIST, guest.list().space(space).gpuVa(VA).list(0).count(1));
             guest.unmap(space, VA, PAGE);
             return 4;
         });
@@ -103,7 +104,7 @@ class CommandAllocationTest {
     void givenSpaces_whenMadeAndEnded_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.createSpace();
-            guest.onHandle(Opcode.SPACE_DESTROY, answer());
+            guest.onHandle(CommandOpcode.SPACE_DESTROY, answer());
             return 1;
         });
     }
@@ -112,7 +113,7 @@ class CommandAllocationTest {
     void givenVram_whenTakenAndGivenBack_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.allocateVram(PAGE);
-            guest.onHandle(Opcode.VRAM_FREE, answer());
+            guest.onHandle(CommandOpcode.VRAM_FREE, answer());
             return 1;
         });
     }
@@ -127,12 +128,12 @@ class CommandAllocationTest {
         guest.allocateVram(PvBench.VRAM - apart.length * PAGE);
         answer();
         for (int i = 0; i < apart.length; i += 2) {
-            guest.onHandle(Opcode.VRAM_FREE, apart[i]);
+            guest.onHandle(CommandOpcode.VRAM_FREE, apart[i]);
             answer();
         }
         assertAllocatesNothing(() -> {
             guest.allocateVram(PIECES * PAGE);
-            guest.onHandle(Opcode.VRAM_FREE, answer());
+            guest.onHandle(CommandOpcode.VRAM_FREE, answer());
             return 1;
         });
     }
@@ -141,7 +142,7 @@ class CommandAllocationTest {
     void givenChannels_whenMadeAndEnded_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.createChannel(space, TestPvGuest.DATA_VA + TestPvGuest.RING, 2);
-            guest.onHandle(Opcode.CHANNEL_DESTROY, answer());
+            guest.onHandle(CommandOpcode.CHANNEL_DESTROY, answer());
             return 1;
         });
     }

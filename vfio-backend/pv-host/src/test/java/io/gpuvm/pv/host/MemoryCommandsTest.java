@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.MapListCommand;
 import io.gpuvm.pv.protocol.MapOptions;
 import io.gpuvm.pv.protocol.MapPiece;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.Statistic;
-import io.gpuvm.pv.protocol.Status;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,19 +42,19 @@ class MemoryCommandsTest {
     @Test
     void givenNoSuchOpcode_whenSent_thenItIsRefused() {
         CommandEntry entry = new CommandEntry().wrap(guest.commands.memory(), guest.claim());
-        guest.expect(Status.BAD_OPCODE, guest.send(0x7777, entry));
+        guest.expect(CommandStatus.BAD_OPCODE, guest.send(0x7777, entry));
     }
 
     @Test
     void givenNoSuchFlag_whenSent_thenItIsRefused() {
         guest.withFlags(0x80);
-        guest.expect(Status.BAD_FLAGS, guest.nop());
+        guest.expect(CommandStatus.BAD_FLAGS, guest.nop());
     }
 
     @Test
     void givenQuietCommands_whenTheyEndWell_thenOnlyFailuresAreTold() {
         guest.withFlags(CommandEntry.QUIET).nop();
-        guest.expect(Status.BAD_RANGE, guest.allocateVram(0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(0));
         guest.nop();
         guest.ok(guest.withFlags(0).nop());
     }
@@ -68,9 +68,9 @@ class MemoryCommandsTest {
         long last = guest.withFlags(0).nop();
         long next = guest.nop();
         guest.ok(good);
-        guest.expect(Status.BAD_RANGE, bad);
-        guest.expect(Status.CANCELLED, linked);
-        guest.expect(Status.CANCELLED, last);
+        guest.expect(CommandStatus.BAD_RANGE, bad);
+        guest.expect(CommandStatus.CANCELLED, linked);
+        guest.expect(CommandStatus.CANCELLED, last);
         guest.ok(next);
     }
 
@@ -80,24 +80,24 @@ class MemoryCommandsTest {
         guest.withFlags(CommandEntry.LINKED);
         long bad = guest.map(space, VA, Handle.DATA_AREA, 1, PAGE, 0);
         long last = guest.withFlags(0).nop();
-        guest.expect(Status.MISALIGNED, bad);
-        guest.expect(Status.CANCELLED, last);
+        guest.expect(CommandStatus.MISALIGNED, bad);
+        guest.expect(CommandStatus.CANCELLED, last);
     }
 
     @Test
     void givenVram_whenAllAndMoreIsTaken_thenTheQuotaHolds() {
         int all = guest.ok(guest.allocateVram(PvBench.VRAM));
         assertNotEquals(Handle.NONE, all);
-        guest.expect(Status.QUOTA_VRAM, guest.allocateVram(1));
-        guest.ok(guest.onHandle(Opcode.VRAM_FREE, all));
+        guest.expect(CommandStatus.QUOTA_VRAM, guest.allocateVram(1));
+        guest.ok(guest.onHandle(CommandOpcode.VRAM_FREE, all));
         guest.ok(guest.allocateVram(PvBench.VRAM));
     }
 
     @Test
     void givenSizesThatAreNone_whenTaken_thenTheyAreRefused() {
-        guest.expect(Status.BAD_RANGE, guest.allocateVram(0));
-        guest.expect(Status.BAD_RANGE, guest.allocateVram(Long.MIN_VALUE));
-        guest.expect(Status.QUOTA_VRAM, guest.allocateVram(Long.MAX_VALUE));
+        guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(Long.MIN_VALUE));
+        guest.expect(CommandStatus.QUOTA_VRAM, guest.allocateVram(Long.MAX_VALUE));
     }
 
     @Test
@@ -105,29 +105,31 @@ class MemoryCommandsTest {
         for (int i = 0; i < PvBench.QUOTAS.handles(); i++) {
             guest.ok(guest.allocateVram(1));
         }
-        guest.expect(Status.QUOTA_HANDLES, guest.allocateVram(1));
+        guest.expect(CommandStatus.QUOTA_HANDLES, guest.allocateVram(1));
     }
 
     @Test
     void givenAHandleThatWasGivenBack_whenUsed_thenItIsRefused() {
         int handle = guest.ok(guest.allocateVram(PAGE));
         int space = guest.ok(guest.createSpace());
-        guest.ok(guest.onHandle(Opcode.VRAM_FREE, handle));
+        guest.ok(guest.onHandle(CommandOpcode.VRAM_FREE, handle));
         guest.ok(guest.allocateVram(PAGE));
-        guest.expect(Status.BAD_HANDLE, guest.onHandle(Opcode.VRAM_FREE, handle));
-        guest.expect(Status.BAD_HANDLE, guest.map(space, VA, handle, 0, PAGE, 0));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.VRAM_FREE, handle));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.map(space, VA, handle, 0, PAGE, 0));
     }
 
     @Test
     void givenAHandleOfAnotherKind_whenUsed_thenItIsRefused() {
         int memory = guest.ok(guest.allocateVram(PAGE));
         int space = guest.ok(guest.createSpace());
-        guest.expect(Status.BAD_HANDLE, guest.onHandle(Opcode.SPACE_DESTROY, memory));
-        guest.expect(Status.BAD_HANDLE, guest.onHandle(Opcode.VRAM_FREE, space));
-        guest.expect(Status.BAD_HANDLE, guest.map(memory, VA, memory, 0, PAGE, 0));
-        guest.expect(Status.BAD_HANDLE, guest.map(space, VA, space, 0, PAGE, 0));
-        guest.expect(Status.BAD_HANDLE, guest.onHandle(Opcode.VRAM_FREE, Handle.DATA_AREA));
-        guest.expect(Status.BAD_HANDLE, guest.onHandle(Opcode.VRAM_FREE, NOBODYS));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.SPACE_DESTROY, memory));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.VRAM_FREE, space));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.map(memory, VA, memory, 0, PAGE, 0));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.map(space, VA, space, 0, PAGE, 0));
+        guest.expect(
+                CommandStatus.BAD_HANDLE,
+                guest.onHandle(CommandOpcode.VRAM_FREE, Handle.DATA_AREA));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.VRAM_FREE, NOBODYS));
     }
 
     @Test
@@ -136,9 +138,9 @@ class MemoryCommandsTest {
         other.ok(other.allocateVram(PAGE));
         int second = other.ok(other.allocateVram(PAGE));
         int space = guest.ok(guest.createSpace());
-        guest.expect(Status.BAD_HANDLE, guest.map(space, VA, second, 0, PAGE, 0));
-        guest.expect(Status.BAD_HANDLE, guest.onHandle(Opcode.VRAM_FREE, second));
-        other.ok(other.onHandle(Opcode.VRAM_FREE, second));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.map(space, VA, second, 0, PAGE, 0));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.VRAM_FREE, second));
+        other.ok(other.onHandle(CommandOpcode.VRAM_FREE, second));
     }
 
     @Test
@@ -147,8 +149,8 @@ class MemoryCommandsTest {
         for (int i = 0; i < PvBench.QUOTAS.spaces(); i++) {
             last = guest.ok(guest.createSpace());
         }
-        guest.expect(Status.QUOTA_SPACES, guest.createSpace());
-        guest.ok(guest.onHandle(Opcode.SPACE_DESTROY, last));
+        guest.expect(CommandStatus.QUOTA_SPACES, guest.createSpace());
+        guest.ok(guest.onHandle(CommandOpcode.SPACE_DESTROY, last));
         guest.ok(guest.createSpace());
     }
 
@@ -156,22 +158,22 @@ class MemoryCommandsTest {
     void givenRangesThatLeaveTheMemory_whenMapped_thenTheyAreRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * PAGE));
-        guest.expect(Status.BAD_RANGE, guest.map(space, VA, memory, 0, 5 * PAGE, 0));
-        guest.expect(Status.BAD_RANGE, guest.map(space, VA, memory, 4 * PAGE, PAGE, 0));
-        guest.expect(Status.BAD_RANGE, guest.map(space, VA, memory, -PAGE, PAGE, 0));
-        guest.expect(Status.BAD_RANGE, guest.map(space, VA, memory, 0, 0, 0));
-        guest.expect(Status.BAD_RANGE, guest.map(space, VA, memory, 0, -PAGE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, 0, 5 * PAGE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, 4 * PAGE, PAGE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, -PAGE, PAGE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, 0, 0, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, 0, -PAGE, 0));
         long most = Long.MAX_VALUE & -PAGE;
-        guest.expect(Status.BAD_RANGE, guest.map(space, VA, memory, most, most, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, most, most, 0));
     }
 
     @Test
     void givenAddressesThatDoNotExist_whenMapped_thenTheyAreRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * PAGE));
-        guest.expect(Status.BAD_RANGE, guest.map(space, END, memory, 0, PAGE, 0));
-        guest.expect(Status.BAD_RANGE, guest.map(space, END - PAGE, memory, 0, 2 * PAGE, 0));
-        guest.expect(Status.BAD_RANGE, guest.map(space, -PAGE, memory, 0, PAGE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, END, memory, 0, PAGE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, END - PAGE, memory, 0, 2 * PAGE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.map(space, -PAGE, memory, 0, PAGE, 0));
         guest.ok(guest.map(space, END - PAGE, memory, 0, PAGE, 0));
     }
 
@@ -179,22 +181,22 @@ class MemoryCommandsTest {
     void givenAddressesThatAreNotAligned_whenMapped_thenTheyAreRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * BIG));
-        guest.expect(Status.MISALIGNED, guest.map(space, VA + 1, memory, 0, PAGE, 0));
-        guest.expect(Status.MISALIGNED, guest.map(space, VA, memory, 8, PAGE, 0));
-        guest.expect(Status.MISALIGNED, guest.map(space, VA, memory, 0, PAGE - 1, 0));
+        guest.expect(CommandStatus.MISALIGNED, guest.map(space, VA + 1, memory, 0, PAGE, 0));
+        guest.expect(CommandStatus.MISALIGNED, guest.map(space, VA, memory, 8, PAGE, 0));
+        guest.expect(CommandStatus.MISALIGNED, guest.map(space, VA, memory, 0, PAGE - 1, 0));
         int big = MapOptions.BIG;
-        guest.expect(Status.MISALIGNED, guest.map(space, VA, memory, 0, PAGE, big));
-        guest.expect(Status.MISALIGNED, guest.map(space, VA + PAGE, memory, 0, BIG, big));
+        guest.expect(CommandStatus.MISALIGNED, guest.map(space, VA, memory, 0, PAGE, big));
+        guest.expect(CommandStatus.MISALIGNED, guest.map(space, VA + PAGE, memory, 0, BIG, big));
         guest.ok(guest.map(space, VA, memory, BIG, BIG, big));
-        guest.expect(Status.MISALIGNED, guest.unmap(space, VA + 1, PAGE));
-        guest.expect(Status.MISALIGNED, guest.unmap(space, VA, 1));
+        guest.expect(CommandStatus.MISALIGNED, guest.unmap(space, VA + 1, PAGE));
+        guest.expect(CommandStatus.MISALIGNED, guest.unmap(space, VA, 1));
     }
 
     @Test
     void givenOptionsThatDoNotExist_whenMapped_thenTheyAreRefused() {
         int space = guest.ok(guest.createSpace());
-        guest.expect(Status.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 8));
-        guest.expect(Status.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 3));
+        guest.expect(CommandStatus.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 8));
+        guest.expect(CommandStatus.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 3));
     }
 
     @Test
@@ -202,27 +204,27 @@ class MemoryCommandsTest {
         int space = guest.ok(guest.createSpace());
         guest.ok(guest.map(space, VA + 3 * PAGE, Handle.DATA_AREA, 0, PAGE, 0));
         long over = guest.map(space, VA, Handle.DATA_AREA, 0, 8 * PAGE, 0);
-        guest.expect(Status.MAPPED, over);
+        guest.expect(CommandStatus.MAPPED, over);
         assertEquals(3 * PAGE, guest.answer.done());
     }
 
     @Test
     void givenNothingIsMapped_whenUnmapped_thenThatIsTold() {
         int space = guest.ok(guest.createSpace());
-        guest.expect(Status.NOT_MAPPED, guest.unmap(space, VA, PAGE));
-        guest.expect(Status.BAD_RANGE, guest.unmap(space, VA, 0));
-        guest.expect(Status.BAD_RANGE, guest.unmap(space, VA, END));
-        guest.expect(Status.BAD_HANDLE, guest.unmap(NOBODYS, VA, PAGE));
+        guest.expect(CommandStatus.NOT_MAPPED, guest.unmap(space, VA, PAGE));
+        guest.expect(CommandStatus.BAD_RANGE, guest.unmap(space, VA, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.unmap(space, VA, END));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.unmap(NOBODYS, VA, PAGE));
         guest.ok(guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 0));
         guest.ok(guest.unmap(space, 0, END));
         assertEquals(END, guest.answer.done());
-        guest.expect(Status.NOT_MAPPED, guest.unmap(space, 0, END));
+        guest.expect(CommandStatus.NOT_MAPPED, guest.unmap(space, 0, END));
     }
 
     @Test
     void givenStridedPieces_whenMapped_thenTheyAppearOneBehindTheOther() {
         int space = guest.ok(guest.createSpace());
-        strided(space, 0, 3 * PAGE, 2 * (int) PAGE, 5, Status.OK);
+        strided(space, 0, 3 * PAGE, 2 * (int) PAGE, 5, CommandStatus.OK);
         assertEquals(10 * PAGE, guest.answer.done());
         assertEquals(10, statistic(Statistic.MAPPED_PAGES));
     }
@@ -232,21 +234,21 @@ class MemoryCommandsTest {
         int space = guest.ok(guest.createSpace());
         long data = guest.data.byteSize();
         int page = (int) PAGE;
-        strided(space, 0, data / 2, page, 3, Status.BAD_RANGE);
-        strided(space, 0, Long.MAX_VALUE & -PAGE, page, 2, Status.BAD_RANGE);
-        strided(space, 0, -PAGE, page, 2, Status.BAD_RANGE);
-        strided(space, 0, 0, page, -1, Status.BAD_RANGE);
-        strided(space, 0, 0, page, 0, Status.BAD_RANGE);
-        strided(space, 0, 0, 0, 1, Status.BAD_RANGE);
-        strided(space, 0, 8, page, 2, Status.MISALIGNED);
-        strided(space, 0, PAGE, 8, 2, Status.MISALIGNED);
+        strided(space, 0, data / 2, page, 3, CommandStatus.BAD_RANGE);
+        strided(space, 0, Long.MAX_VALUE & -PAGE, page, 2, CommandStatus.BAD_RANGE);
+        strided(space, 0, -PAGE, page, 2, CommandStatus.BAD_RANGE);
+        strided(space, 0, 0, page, -1, CommandStatus.BAD_RANGE);
+        strided(space, 0, 0, page, 0, CommandStatus.BAD_RANGE);
+        strided(space, 0, 0, 0, 1, CommandStatus.BAD_RANGE);
+        strided(space, 0, 8, page, 2, CommandStatus.MISALIGNED);
+        strided(space, 0, PAGE, 8, 2, CommandStatus.MISALIGNED);
         assertEquals(0, statistic(Statistic.MAPPED_PAGES));
     }
 
     @Test
     void givenOnePieceOftenEnough_whenMapped_thenItAppearsAgainAndAgain() {
         int space = guest.ok(guest.createSpace());
-        strided(space, 0, 0, (int) PAGE, 100, Status.OK);
+        strided(space, 0, 0, (int) PAGE, 100, CommandStatus.OK);
         assertEquals(100 * PAGE, guest.answer.done());
     }
 
@@ -256,7 +258,7 @@ class MemoryCommandsTest {
         int memory = guest.ok(guest.allocateVram(8 * PAGE));
         MapPiece.put(guest.data, 0, memory, 2 * PAGE, 3 * PAGE);
         MapPiece.put(guest.data, MapPiece.BYTES, Handle.DATA_AREA, 0, PAGE);
-        list(space, 0, 2, Status.OK);
+        list(space, 0, 2, CommandStatus.OK);
         assertEquals(4 * PAGE, guest.answer.done());
     }
 
@@ -265,7 +267,7 @@ class MemoryCommandsTest {
         int space = guest.ok(guest.createSpace());
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, 2 * PAGE);
         MapPiece.put(guest.data, MapPiece.BYTES, NOBODYS, 0, PAGE);
-        list(space, 0, 2, Status.BAD_HANDLE);
+        list(space, 0, 2, CommandStatus.BAD_HANDLE);
         assertEquals(2 * PAGE, guest.answer.done());
         assertEquals(2, statistic(Statistic.MAPPED_PAGES));
     }
@@ -273,11 +275,11 @@ class MemoryCommandsTest {
     @Test
     void givenAListThatLeavesTheDataArea_whenMapped_thenItIsRefused() {
         int space = guest.ok(guest.createSpace());
-        list(space, guest.data.byteSize() - MapPiece.BYTES, 2, Status.BAD_RANGE);
-        list(space, -8, 1, Status.BAD_RANGE);
-        list(space, 0, -1, Status.BAD_RANGE);
-        list(space, 0, 0, Status.BAD_RANGE);
-        list(space, 4, 1, Status.MISALIGNED);
+        list(space, guest.data.byteSize() - MapPiece.BYTES, 2, CommandStatus.BAD_RANGE);
+        list(space, -8, 1, CommandStatus.BAD_RANGE);
+        list(space, 0, -1, CommandStatus.BAD_RANGE);
+        list(space, 0, 0, CommandStatus.BAD_RANGE);
+        list(space, 4, 1, CommandStatus.MISALIGNED);
     }
 
     @Test
@@ -285,14 +287,14 @@ class MemoryCommandsTest {
         int space = guest.ok(guest.createSpace());
         int page = (int) PAGE;
         long most = PvBench.QUOTAS.mappedPages();
-        strided(space, 0, 0, page, (int) most + 1, Status.QUOTA_PAGES);
+        strided(space, 0, 0, page, (int) most + 1, CommandStatus.QUOTA_PAGES);
         assertEquals(most * PAGE, guest.answer.done());
         guest.expect(
-                Status.QUOTA_PAGES,
+                CommandStatus.QUOTA_PAGES,
                 guest.map(space, VA + (most + 1) * PAGE, Handle.DATA_AREA, 0, PAGE, 0));
         guest.ok(guest.unmap(space, VA, PAGE));
         guest.ok(guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 0));
-        guest.ok(guest.onHandle(Opcode.SPACE_DESTROY, space));
+        guest.ok(guest.onHandle(CommandOpcode.SPACE_DESTROY, space));
         assertEquals(0, statistic(Statistic.MAPPED_PAGES));
     }
 
@@ -304,7 +306,7 @@ class MemoryCommandsTest {
         int memory = small.ok(small.allocateVram(10 * BIG));
         small.ok(small.map(space, VA, memory, 0, 10 * BIG, MapOptions.BIG));
 
-        small.expect(Status.QUOTA_PAGES, small.unmap(space, VA, PAGE));
+        small.expect(CommandStatus.QUOTA_PAGES, small.unmap(space, VA, PAGE));
 
         small.ok(small.statistics(PAGE, 4096));
         long pages = PAGE + Statistic.MAPPED_PAGES.offset();
@@ -327,7 +329,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenALongUnmappingOfManyTables_whenItGoesOnOverManySlices_thenTheyComeBack() {
+    void givenALongUnmappingOfManyTables_whenItGoesOnOverManyTurns_thenTheyComeBack() {
         int space = guest.openSpace();
         guest.openChannel(space);
         long span = TableGeometry.BIG_PAGES_128K.spanBytes();
@@ -350,11 +352,11 @@ class MemoryCommandsTest {
         }
         int rest = breaker.ok(breaker.allocateVram(PvBench.VRAM - pages * PAGE));
         for (int i = 0; i < pages; i += 2) {
-            breaker.ok(breaker.onHandle(Opcode.VRAM_FREE, handles[i]));
+            breaker.ok(breaker.onHandle(CommandOpcode.VRAM_FREE, handles[i]));
         }
-        breaker.expect(Status.NO_MEMORY, breaker.allocateVram(pages / 2 * PAGE));
+        breaker.expect(CommandStatus.NO_MEMORY, breaker.allocateVram(pages / 2 * PAGE));
         breaker.ok(breaker.allocateVram(256 * PAGE));
-        breaker.ok(breaker.onHandle(Opcode.VRAM_FREE, rest));
+        breaker.ok(breaker.onHandle(CommandOpcode.VRAM_FREE, rest));
         breaker.ok(breaker.allocateVram(PvBench.VRAM - pages * PAGE));
     }
 
@@ -368,20 +370,20 @@ class MemoryCommandsTest {
         assertTrue(other.completions.poll());
         assertFalse(guest.completions.poll());
         guest.next();
-        assertEquals(Status.OK, guest.answer.status());
+        assertEquals(CommandStatus.OK, guest.answer.status());
     }
 
     @Test
     void givenTheArenaIsFull_whenMoreIsMapped_thenThatIsToldAndOthersGoOn() {
         int space = guest.ok(guest.createSpace());
         long span = TableGeometry.BIG_PAGES_128K.spanBytes();
-        Status status = Status.OK;
-        for (long at = 0; status == Status.OK; at += span) {
+        CommandStatus status = CommandStatus.OK;
+        for (long at = 0; status == CommandStatus.OK; at += span) {
             guest.map(space, at, Handle.DATA_AREA, 0, PAGE, 0);
             status = guest.next().status();
         }
-        assertEquals(Status.NO_MEMORY, status);
-        guest.ok(guest.onHandle(Opcode.SPACE_DESTROY, space));
+        assertEquals(CommandStatus.NO_MEMORY, status);
+        guest.ok(guest.onHandle(CommandOpcode.SPACE_DESTROY, space));
         int again = guest.ok(guest.createSpace());
         guest.ok(guest.map(again, 0, Handle.DATA_AREA, 0, PAGE, 0));
         TestPvGuest other = bench.guest("b");
@@ -392,10 +394,10 @@ class MemoryCommandsTest {
     void givenAWord_whenQueried_thenItIsRead() {
         guest.data.set(ValueLayout.JAVA_INT, 64, -5);
         assertEquals(-5, guest.ok(guest.queryFence(64)));
-        guest.expect(Status.MISALIGNED, guest.queryFence(65));
-        guest.expect(Status.BAD_RANGE, guest.queryFence(guest.data.byteSize()));
-        guest.expect(Status.BAD_RANGE, guest.queryFence(-4));
-        guest.expect(Status.BAD_RANGE, guest.queryFence(Long.MIN_VALUE));
+        guest.expect(CommandStatus.MISALIGNED, guest.queryFence(65));
+        guest.expect(CommandStatus.BAD_RANGE, guest.queryFence(guest.data.byteSize()));
+        guest.expect(CommandStatus.BAD_RANGE, guest.queryFence(-4));
+        guest.expect(CommandStatus.BAD_RANGE, guest.queryFence(Long.MIN_VALUE));
     }
 
     @Test
@@ -412,7 +414,7 @@ class MemoryCommandsTest {
         long wait = guest.waitForFence(64, 7, 1_000_000_000_000L);
         guest.ok(guest.nop());
         bench.laterNs = 1_000_000_000_000L;
-        guest.expect(Status.TIMED_OUT, wait);
+        guest.expect(CommandStatus.TIMED_OUT, wait);
     }
 
     @Test
@@ -420,19 +422,19 @@ class MemoryCommandsTest {
         for (int i = 0; i < PvBench.QUOTAS.waits(); i++) {
             guest.waitForFence(64, 1, -1);
         }
-        guest.expect(Status.QUOTA_WAITS, guest.waitForFence(64, 1, -1));
+        guest.expect(CommandStatus.QUOTA_WAITS, guest.waitForFence(64, 1, -1));
         guest.ok(guest.nop());
-        guest.expect(Status.BAD_RANGE, guest.waitForFence(-64, 1, -1));
+        guest.expect(CommandStatus.BAD_RANGE, guest.waitForFence(-64, 1, -1));
         guest.data.set(ValueLayout.JAVA_INT, 64, 1);
         for (int i = 0; i < PvBench.QUOTAS.waits(); i++) {
-            assertEquals(Status.OK, guest.next().status());
+            assertEquals(CommandStatus.OK, guest.next().status());
         }
     }
 
     @Test
     void givenRoomForStatistics_whenAsked_thenAsManyAreWrittenAsFit() {
         guest.ok(guest.allocateVram(3 * PAGE));
-        guest.expect(Status.BAD_FLAGS, guest.withFlags(0x10).nop());
+        guest.expect(CommandStatus.BAD_FLAGS, guest.withFlags(0x10).nop());
         guest.withFlags(0);
         assertEquals(3 * PAGE, statistic(Statistic.VRAM_BYTES));
         assertEquals(1, statistic(Statistic.HANDLES));
@@ -443,8 +445,8 @@ class MemoryCommandsTest {
         guest.ok(guest.statistics(0, 20));
         assertEquals(16, guest.answer.done());
         assertEquals(-1, guest.data.get(ValueLayout.JAVA_LONG, 16));
-        guest.expect(Status.BAD_RANGE, guest.statistics(guest.data.byteSize() - 8, 16));
-        guest.expect(Status.MISALIGNED, guest.statistics(4, 16));
+        guest.expect(CommandStatus.BAD_RANGE, guest.statistics(guest.data.byteSize() - 8, 16));
+        guest.expect(CommandStatus.MISALIGNED, guest.statistics(4, 16));
     }
 
     private long statistic(Statistic statistic) {
@@ -453,13 +455,13 @@ class MemoryCommandsTest {
     }
 
     private void strided(
-            int space, long offset, long stride, int pieceBytes, int count, Status status) {
+            int space, long offset, long stride, int pieceBytes, int count, CommandStatus status) {
         guest.expect(status, stridedOf(space, offset, stride, pieceBytes, count));
     }
 
     private long stridedOf(int space, long offset, long stride, int pieceBytes, int count) {
         return guest.send(
-                Opcode.MAP_STRIDED,
+                CommandOpcode.MAP_STRIDED,
                 guest.strided()
                         .space(space)
                         .gpuVa(VA)
@@ -470,8 +472,8 @@ class MemoryCommandsTest {
                         .count(count));
     }
 
-    private void list(int space, long at, int count, Status status) {
+    private void list(int space, long at, int count, CommandStatus status) {
         MapListCommand list = guest.list().space(space).gpuVa(VA).list(at).count(count);
-        guest.expect(status, guest.send(Opcode.MAP_LIST, list));
+        guest.expect(status, guest.send(CommandOpcode.MAP_LIST, list));
     }
 }

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Handle;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.RingEntry;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.ring.RingProducer;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -21,7 +21,7 @@ class NeighboursTest {
     private static final long DONE = 0x1000;
     private static final long VA = 1L << 24;
 
-    /// More commands than any slice has.
+    /// More commands than any turn has.
     private static final int FLOOD = 256;
 
     private final PvBench bench = new PvBench();
@@ -85,7 +85,7 @@ class NeighboursTest {
         assertFalse(guest.completions.poll());
         bench.ownerWorks = true;
         for (int i = 0; i <= limit; i++) {
-            assertEquals(Status.OK, guest.next().status());
+            assertEquals(CommandStatus.OK, guest.next().status());
         }
     }
 
@@ -166,7 +166,7 @@ class NeighboursTest {
     /// Commands that are almost right: their operands are names, sizes and places that exist, and
     /// some that do not.
     private static void sendGarbage(TestPvGuest guest, Random random, int count) {
-        Opcode[] opcodes = Opcode.values();
+        CommandOpcode[] opcodes = CommandOpcode.values();
         long[] operands = {0, 1, 2, 6, 8, 0x1000, 0x20000, VA, -1, -4096, Long.MAX_VALUE, 1L << 40};
         int[] handles = {1 << 16, 1 << 16 | 1, 1 << 30 | 1 << 16, 1 << 30 | 1 << 16 | 1, -1, 0, 7};
         for (int i = 0; i < count; i++) {
@@ -186,7 +186,7 @@ class NeighboursTest {
                         };
                 guest.commands.memory().set(ValueLayout.JAVA_LONG, at + word, value);
             }
-            Opcode opcode = opcodes[random.nextInt(opcodes.length)];
+            CommandOpcode opcode = opcodes[random.nextInt(opcodes.length)];
             int tag =
                     random.nextInt(10) == 0
                             ? random.nextInt()

@@ -10,7 +10,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.pv.host.PageTables.Stop;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ class PageTablesTest {
     private static final long SPAN = TableGeometry.BIG_PAGES_128K.spanBytes();
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
-    private final ShadowArena arena = new ShadowArena("gpuvm-test", ARENA_IOVA, 4 * MIB);
+    private final VmArena arena = new VmArena("gpuvm-test", ARENA_IOVA, 4 * MIB);
     private final RetiredTables retired = new RetiredTables(arena);
     private final PageTables tables = new PageTables(arena, retired);
 

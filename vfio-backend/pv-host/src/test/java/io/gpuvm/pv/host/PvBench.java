@@ -6,15 +6,15 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.owner.DeviceUse;
-import io.gpuvm.owner.EngineClass;
 import io.gpuvm.owner.GpuOwner;
 import io.gpuvm.owner.OwnerParts;
+import io.gpuvm.owner.ScheduledEngine;
 import io.gpuvm.owner.VmPart;
 import io.gpuvm.port.CompletionRing;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.IgnoredCompletions;
 import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.ShadowArena;
+import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.sched.GpuScheduler;
@@ -61,7 +61,7 @@ final class PvBench implements AutoCloseable {
     private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);
     private final MappedMemory runlist;
     private final List<TestPvGuest> guests = new ArrayList<>();
-    private final List<ShadowArena> arenas = new ArrayList<>();
+    private final List<VmArena> arenas = new ArrayList<>();
     private long turnsNs;
 
     PvBench() {
@@ -74,7 +74,7 @@ final class PvBench implements AutoCloseable {
                                 gpu,
                                 runlist.segment(),
                                 OWNER_IOVA,
-                                new GpuScheduler(PolicyKind.FIFO, EngineClass.COUNT, 64),
+                                new GpuScheduler(PolicyKind.FIFO, ScheduledEngine.COUNT, 64),
                                 new DeviceUse(gpu.channelTimes()::ns, MOST_GUESTS),
                                 COMMAND_LIMIT_NS,
                                 () -> turnsNs),
@@ -93,8 +93,7 @@ final class PvBench implements AutoCloseable {
     /// A place for guests, of which none is there yet.
     PvPlace place(String name, PvQuotas quotas) {
         int number = arenas.size();
-        ShadowArena arena =
-                new ShadowArena("gpuvm-test", ARENA_IOVA + number * ARENA_BYTES, ARENA_BYTES);
+        VmArena arena = new VmArena("gpuvm-test", ARENA_IOVA + number * ARENA_BYTES, ARENA_BYTES);
         arenas.add(arena);
         gpu.mapDma(arena.dmaMapping());
         IovaShare memory = new IovaShare(number * MEMORY_BYTES, MEMORY_BYTES);
@@ -178,7 +177,7 @@ final class PvBench implements AutoCloseable {
         owner.close();
         gpu.close();
         guests.forEach(TestPvGuest::close);
-        arenas.forEach(ShadowArena::close);
+        arenas.forEach(VmArena::close);
         runlist.close();
         runlistFile.close();
         interrupt.close();

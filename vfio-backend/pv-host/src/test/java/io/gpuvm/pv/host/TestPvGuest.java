@@ -15,6 +15,8 @@ import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.ChannelSlot;
 import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.FenceWaitCommand;
@@ -23,10 +25,8 @@ import io.gpuvm.pv.protocol.HandleCommand;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapListCommand;
 import io.gpuvm.pv.protocol.MapStridedCommand;
-import io.gpuvm.pv.protocol.Opcode;
 import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.protocol.StatisticsCommand;
-import io.gpuvm.pv.protocol.Status;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import io.gpuvm.pv.protocol.VramAllocCommand;
@@ -117,26 +117,27 @@ final class TestPvGuest implements AutoCloseable {
     }
 
     long nop() {
-        return send(Opcode.NOP, new CommandEntry().wrap(commands.memory(), claim()));
+        return send(CommandOpcode.NOP, new CommandEntry().wrap(commands.memory(), claim()));
     }
 
     long allocateVram(long bytes) {
         return send(
-                Opcode.VRAM_ALLOC,
+                CommandOpcode.VRAM_ALLOC,
                 new VramAllocCommand().wrap(commands.memory(), claim()).bytes(bytes));
     }
 
-    long onHandle(Opcode opcode, int handle) {
+    long onHandle(CommandOpcode opcode, int handle) {
         return send(opcode, new HandleCommand().wrap(commands.memory(), claim()).handle(handle));
     }
 
     long createSpace() {
-        return send(Opcode.SPACE_CREATE, new CommandEntry().wrap(commands.memory(), claim()));
+        return send(
+                CommandOpcode.SPACE_CREATE, new CommandEntry().wrap(commands.memory(), claim()));
     }
 
     long map(int space, long gpuVa, int memory, long offset, long bytes, int options) {
         return send(
-                Opcode.MAP,
+                CommandOpcode.MAP,
                 new MapCommand()
                         .wrap(commands.memory(), claim())
                         .space(space)
@@ -157,7 +158,7 @@ final class TestPvGuest implements AutoCloseable {
 
     long unmap(int space, long gpuVa, long bytes) {
         return send(
-                Opcode.UNMAP,
+                CommandOpcode.UNMAP,
                 new UnmapCommand()
                         .wrap(commands.memory(), claim())
                         .space(space)
@@ -167,7 +168,7 @@ final class TestPvGuest implements AutoCloseable {
 
     long createChannel(int space, long ringGpuVa, int order) {
         return send(
-                Opcode.CHANNEL_CREATE,
+                CommandOpcode.CHANNEL_CREATE,
                 new ChannelCreateCommand()
                         .wrap(commands.memory(), claim())
                         .space(space)
@@ -177,19 +178,19 @@ final class TestPvGuest implements AutoCloseable {
 
     long submit(int channel, int upTo) {
         return send(
-                Opcode.SUBMIT,
+                CommandOpcode.SUBMIT,
                 new SubmitCommand().wrap(commands.memory(), claim()).channel(channel).put(upTo));
     }
 
     long queryFence(long offset) {
         return send(
-                Opcode.FENCE_QUERY,
+                CommandOpcode.FENCE_QUERY,
                 new FenceQueryCommand().wrap(commands.memory(), claim()).offset(offset));
     }
 
     long waitForFence(long offset, int value, long timeoutNs) {
         return send(
-                Opcode.FENCE_WAIT,
+                CommandOpcode.FENCE_WAIT,
                 new FenceWaitCommand()
                         .wrap(commands.memory(), claim())
                         .offset(offset)
@@ -199,7 +200,7 @@ final class TestPvGuest implements AutoCloseable {
 
     long statistics(long offset, int bytes) {
         return send(
-                Opcode.STATISTICS,
+                CommandOpcode.STATISTICS,
                 new StatisticsCommand()
                         .wrap(commands.memory(), claim())
                         .offset(offset)
@@ -207,7 +208,7 @@ final class TestPvGuest implements AutoCloseable {
     }
 
     /// Sends a command whose operands are written.
-    long send(Opcode opcode, CommandEntry entry) {
+    long send(CommandOpcode opcode, CommandEntry entry) {
         return send(CommandEntry.tag(opcode, flags), entry);
     }
 
@@ -233,7 +234,7 @@ final class TestPvGuest implements AutoCloseable {
     /// Waits for the answer to a command, which must be the next one.
     ///
     /// @return its result
-    long expect(Status status, long to) {
+    long expect(CommandStatus status, long to) {
         next();
         assertEquals(to, answer.correlation(), () -> "answer to another command: " + answer);
         assertEquals(status, answer.status());
@@ -244,7 +245,7 @@ final class TestPvGuest implements AutoCloseable {
     ///
     /// @return its result
     int ok(long to) {
-        return (int) expect(Status.OK, to);
+        return (int) expect(CommandStatus.OK, to);
     }
 
     /// An address space that shows the data area at [#DATA_VA].

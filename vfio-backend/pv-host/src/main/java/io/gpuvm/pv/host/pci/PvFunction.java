@@ -2,7 +2,7 @@ package io.gpuvm.pv.host.pci;
 
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.PciIdentity;
-import io.gpuvm.pv.host.FunctionDoor;
+import io.gpuvm.pv.host.FunctionAcceptor;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.FunctionRegisters;
 import io.gpuvm.trap.pci.BaseAddress;
@@ -33,7 +33,7 @@ public final class PvFunction implements VfioUserDevice {
                     FunctionRegisters.DEVICE_ID,
                     Map.of());
 
-    private final FunctionDoor door;
+    private final FunctionAcceptor door;
     private final PciConfigSpace config;
     private final long areaBytes;
 
@@ -43,7 +43,7 @@ public final class PvFunction implements VfioUserDevice {
     private int descriptor = NO_DESCRIPTOR;
 
     /// @param door where its guests come and go
-    public PvFunction(FunctionDoor door) {
+    public PvFunction(FunctionAcceptor door) {
         this.door = door;
         areaBytes = door.areaBytes();
         barBytes = Long.highestOneBit(areaBytes - 1) << 1;
@@ -162,7 +162,7 @@ public final class PvFunction implements VfioUserDevice {
     @Override
     public void disconnectInterrupt(Irq irq, int vector) {
         if (irq == Irq.MSI) {
-            door.interrupt(FunctionDoor.NO_EVENT);
+            door.interrupt(FunctionAcceptor.NO_EVENT);
         }
     }
 

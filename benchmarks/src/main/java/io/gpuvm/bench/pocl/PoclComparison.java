@@ -1,0 +1,94 @@
+package io.gpuvm.bench.pocl;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.workloads.measure.Spread;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToLongFunction;
+
+/// What was compared under which circumstances. The keys of its JSON are described in
+/// `docs/benchmarks.md`.
+///
+/// @param gpu the software GPU, as the command line says it
+/// @param processors that the Java machine finds, which the software GPU uses unless told otherwise
+record PoclComparison(
+        String gpu,
+        int processors,
+        PoclDescription pocl,
+        int warmups,
+        long seed,
+        List<Row> workloads) {
+    /// A workload of a size.
+    record Row(String name, int size, LaunchTimes times) {
+        private static final double NS_PER_MS = 1e6;
+
+        /// For instance `mmul 1024: soft 612.11 ms, PoCL 100.02 ms, ratio 6.120 (5.900 to 6.400),
+        /// 11 rounds`.
+        String line() {
+            Spread ratio = times.ratio();
+            return String.format(
+                    Locale.ROOT,
+                    "%-8s %5d: soft %9.2f ms, PoCL %9.2f ms,"
+                            + " ratio %7.3f (%.3f to %.3f), %d rounds",
+                    name,
+                    size,
+                    times.soft().median() / NS_PER_MS,
+                    times.pocl().median() / NS_PER_MS,
+                    ratio.median(),
+                    ratio.least(),
+                    ratio.most(),
+                    times.rounds().size());
+        }
+
+        private ObjectNode toJson() {
+            ObjectNode node = JsonNodeFactory.instance.objectNode();
+            node.put("name", name);
+            node.put("size", size);
+            node.put("launches", times.work().launches());
+            node.put("operations", times.work().operations());
+            node.put("unit", times.work().unit());
+            addTimes(node.putObject("soft"), times.soft(), LaunchTimes.Round::softNs);
+            addTimes(node.putObject("pocl"), times.pocl(), LaunchTimes.Round::poclNs);
+            Spread ratio = times.ratio();
+            node.putObject("ratio")
+                    .put("min", ratio.least())
+                    .put("q1", ratio.quartile1())
+                    .put("median", ratio.median())
+                    .put("q3", ratio.quartile3())
+                    .put("max", ratio.most());
+            return node;
+        }
+
+        private void addTimes(
+                ObjectNode node, Spread spread, ToLongFunction<LaunchTimes.Round> ns) {
+            node.put("minNs", Math.round(spread.least()));
+            node.put("q1Ns", Math.round(spread.quartile1()));
+            node.put("medianNs", Math.round(spread.median()));
+            node.put("q3Ns", Math.round(spread.quartile3()));
+            node.put("maxNs", Math.round(spread.most()));
+            ArrayNode samples = node.putArray("samplesNs");
+            times.rounds().forEach(round -> samples.add(ns.applyAsLong(round)));
+        }
+    }
+
+    PoclComparison {
+        workloads = List.copyOf(workloads);
+    }
+
+    ObjectNode toJson() {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.put("gpu", gpu);
+        root.put("processors", processors);
+        root.putObject("pocl")
+                .put("version", pocl.version())
+                .put("device", pocl.device())
+                .put("computeUnits", pocl.computeUnits());
+        root.put("warmups", warmups);
+        root.put("seed", seed);
+        ArrayNode nodes = root.putArray("workloads");
+        workloads.forEach(row -> nodes.add(row.toJson()));
+        return root;
+    }
+}

@@ -1,0 +1,31 @@
+package io.gpuvm.sched.measure;
+
+import io.gpuvm.statistics.Samples;
+import java.util.List;
+
+/// What many windows of one length have in common. Names are keys of `gpuvm fairness --json`.
+///
+/// @param jainMedian median of Jain's index; 1 if it meant something in none of them
+/// @param jainWorst the smallest one
+/// @param maxDeviationPct the largest difference between any virtual machine's share and what it
+///   should have been, in percent of the GPU time that was used in that window
+/// @param windows how many there were
+public record IntervalFigures(
+        double jainMedian, double jainWorst, double maxDeviationPct, int windows) {
+    private static final double PERCENT = 100;
+
+    static IntervalFigures of(List<Interval> windows) {
+        Samples jain =
+                Samples.of(
+                        windows.stream()
+                                .mapToDouble(Interval::jain)
+                                .filter(index -> !Double.isNaN(index))
+                                .toArray());
+        double deviation = windows.stream().mapToDouble(Interval::maxDeviation).max().orElse(0);
+        return new IntervalFigures(
+                jain.count() == 0 ? 1 : jain.median(),
+                jain.count() == 0 ? 1 : jain.least(),
+                PERCENT * deviation,
+                windows.size());
+    }
+}

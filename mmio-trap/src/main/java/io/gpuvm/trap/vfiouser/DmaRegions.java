@@ -1,0 +1,297 @@
+package io.gpuvm.trap.vfiouser;
+
+import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.Descriptor;
+import io.gpuvm.linux.FileStatus;
+import io.gpuvm.logging.LogLimit;
+import io.gpuvm.trap.vfiouser.GuestMemoryFiles.GuestFile;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The guest memory that the client has announced, and which of it the device can reach right now:
+/// nothing while the function is no bus master, otherwise everything that came with a descriptor.
+///
+/// QEMU unmaps and maps all of guest RAM again several times while firmware runs. Therefore
+/// unmapping waits until the replies are about to be sent ([#settle]), and a range that has been
+/// mapped again by then in the same way never leaves the device.
+final class DmaRegions {
+    private static final Logger LOG = LoggerFactory.getLogger(DmaRegions.class);
+
+    /// Unmapped ranges that wait; more are not worth the memory.
+    private static final int MAX_LEAVING = 1024;
+
+    private final VfioUserDevice device;
+    private final TrapCounters counters;
+    private final LogLimit lines;
+    private final GuestMemoryFiles files = new GuestMemoryFiles();
+
+    /// What the client has mapped. Addresses are unsigned.
+    private final NavigableMap<Long, Range> ranges = new TreeMap<>(Long::compareUnsigned);
+
+    /// What the client has unmapped and the device can still reach. Overlaps nothing in `ranges`.
+    private final NavigableMap<Long, Range> leaving = new TreeMap<>(Long::compareUnsigned);
+
+    private boolean reachable;
+    private LogLimit unreachable = LogLimit.once();
+    private LogLimit unusable = LogLimit.once();
+
+    DmaRegions(VfioUserDevice device, TrapCounters counters, LogLimit lines) {
+        this.device = device;
+        this.counters = counters;
+        this.lines = lines;
+    }
+
+    /// A range of guest addresses; `file` is null if only the client can reach it.
+    private record Range(long iova, long bytes, GuestFile file, long fileOffset, boolean writable) {
+        long last() {
+            return iova + bytes - 1;
+        }
+
+        /// The part from `from` to `to`, both included.
+        Range part(long from, long to) {
+            return new Range(from, to - from + 1, file, fileOffset + (from - iova), writable);
+        }
+
+        DmaMapping mapping() {
+            return new DmaMapping(file.descriptor(), fileOffset, bytes, iova, writable);
+        }
+
+        @Override
+        public String toString() {
+            return "at %#x, %#x bytes,".formatted(iova, bytes);
+        }
+    }
+
+    /// Adds a range of whole pages that does not wrap, and which the client keeps to itself.
+    ///
+    /// @return why it cannot be, or null
+    Refusal map(DmaMapBody wanted) {
+        return add(new Range(wanted.iova(), wanted.size(), null, 0, isWritable(wanted)));
+    }
+
+    /// Adds a range of whole pages that does not wrap and lies in a file.
+    ///
+    /// @param descriptor the file; taken over, whatever the outcome
+    /// @return why it cannot be, or null
+    Refusal map(DmaMapBody wanted, FileStatus status, Descriptor descriptor) {
+        GuestFile file = files.admit(descriptor, status);
+        if (file == null) {
+            return Refusal.DMA_FILES_FULL;
+        }
+        files.hold(file);
+        try {
+            return add(
+                    new Range(
+                            wanted.iova(),
+                            wanted.size(),
+                            file,
+                            wanted.fileOffset(),
+                            isWritable(wanted)));
+        } finally {
+            files.release(file);
+        }
+    }
+
+    /// Removes every part of every range that lies in `[iova, last]`.
+    ///
+    /// @return why it cannot be, or null
+    Refusal unmap(long iova, long last) {
+        Map.Entry<Long, Range> around = ranges.lowerEntry(iova);
+        if (around != null
+                && ranges.size() >= Limits.DMA_RANGES
+                && Long.compareUnsigned(around.getValue().last(), last) > 0) {
+            return Refusal.DMA_TABLE_FULL;
+        }
+        Range range;
+        while ((range = firstOverlap(ranges, iova, last)) != null) {
+            ranges.remove(range.iova);
+            cut(range, iova, last);
+        }
+        if (leaving.size() >= MAX_LEAVING) {
+            settle();
+        }
+        return null;
+    }
+
+    /// Whether ranges are unmapped that the device can still reach.
+    boolean isUnsettled() {
+        return !leaving.isEmpty();
+    }
+
+    /// Takes unmapped ranges from the device. Must happen before their replies are sent.
+    void settle() {
+        if (leaving.isEmpty()) {
+            return;
+        }
+        Range first = leaving.firstEntry().getValue();
+        long start = first.iova;
+        long last = first.last();
+        for (Range range : leaving.tailMap(start, false).values()) {
+            if (range.iova != last + 1) {
+                unmapAtDevice(start, last - start + 1);
+                start = range.iova;
+            }
+            last = range.last();
+        }
+        unmapAtDevice(start, last - start + 1);
+        leaving.values().forEach(range -> files.release(range.file));
+        leaving.clear();
+    }
+
+    /// Lets the device reach the memory or not.
+    void onBusMaster(boolean busMaster) {
+        if (busMaster == reachable) {
+            return;
+        }
+        if (!busMaster) {
+            takeAll();
+            return;
+        }
+        reachable = true;
+        for (Range range : ranges.values()) {
+            if (range.file != null) {
+                mapAtDevice(range);
+            }
+        }
+    }
+
+    /// Forgets everything, for the next client.
+    void clear() {
+        if (reachable) {
+            takeAll();
+        }
+        ranges.clear();
+        files.clear();
+        unreachable = LogLimit.once();
+        unusable = LogLimit.once();
+    }
+
+    private Refusal add(Range range) {
+        Range other = firstOverlap(ranges, range.iova, range.last());
+        if (other != null) {
+            return other.equals(range) ? null : Refusal.DMA_RANGE_OVERLAPS;
+        }
+        if (ranges.size() >= Limits.DMA_RANGES) {
+            return Refusal.DMA_TABLE_FULL;
+        }
+        if (leaving.remove(range.iova, range)) {
+            ranges.put(range.iova, range);
+            counters.onDmaKept();
+            return null;
+        }
+        if (range.file == null) {
+            logUnreachable(range);
+        } else {
+            if (reachable) {
+                settle(range.iova, range.last());
+                Refusal refusal = mapAtDevice(range);
+                if (refusal != null) {
+                    return refusal;
+                }
+            }
+            files.hold(range.file);
+        }
+        ranges.put(range.iova, range);
+        return null;
+    }
+
+    /// Keeps what of a range lies outside `[iova, last]` and takes the rest away.
+    private void cut(Range range, long iova, long last) {
+        long from = Long.compareUnsigned(range.iova, iova) < 0 ? iova : range.iova;
+        long to = Long.compareUnsigned(range.last(), last) > 0 ? last : range.last();
+        if (from != range.iova) {
+            keep(range.part(range.iova, from - 1));
+        }
+        if (to != range.last()) {
+            keep(range.part(to + 1, range.last()));
+        }
+        if (range.file == null) {
+            return;
+        }
+        if (reachable) {
+            leaving.put(from, range.part(from, to));
+        } else {
+            files.release(range.file);
+        }
+    }
+
+    private void keep(Range part) {
+        ranges.put(part.iova, part);
+        if (part.file != null) {
+            files.hold(part.file);
+        }
+    }
+
+    /// Takes unmapped ranges from the device that overlap `[iova, last]`.
+    private void settle(long iova, long last) {
+        Range range;
+        while ((range = firstOverlap(leaving, iova, last)) != null) {
+            unmapAtDevice(range.iova, range.bytes);
+            leaving.remove(range.iova);
+            files.release(range.file);
+        }
+    }
+
+    /// In two halves, because the length of all addresses has one bit too many.
+    private void takeAll() {
+        unmapAtDevice(0, Long.MIN_VALUE);
+        unmapAtDevice(Long.MIN_VALUE, Long.MIN_VALUE);
+        leaving.values().forEach(range -> files.release(range.file));
+        leaving.clear();
+        reachable = false;
+    }
+
+    private void unmapAtDevice(long iova, long bytes) {
+        device.unmapDma(iova, bytes);
+        counters.onDmaUnmap();
+    }
+
+    private Refusal mapAtDevice(Range range) {
+        try {
+            device.mapDma(range.mapping());
+            counters.onDmaMap();
+            return null;
+        } catch (GpuDeviceException e) {
+            if (!unusable.isSpent() && lines.spend()) {
+                unusable.spend();
+                LOG.warn("the device cannot use guest memory {} {}", range, e.getMessage());
+            }
+            return Refusal.DMA_MEMORY_UNUSABLE;
+        }
+    }
+
+    /// The device's own BARs, which QEMU announces too, and read-only memory such as firmware are
+    /// expected to come without a descriptor.
+    private void logUnreachable(Range range) {
+        if (!range.writable
+                || device.isOwnRange(range.iova, range.bytes)
+                || unreachable.isSpent()
+                || !lines.spend()) {
+            return;
+        }
+        unreachable.spend();
+        LOG.warn(
+                "guest memory {} came without a descriptor, so the device cannot reach it: give QEMU"
+                        + " its memory with -object memory-backend-memfd,share=on",
+                range);
+    }
+
+    private static boolean isWritable(DmaMapBody wanted) {
+        return (wanted.flags() & DmaMapBody.WRITABLE) != 0;
+    }
+
+    private static Range firstOverlap(NavigableMap<Long, Range> ranges, long iova, long last) {
+        Map.Entry<Long, Range> before = ranges.floorEntry(iova);
+        if (before != null && Long.compareUnsigned(before.getValue().last(), iova) >= 0) {
+            return before.getValue();
+        }
+        Map.Entry<Long, Range> after = ranges.ceilingEntry(iova);
+        return after != null && Long.compareUnsigned(after.getKey(), last) <= 0
+                ? after.getValue()
+                : null;
+    }
+}

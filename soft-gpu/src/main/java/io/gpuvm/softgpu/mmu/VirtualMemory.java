@@ -1,0 +1,219 @@
+package io.gpuvm.softgpu.mmu;
+
+import io.gpuvm.gf100.classes.BlockLinear;
+import io.gpuvm.gf100.classes.QueryRecord;
+import io.gpuvm.gf100.memory.PhysicalMemory;
+import io.gpuvm.gf100.memory.Words;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/// Memory as an engine sees it: virtual addresses of one channel, accessed in place.
+///
+/// Every method throws [MmuFault] where the page tables refuse the access; what was written before
+/// stays. Where no physical memory is, reads give all ones and writes are dropped. Confined to the
+/// engine thread.
+public final class VirtualMemory {
+    private static final ValueLayout.OfInt U32 =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong U64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle WORD = U32.varHandle();
+    private static final byte ALL_ONES = -1;
+
+    private final ChannelTlb space;
+
+    public VirtualMemory(ChannelTlb space) {
+        this.space = space;
+    }
+
+    /// The address space.
+    public ChannelTlb space() {
+        return space;
+    }
+
+    /// Reads a word at a multiple of 4, seeing all that was written before it by whoever wrote it
+    /// with release order.
+    public int read32(long gpuVa) {
+        int slot = space.slotForRead(gpuVa);
+        MemorySegment segment = space.segment(slot);
+        if (segment == null) {
+            return -1;
+        }
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            int value = (int) space.mmu().memory().readGuarded(segment, offset, Integer.BYTES);
+            VarHandle.acquireFence();
+            return value;
+        }
+        return (int) WORD.getAcquire(segment, offset);
+    }
+
+    /// Reads 8 bytes at a multiple of 8.
+    public long read64(long gpuVa) {
+        return read(gpuVa, Long.BYTES);
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes that lie in one page.
+    public long read(long gpuVa, int width) {
+        int slot = space.slotForRead(gpuVa);
+        MemorySegment segment = space.segment(slot);
+        if (segment == null) {
+            return Words.allOnes(width);
+        }
+        long offset = space.hostOffset(slot, gpuVa);
+        return space.isFragile(slot)
+                ? space.mmu().memory().readGuarded(segment, offset, width)
+                : Words.read(segment, offset, width);
+    }
+
+    /// Writes 1, 2, 4 or 8 bytes that lie in one page.
+    public void write(long gpuVa, int width, long value) {
+        int slot = space.slotForWrite(gpuVa);
+        if (!space.takesWrites(slot)) {
+            return;
+        }
+        MemorySegment segment = space.segment(slot);
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            space.mmu().memory().writeGuarded(segment, offset, width, value);
+        } else {
+            Words.write(segment, offset, width, value);
+        }
+    }
+
+    /// Writes a word at a multiple of 4, after everything that was written before.
+    public void release32(long gpuVa, int value) {
+        int slot = space.slotForWrite(gpuVa);
+        if (!space.takesWrites(slot)) {
+            return;
+        }
+        MemorySegment segment = space.segment(slot);
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            VarHandle.releaseFence();
+            space.mmu().memory().writeGuarded(segment, offset, Integer.BYTES, value);
+        } else {
+            WORD.setRelease(segment, offset, value);
+        }
+    }
+
+    /// Writes a semaphore or query record at a multiple of 4: the value last, after everything that
+    /// was written before.
+    ///
+    /// @param nowNs GPU time
+    public void writeRecord(long gpuVa, int value, long nowNs) {
+        writeRecord(gpuVa, value, 0, nowNs);
+    }
+
+    /// The same with something else in place of the zero.
+    public void writeRecord(long gpuVa, int value, int second, long nowNs) {
+        long time = gpuVa + QueryRecord.TIME;
+        write(time, Integer.BYTES, nowNs);
+        write(time + Integer.BYTES, Integer.BYTES, nowNs >>> Integer.SIZE);
+        write(gpuVa + QueryRecord.ZERO, Integer.BYTES, second);
+        release32(gpuVa, value);
+    }
+
+    /// Copies bytes as if all were read before the first is written, as many as lie in one piece of
+    /// this process's memory on both sides: up to a page border at least.
+    ///
+    /// @param atMost how many bytes, more than 0
+    /// @return how many it were
+    public int copyRun(long targetGpuVa, long sourceGpuVa, int atMost) {
+        int to = space.slotForWrite(targetGpuVa);
+        boolean drop = !space.takesWrites(to);
+        boolean fragile = space.isFragile(to);
+        MemorySegment target = space.segment(to);
+        long targetOffset = space.hostOffset(to, targetGpuVa);
+        int bytes = Math.min(atMost, space.runBytes(to, targetGpuVa, atMost));
+        // The second lookup may take the first one's slot: everything is read out before.
+        int from = space.slotForRead(sourceGpuVa);
+        bytes = Math.min(bytes, space.runBytes(from, sourceGpuVa, bytes));
+        if (drop) {
+            return bytes;
+        }
+        MemorySegment source = space.segment(from);
+        long sourceOffset = space.hostOffset(from, sourceGpuVa);
+        if (source == null) {
+            fill(target, targetOffset, bytes);
+        } else if (fragile || space.isFragile(from)) {
+            copyGuarded(source, sourceOffset, target, targetOffset, bytes);
+        } else if (bytes == BlockLinear.RUN_BYTES) {
+            long low = source.get(U64, sourceOffset);
+            long high = source.get(U64, sourceOffset + Long.BYTES);
+            target.set(U64, targetOffset, low);
+            target.set(U64, targetOffset + Long.BYTES, high);
+        } else {
+            MemorySegment.copy(source, sourceOffset, target, targetOffset, bytes);
+        }
+        return bytes;
+    }
+
+    /// Writes 16 bytes over and over. The range may not cross a page border.
+    ///
+    /// @param bytes a multiple of 16
+    /// @param low the first 8 of the 16 bytes
+    public void fillRun(long gpuVa, int bytes, long low, long high) {
+        int slot = space.slotForWrite(gpuVa);
+        if (!space.takesWrites(slot)) {
+            return;
+        }
+        MemorySegment target = space.segment(slot);
+        long offset = space.hostOffset(slot, gpuVa);
+        if (space.isFragile(slot)) {
+            try {
+                fill(target, offset, bytes, low, high);
+                PhysicalMemory.settle();
+            } catch (InternalError e) {
+                space.mmu().memory().countLostAccess();
+            }
+        } else {
+            fill(target, offset, bytes, low, high);
+        }
+    }
+
+    private static void fill(MemorySegment target, long offset, int bytes, long low, long high) {
+        for (int at = 0; at < bytes; at += 2 * Long.BYTES) {
+            target.set(U64, offset + at, low);
+            target.set(U64, offset + at + Long.BYTES, high);
+        }
+    }
+
+    private void copyGuarded(
+            MemorySegment source, long sourceOffset, MemorySegment target, long offset, int bytes) {
+        try {
+            MemorySegment.copy(source, sourceOffset, target, offset, bytes);
+            PhysicalMemory.settle();
+        } catch (InternalError e) {
+            space.mmu().memory().countLostAccess();
+        }
+    }
+
+    /// What a copy from a hole leaves.
+    private void fill(MemorySegment target, long offset, int bytes) {
+        try {
+            target.asSlice(offset, bytes).fill(ALL_ONES);
+            PhysicalMemory.settle();
+        } catch (InternalError e) {
+            space.mmu().memory().countLostAccess();
+        }
+    }
+
+    /// How many bytes from an address on lie in its page.
+    public static int bytesToPageEnd(long gpuVa) {
+        return (int) (ChannelTlb.PAGE_BYTES - (gpuVa & ChannelTlb.PAGE_MASK));
+    }
+
+    /// How many bytes up to and including an address lie in its page.
+    public static int bytesFromPageStart(long gpuVa) {
+        return (int) (gpuVa & ChannelTlb.PAGE_MASK) + 1;
+    }
+
+    /// An address as the engines' 40-bit adders leave it.
+    public static long wrap(long gpuVa) {
+        return gpuVa & TableGeometry.VA_MASK;
+    }
+}

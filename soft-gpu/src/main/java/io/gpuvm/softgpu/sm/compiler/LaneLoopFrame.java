@@ -1,0 +1,102 @@
+package io.gpuvm.softgpu.sm.compiler;
+
+import io.gpuvm.softgpu.sm.code.Rows;
+import io.gpuvm.softgpu.sm.flow.ThreadValues;
+import java.util.Map;
+
+/// What a lane loop's method has read before its loop, and what is to be written: numbers of local
+/// variables.
+///
+/// @param isMasked whether not all lanes may be active
+/// @param isVector whether the JVM's compiler is to make vectors of the loop
+/// @param unsafe see [RowAccess]
+/// @param words the warp's registers
+/// @param flagWords by [Flag]: the word with every lane's bit
+/// @param collectedWords by [Flag]: the word that those of the new ones are collected in
+/// @param constants by bank and offset ([#key])
+/// @param shared the block's shared memory; meaningless if nothing reads it
+/// @param needed what is needed after the lane loop
+record LaneLoopFrame(
+        boolean isMasked,
+        boolean isVector,
+        int unsafe,
+        int words,
+        Map<Integer, Integer> flagWords,
+        Map<Integer, Integer> collectedWords,
+        Map<Integer, Integer> constants,
+        int shared,
+        ThreadValues needed) {
+    private static final int OFFSET_BITS = 16;
+
+    static int key(int bank, int offset) {
+        return bank << OFFSET_BITS | offset;
+    }
+
+    static int bank(int key) {
+        return key >> OFFSET_BITS;
+    }
+
+    static int offset(int key) {
+        return key & (1 << OFFSET_BITS) - 1;
+    }
+
+    int constant(int bank, int offset) {
+        return constants.get(key(bank, offset));
+    }
+
+    int flagWord(int flag) {
+        return flagWords.get(flag);
+    }
+
+    int collected(int flag) {
+        return collectedWords.get(flag);
+    }
+
+    boolean isNeeded(int row) {
+        return needed.hasRegister(Rows.register(row));
+    }
+
+    boolean isFlagNeeded(int flag) {
+        return (flags(needed) >>> flag & 1) != 0;
+    }
+
+    /// The same for code that is not in a loop.
+    LaneLoopFrame forOneLane() {
+        return new LaneLoopFrame(
+                isMasked,
+                false,
+                unsafe,
+                words,
+                flagWords,
+                collectedWords,
+                constants,
+                shared,
+                needed);
+    }
+
+    /// The same if some flags are not needed.
+    LaneLoopFrame without(int flags) {
+        return new LaneLoopFrame(
+                isMasked,
+                isVector,
+                unsafe,
+                words,
+                flagWords,
+                collectedWords,
+                constants,
+                shared,
+                needed.minus(valuesOf(flags)));
+    }
+
+    static ThreadValues valuesOf(int flags) {
+        return new ThreadValues(
+                0,
+                flags & ThreadValues.ALL_PREDICATES,
+                flags >>> Flag.ZERO & ThreadValues.ALL_CONDITIONS);
+    }
+
+    /// Bits of flags ([Flag]).
+    static int flags(ThreadValues values) {
+        return values.predicates() | values.conditions() << Flag.ZERO;
+    }
+}

@@ -1,0 +1,113 @@
+package io.gpuvm.tests.conformance;
+
+import io.gpuvm.gf100.driver.TlbFlush;
+import io.gpuvm.gf100.fifo.InstanceBlock;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageDirectoryEntry;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
+import io.gpuvm.gf100.reg.Pffb;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Page tables, filled as a driver fills them, but small: the directory is one page, which the
+/// limit of the address space makes legal, and tables cover an eighth of what they could, unless
+/// somebody wants more.
+final class TestAddressSpace {
+    /// Binary logarithm of how much shorter tables are than they could be.
+    private static final int SHORT = 3;
+
+    private final Bench bench;
+    private final TableMemory memory;
+    private final TableGeometry geometry;
+    private final long directory;
+    private final int sizeShift;
+
+    /// Directory entries by index.
+    private final Map<Integer, Long> entries = new HashMap<>();
+
+    private long limit;
+
+    TestAddressSpace(Bench bench, TableMemory memory) {
+        this(bench, memory, SHORT);
+    }
+
+    /// @param sizeShift binary logarithm of how much shorter tables are than they could be, 3 at
+    ///   most
+    TestAddressSpace(Bench bench, TableMemory memory, int sizeShift) {
+        this.bench = bench;
+        this.memory = memory;
+        this.sizeShift = sizeShift;
+        geometry =
+                Pffb.VM_CFG_BIG_PAGES_64K.isSet(bench.read(Pffb.VM_CFG))
+                        ? TableGeometry.BIG_PAGES_64K
+                        : TableGeometry.BIG_PAGES_128K;
+        directory = memory.allocate(Bench.PAGE_BYTES);
+        limit = Bench.PAGE_BYTES / PageDirectoryEntry.BYTES * geometry.spanBytes() - 1;
+    }
+
+    TableGeometry geometry() {
+        return geometry;
+    }
+
+    /// Bytes at the start of each directory entry's span that its tables cover.
+    long coveredBytes() {
+        return geometry.spanBytes() >>> sizeShift;
+    }
+
+    /// Last valid virtual address.
+    TestAddressSpace limit(long gpuVa) {
+        limit = gpuVa;
+        return this;
+    }
+
+    /// Says in an instance block where the tables are.
+    void describe(InstanceBlock instance) {
+        instance.directory(memory.target(), directory).limit(limit);
+    }
+
+    /// Maps memory in small pages.
+    TestAddressSpace map(long gpuVa, MemoryTarget target, long physicalAddress, long bytes) {
+        for (long into = 0; into < bytes; into += Bench.PAGE_BYTES) {
+            entry(
+                    PageSize.SMALL_4K,
+                    gpuVa + into,
+                    PageTableEntry.of(target, physicalAddress + into));
+        }
+        return this;
+    }
+
+    /// Writes one page-table entry, making the table if it is not there.
+    TestAddressSpace entry(PageSize size, long gpuVa, long entry) {
+        long slot = (long) geometry.tableIndex(size, gpuVa) * PageTableEntry.BYTES;
+        memory.write(table(size, gpuVa) + slot, entry);
+        return this;
+    }
+
+    /// Has the GPU look at the tables again.
+    void flush() {
+        TlbFlush.of(bench.registers, memory.target(), directory, false);
+    }
+
+    private long table(PageSize size, long gpuVa) {
+        int index = geometry.directoryIndex(gpuVa);
+        long entry =
+                entries.getOrDefault(
+                        index,
+                        PageDirectoryEntry.withSizeShift(PageDirectoryEntry.EMPTY, sizeShift));
+        boolean small = size == PageSize.SMALL_4K;
+        MemoryTarget found =
+                small ? PageDirectoryEntry.smallTarget(entry) : PageDirectoryEntry.bigTarget(entry);
+        if (found == null) {
+            long table = memory.allocate(geometry.tableBytes(size) >>> sizeShift);
+            entry =
+                    small
+                            ? PageDirectoryEntry.withSmallTable(entry, memory.target(), table)
+                            : PageDirectoryEntry.withBigTable(entry, memory.target(), table);
+            entries.put(index, entry);
+            memory.write(directory + (long) index * PageDirectoryEntry.BYTES, entry);
+        }
+        return small ? PageDirectoryEntry.smallTable(entry) : PageDirectoryEntry.bigTable(entry);
+    }
+}

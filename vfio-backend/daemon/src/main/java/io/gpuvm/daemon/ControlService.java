@@ -1,0 +1,161 @@
+package io.gpuvm.daemon;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.sched.PolicyKind;
+import io.gpuvm.sched.VmAccount;
+import io.gpuvm.sched.policy.TimeShare;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+
+/// Understands what is asked through the control socket, has it done on the thread of the GPU's
+/// owner, and puts the answer into words. Requests and answers are in `docs/control.md`.
+///
+/// Confined to the thread of the control socket.
+final class ControlService {
+    /// The owner is never that busy: if it does not answer, it is dead.
+    private static final long OWNER_LIMIT_MS = TimeUnit.SECONDS.toMillis(5);
+
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final double NANOS_PER_MICROSECOND = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private final ObjectMapper json = new ObjectMapper();
+    private final List<VmConfig> vms;
+    private final SharedGpu gpu;
+
+    /// @param vms in the order of their numbers
+    ControlService(List<VmConfig> vms, SharedGpu gpu) {
+        this.vms = vms;
+        this.gpu = gpu;
+    }
+
+    /// Answers one request.
+    ///
+    /// @param line may be anything
+    /// @return a line of JSON, without its end
+    String answer(String line) {
+        try {
+            return carryOut(json.readTree(line)).toString();
+        } catch (JsonProcessingException e) {
+            return refusal("not a line of JSON: " + e.getOriginalMessage());
+        } catch (ConfigException | IllegalArgumentException | IllegalStateException e) {
+            return refusal(e.getMessage());
+        }
+    }
+
+    /// The answer to what cannot be done.
+    static String refusal(String reason) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("ok", false)
+                .put("error", reason)
+                .toString();
+    }
+
+    private ObjectNode carryOut(JsonNode request) {
+        String what = request.path("request").asText("");
+        switch (what) {
+            case "status" -> {
+                return status();
+            }
+            case "policy" ->
+                    await(gpu.policy(PolicyOption.parse("policy", text(request, "policy"))));
+            case "weight" -> {
+                int weight = number(request, "weight");
+                change(request, share -> share.withWeight(weight));
+            }
+            case "cap" -> {
+                int cap = request.path("cap").isNull() ? TimeShare.NO_CAP : number(request, "cap");
+                change(request, share -> share.withCap(cap));
+            }
+            default ->
+                    throw new IllegalArgumentException(
+                            "request=%s, limit=status, policy, weight or cap".formatted(what));
+        }
+        return ok();
+    }
+
+    private void change(JsonNode request, UnaryOperator<TimeShare> newShare) {
+        String name = text(request, "vm");
+        List<String> names = vms.stream().map(VmConfig::name).toList();
+        int slot = names.indexOf(name);
+        if (slot < 0) {
+            throw new IllegalArgumentException(
+                    "vm=%s is unknown (known: %s)".formatted(name, String.join(", ", names)));
+        }
+        await(gpu.share(slot, newShare));
+    }
+
+    private static void await(CompletableFuture<Void> change) {
+        try {
+            change.get(OWNER_LIMIT_MS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw new IllegalArgumentException(e.getCause().getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the GPU's owner does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the backend is about to end", e);
+        }
+    }
+
+    private ObjectNode status() {
+        ObjectNode answer = ok();
+        PolicyKind policy = gpu.policy();
+        answer.put("policy", PolicyOption.textOf(policy));
+        List<ObjectNode> machines = new ArrayList<>();
+        for (int slot = 0; slot < vms.size(); slot++) {
+            machines.add(statusOf(slot));
+        }
+        answer.putArray("vms").addAll(machines);
+        return answer;
+    }
+
+    private ObjectNode statusOf(int slot) {
+        VmConfig vm = vms.get(slot);
+        VmAccount account = gpu.account(slot);
+        BackendSummary.Commands commands = gpu.commands(slot);
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("name", vm.name());
+        node.put("mode", vm.mode().name().toLowerCase(Locale.ROOT));
+        node.put("weight", account.share().weight());
+        node.put("cap", account.share().isCapped() ? account.share().capPercent() : null);
+        ObjectNode seconds = node.putObject("gpuSeconds");
+        commands.engines()
+                .forEach((engine, use) -> seconds.put(engine, use.gpuTimeNs() / NANOS_PER_SECOND));
+        node.put("commands", commands.completed());
+        node.put("waiting", commands.waiting());
+        node.put("waitP50Us", commands.waitP50Ns() / NANOS_PER_MICROSECOND);
+        node.put("waitP99Us", commands.waitP99Ns() / NANOS_PER_MICROSECOND);
+        return node;
+    }
+
+    private static ObjectNode ok() {
+        return JsonNodeFactory.instance.objectNode().put("ok", true);
+    }
+
+    private static String text(JsonNode request, String key) {
+        if (!request.path(key).isTextual()) {
+            throw new IllegalArgumentException("%s is missing, or no text".formatted(key));
+        }
+        return request.path(key).asText();
+    }
+
+    private static int number(JsonNode request, String key) {
+        JsonNode value = request.path(key);
+        if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+            throw new IllegalArgumentException(
+                    "%s=%s, limit=a whole number".formatted(key, value.asText("")));
+        }
+        return value.asInt();
+    }
+}

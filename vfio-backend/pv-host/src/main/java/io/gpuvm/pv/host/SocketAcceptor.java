@@ -1,0 +1,255 @@
+package io.gpuvm.pv.host;
+
+import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.UnixListener;
+import io.gpuvm.linux.WakeLine;
+import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.pv.protocol.AreaHeader;
+import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.Welcome;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/// The door of one place: clients arrive at its socket, one at a time becomes the guest, and the
+/// end of its connection is its death.
+///
+/// ```text
+///  FREE --- hello ---> SERVED --- end of the connection, error of ours ---> LEAVING --- dropped ---> FREE
+/// ```
+///
+/// Whoever arrives meanwhile is refused while a guest is served, and waits while one leaves.
+/// Confined to the reception's thread.
+final class SocketAcceptor implements GuestAcceptor {
+    /// How long a client may take to say hello: meanwhile nobody else gets in.
+    private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
+
+    /// A length of the data area: as long as this guest's may be.
+    private static final long ALL_THERE_IS = 0;
+
+    private final PvPlace place;
+    private final GuestSlot slot;
+    private final UnixListener listener;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
+    private final MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
+
+    /// Who has connected and is not a guest yet, null if nobody; and how much he has said.
+    private FdSocket client;
+
+    private long helloBytes;
+    private long clientSinceNs;
+
+    /// The guest's connection, null if there is none; and what it has.
+    private FdSocket socket;
+
+    private AreaMemory memory;
+    private WakeLine wakeHost;
+    private WakeLine wakeGuest;
+
+    /// @param wake makes the reception look again; any thread
+    /// @param clockNs never runs backwards
+    /// @throws LinuxException if the socket cannot be made
+    SocketAcceptor(PvPlace place, Path path, PvPoller poller, Runnable wake, LongSupplier clockNs) {
+        this.place = place;
+        slot = new GuestSlot(place, poller, wake, clockNs);
+        listener = UnixListener.listen(path).refuseDescriptors();
+    }
+
+    @Override
+    public void watch(EventWait at, int first) {
+        if (client == null) {
+            at.set(first, listener.descriptor());
+        } else {
+            at.set(first, slot.isLeaving() ? Poller.NONE : client.descriptor());
+        }
+        at.set(first + 1, slot.isServed() ? socket.descriptor() : Poller.NONE);
+    }
+
+    @Override
+    public int doWork(long nowNs, Runnable forget) {
+        int work = 0;
+        // First: if the guest left before this client came, that is found out before he is heard.
+        if (client == null) {
+            client = listener.accept();
+            helloBytes = 0;
+            clientSinceNs = nowNs;
+            work += client == null ? 0 : 1;
+        }
+        if (slot.isServed() && (hasEnded() || slot.isDropped())) {
+            slot.leave();
+            work++;
+        }
+        if (slot.isLeaving() && slot.isDropped()) {
+            forget.run();
+            release();
+            work++;
+        }
+        if (client != null && !slot.isLeaving()) {
+            work += listen(nowNs, forget);
+        }
+        return work;
+    }
+
+    @Override
+    public long nanosUntilWork(long nowNs) {
+        return client == null || slot.isLeaving()
+                ? Long.MAX_VALUE
+                : Math.max(0, HELLO_LIMIT_NS - (nowNs - clientSinceNs));
+    }
+
+    @Override
+    public void dismiss() {
+        slot.leave();
+    }
+
+    @Override
+    public boolean isFree() {
+        return slot.isFree();
+    }
+
+    /// Removes the socket. A guest that has not left is lost with what it has.
+    @Override
+    public void close() {
+        listener.close();
+        if (client != null) {
+            client.close();
+        }
+        if (socket != null) {
+            socket.close();
+        }
+        arena.close();
+    }
+
+    /// Anything that a guest sends after its hello is as good as an end.
+    private boolean hasEnded() {
+        long got = socket.receive(hello, 0, Hello.BYTES);
+        return got != FdSocket.NOTHING_YET;
+    }
+
+    private void release() {
+        if (slot.release()) {
+            closeMeans();
+        }
+        socket.close();
+        socket = null;
+    }
+
+    private int listen(long nowNs, Runnable forget) {
+        long got = client.receive(hello, helloBytes, Hello.BYTES - helloBytes);
+        if (got == FdSocket.NOTHING_YET && nowNs - clientSinceNs < HELLO_LIMIT_NS) {
+            return 0;
+        }
+        if (got > 0) {
+            helloBytes += got;
+            if (helloBytes < Hello.BYTES) {
+                return 1;
+            }
+        }
+        forget.run();
+        if (got == FdSocket.END) {
+            client.close();
+        } else if (got == FdSocket.NOTHING_YET) {
+            refuse("no hello within " + TimeUnit.NANOSECONDS.toMillis(HELLO_LIMIT_NS) + " ms");
+        } else {
+            receive(Hello.read(hello));
+        }
+        client = null;
+        return 1;
+    }
+
+    private void receive(Hello wanted) {
+        String refusal = refusalOf(wanted);
+        if (refusal != null) {
+            refuse(refusal);
+            return;
+        }
+        long most = place.quotas().dataBytes();
+        long dataBytes =
+                wanted.dataBytes() == ALL_THERE_IS
+                        ? most
+                        : Math.min(wanted.dataBytes(), most) + PAGE_BYTES - 1 & -PAGE_BYTES;
+        try {
+            connect(dataBytes);
+        } catch (GpuDeviceException | LinuxException e) {
+            closeMeans();
+            slot.onFailed(e);
+            refuse(e.getMessage());
+            return;
+        } catch (RuntimeException | Error e) {
+            closeMeans();
+            throw e;
+        }
+        socket = client;
+        Welcome.to(memory.layout().bytes()).write(welcome);
+        // In the order that the guest expects.
+        int[] descriptors = {
+            memory.descriptor(), wakeHost.far().number(), wakeGuest.far().number()
+        };
+        if (!welcome(descriptors)) {
+            slot.leave();
+        }
+    }
+
+    /// @return false if the guest cannot get them: it is gone, or too many descriptors of this
+    ///   process are on their way to clients that do not receive
+    private boolean welcome(int[] descriptors) {
+        try {
+            return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
+        } catch (LinuxException e) {
+            slot.onFailed(e);
+            return false;
+        }
+    }
+
+    private void connect(long dataBytes) {
+        memory = AreaMemory.create(place, AreaMemory.layoutOf(place, dataBytes));
+        wakeHost = WakeLine.create();
+        wakeGuest = WakeLine.create();
+        slot.open(memory, HostWake.of(wakeHost), wakeGuest::signal);
+    }
+
+    /// Closes what a guest was to be served with, as far as it was made.
+    private void closeMeans() {
+        if (memory != null) {
+            memory.close();
+            memory = null;
+        }
+        if (wakeHost != null) {
+            wakeHost.close();
+            wakeHost = null;
+        }
+        if (wakeGuest != null) {
+            wakeGuest.close();
+            wakeGuest = null;
+        }
+    }
+
+    private String refusalOf(Hello wanted) {
+        if (wanted == null) {
+            return "no hello of a paravirtual guest";
+        }
+        if (wanted.version() != AreaHeader.VERSION) {
+            return "version=%d, limit=%d".formatted(wanted.version(), AreaHeader.VERSION);
+        }
+        if (wanted.dataBytes() < 0) {
+            return "dataBytes=%d, limit=0 or more".formatted(wanted.dataBytes());
+        }
+        return slot.refusal();
+    }
+
+    private void refuse(String reason) {
+        slot.onRefused();
+        Welcome.refused(reason).write(welcome);
+        client.send(welcome, 0, Welcome.BYTES);
+        client.close();
+    }
+}

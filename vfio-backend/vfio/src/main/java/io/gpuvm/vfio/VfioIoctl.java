@@ -1,0 +1,35 @@
+package io.gpuvm.vfio;
+
+/// The ioctls of VFIO that we make, under the kernel's names.
+enum VfioIoctl {
+    VFIO_GET_API_VERSION(0),
+    VFIO_CHECK_EXTENSION(1),
+    VFIO_SET_IOMMU(2),
+    VFIO_GROUP_GET_STATUS(3),
+    VFIO_GROUP_SET_CONTAINER(4),
+    VFIO_GROUP_GET_DEVICE_FD(6),
+    VFIO_DEVICE_GET_INFO(7),
+    VFIO_DEVICE_GET_REGION_INFO(8),
+    VFIO_DEVICE_GET_IRQ_INFO(9),
+    VFIO_DEVICE_SET_IRQS(10),
+    VFIO_DEVICE_RESET(11),
+    VFIO_IOMMU_GET_INFO(12),
+    VFIO_IOMMU_MAP_DMA(13),
+    VFIO_IOMMU_UNMAP_DMA(14);
+
+    /// `VFIO_TYPE` and `VFIO_BASE`, put together as `_IO()` does.
+    private static final int TYPE = ';';
+
+    private static final int BASE = 100;
+
+    private final int index;
+
+    VfioIoctl(int index) {
+        this.index = index;
+    }
+
+    /// The request code.
+    long number() {
+        return TYPE << Byte.SIZE | BASE + index;
+    }
+}
