@@ -53,8 +53,13 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     private VfioUserServer(UnixListener listener, VfioUserDevice device, MessageTap tap) {
         this.listener = listener;
         this.device = device;
-        session = new ClientSession(device, counters, lines, this::watchResample, tap);
-        events.set(SLOT_LISTENER, listener.descriptor());
+        try {
+            session = new ClientSession(device, counters, lines, this::watchResample, tap);
+            events.set(SLOT_LISTENER, listener.descriptor());
+        } catch (RuntimeException | Error e) {
+            events.close();
+            throw e;
+        }
     }
 
     /// Creates the socket; clients can connect when this returns.
@@ -72,7 +77,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         UnixListener listener = UnixListener.listen(socket);
         try {
             return new VfioUserServer(listener, device, tap);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             listener.close();
             throw e;
         }

@@ -165,6 +165,11 @@ class DescriptorOwnershipTest {
                         "DMA_MAP: the file is too short",
                         EINVAL,
                         Refusal.DMA_FILE_TOO_SHORT,
+                        (test, error) -> test.refusedMap(error, test.file(0x800))),
+                new Case(
+                        "DMA_MAP: the descriptor is of no file",
+                        EINVAL,
+                        Refusal.DMA_FILE_SYSTEM,
                         (test, error) -> test.refusedMap(error, test.event())),
                 new Case(
                         "DMA_MAP: the device refuses the memory",
@@ -328,6 +333,13 @@ class DescriptorOwnershipTest {
 
     private int event() {
         return event.descriptor();
+    }
+
+    private int file(long bytes) {
+        try (MemFd file = MemFd.create("short", bytes)) {
+            files.add(Descriptor.duplicate(file.descriptor()));
+        }
+        return files.getLast().number();
     }
 
     private int path(int descriptor) {

@@ -3,9 +3,11 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ThreadWait;
+import io.gpuvm.options.KeyValues;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import java.time.Duration;
+import java.util.Map;
 
 /// A software GPU with the thread of its engines.
 public final class RunningGpu implements AutoCloseable {
@@ -20,8 +22,10 @@ public final class RunningGpu implements AutoCloseable {
 
     /// @param settings as on the command line, after small defaults
     public RunningGpu(String settings) {
-        String usual = "vram=64M,display=off,workers=1,engine=%s,".formatted(ENGINE);
-        gpu = new SoftGpu(SoftGpuConfig.parse(usual + settings));
+        Map<String, String> all =
+                KeyValues.parse("vram=64M,display=off,workers=1,engine=%s".formatted(ENGINE));
+        all.putAll(KeyValues.parse(settings));
+        gpu = new SoftGpu(SoftGpuConfig.parse(KeyValues.text(all)));
         Parking parking = new Parking(new ThreadWait());
         gpu.wakes(parking);
         thread =

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class DocumentationTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
     private static final Path SOURCE =
-            ROOT.resolve("pv-driver/src/test/java/io/gpuvm/pv/guest/Vadd.java");
+            ROOT.resolve("pv-driver/runtime/src/test/java/io/gpuvm/pv/runtime/Vadd.java");
 
     @Test
     void givenTheExample_whenRun_thenItAdds() throws IOException {

@@ -1,0 +1,112 @@
+package io.gpuvm.tests.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.guests.real.ThisBuild;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/// Every command line that the documents show names a command and options that exist; those that
+/// need no guest, no card and no long time are run.
+class DocumentedCommandsTest {
+    private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
+    private static final String CLI = "io.gpuvm.cli.Main";
+
+    /// Commands that end by themselves, soon, with what every host has. Arguments in capitals, or
+    /// with `...`, stand for others.
+    private static final Set<String> RUN = Set.of("asm", "disasm", "exec", "run", "help");
+
+    /// Reads or writes what another machine or an earlier command left.
+    private static final Set<String> ELSEWHERE = Set.of("--socket", "--json", "--arg");
+
+    static Stream<Documents.Shown> shown() throws IOException {
+        return Documents.commands(ROOT).stream();
+    }
+
+    static Stream<Documents.Shown> complete() throws IOException {
+        return shown().filter(line -> RUN.contains(line.command()) && line.words().size() > 1)
+                .filter(line -> line.words().stream().noneMatch(word -> word.contains("...")))
+                .filter(line -> line.words().stream().noneMatch(word -> word.matches("[A-Z]+")))
+                .filter(line -> line.options().stream().noneMatch(ELSEWHERE::contains))
+                .filter(line -> namesFilesOfTheProject(line));
+    }
+
+    @Test
+    void givenDocuments_whenSearched_thenTheyShowCommands() throws IOException {
+        assertTrue(shown().count() > 50, "commands found");
+        assertTrue(complete().count() > 5, "commands that can be run");
+    }
+
+    @ParameterizedTest
+    @MethodSource("shown")
+    void givenCommandLine_whenLookedUp_thenItsCommandAndItsOptionsExist(Documents.Shown line)
+            throws Exception {
+        String main = Launcher.read(ROOT).mains().get(line.command());
+        Optional<CommandLine> command =
+                main == null
+                        ? Optional.of(new CommandLine(Class.forName(CLI)))
+                                .map(cli -> cli.getSubcommands().get(line.command()))
+                        : command(main.isEmpty() ? CLI : main, line.command());
+        assertTrue(main != null || command.isPresent(), () -> "no such command: " + line);
+        if (command.isPresent() && !"".equals(main)) {
+            Set<String> known = command.get().getCommandSpec().optionsMap().keySet();
+            line.options()
+                    .forEach(option -> assertTrue(known.contains(option), option + " of " + line));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("complete")
+    void givenCommandLineThatNeedsNothing_whenRun_thenItSucceeds(
+            Documents.Shown line, @TempDir Path folder) throws Exception {
+        Files.createSymbolicLink(folder.resolve("docs"), ROOT.resolve("docs"));
+        assertEquals(0, assemble(folder), "the file that documents speak of");
+
+        assertEquals(0, run(folder, line.words()), line::toString);
+    }
+
+    private static int assemble(Path folder) throws Exception {
+        return run(folder, List.of("asm", "docs/examples/vadd.sass", "-o", "vadd.cubin"));
+    }
+
+    private static int run(Path folder, List<String> words) throws Exception {
+        Process process =
+                new ProcessBuilder(ThisBuild.gpuvm(List.of("-XX:+UseSerialGC"), words))
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertFalse(said.contains("Exception"), said);
+        return process.waitFor();
+    }
+
+    /// A command line of picocli's, if this class path has the class: not that of benchmarks and
+    /// figures.
+    private static Optional<CommandLine> command(String main, String name) {
+        try {
+            CommandLine line = new CommandLine(Class.forName(main));
+            return Optional.ofNullable(main.equals(CLI) ? line.getSubcommands().get(name) : line);
+        } catch (ClassNotFoundException | CommandLine.InitializationException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean namesFilesOfTheProject(Documents.Shown line) {
+        return line.words().stream()
+                .filter(word -> word.endsWith(".cubin") || word.endsWith(".sass"))
+                .allMatch(word -> word.equals("vadd.cubin") || Files.exists(ROOT.resolve(word)));
+    }
+}

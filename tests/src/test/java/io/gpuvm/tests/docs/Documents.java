@@ -1,0 +1,73 @@
+package io.gpuvm.tests.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// The command lines that README.md and the documents show.
+final class Documents {
+    /// A command in a block of code, to the end of its line, or in a span of code.
+    private static final Pattern SHOWN =
+            Pattern.compile(
+                    "(?m)(?:^|`)(?<path>\\./gpuvm|tests/(?:real-guest|hostile-guest|virtual-host)/run)"
+                            + "(?<words>(?: [^`\\n]+)?)");
+
+    /// What follows a command that is not part of it: a comment, a pipe, a redirection.
+    private static final Pattern REST = Pattern.compile(" +[#|>&].*$");
+
+    private Documents() {}
+
+    /// A command line.
+    ///
+    /// @param page the file, relative to the root
+    /// @param words the command of `./gpuvm` first
+    record Shown(String page, List<String> words) {
+        String command() {
+            return words.getFirst();
+        }
+
+        /// Returns the names of the long options.
+        List<String> options() {
+            return words.stream()
+                    .map(word -> word.replaceAll("[\\[\\].]", ""))
+                    .filter(word -> word.startsWith("--"))
+                    .map(word -> word.replaceFirst("=.*", ""))
+                    .toList();
+        }
+
+        @Override
+        public String toString() {
+            return "%s: ./gpuvm %s".formatted(page, String.join(" ", words));
+        }
+    }
+
+    /// Returns all of them, page by page.
+    static List<Shown> commands(Path root) throws IOException {
+        List<Path> pages = new ArrayList<>(List.of(root.resolve("README.md")));
+        try (Stream<Path> docs = Files.list(root.resolve("docs"))) {
+            docs.filter(page -> page.toString().endsWith(".md")).sorted().forEach(pages::add);
+        }
+        List<Shown> shown = new ArrayList<>();
+        for (Path page : pages) {
+            String text = Files.readString(page).replaceAll("\\\\\\n\\s*", "");
+            Matcher matcher = SHOWN.matcher(text);
+            while (matcher.find()) {
+                List<String> words = new ArrayList<>();
+                if (matcher.group("path").startsWith("tests/")) {
+                    words.add(matcher.group("path").split("/")[1]);
+                }
+                String rest = REST.matcher(matcher.group("words")).replaceFirst("").strip();
+                words.addAll(rest.isEmpty() ? List.of() : List.of(rest.split("\\s+")));
+                if (!words.isEmpty()) {
+                    shown.add(new Shown(root.relativize(page).toString(), words));
+                }
+            }
+        }
+        return shown;
+    }
+}

@@ -1,0 +1,2 @@
+/// Checks that what the documents show works.
+package io.gpuvm.tests.docs;
