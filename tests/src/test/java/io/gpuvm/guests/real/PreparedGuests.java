@@ -22,7 +22,7 @@ public final class PreparedGuests {
     public static GuestFiles orSkip(RunOptions options) {
         GuestFiles files = GuestFiles.locate();
         List<String> arguments = arguments(options.vms().stream().map(VmSpec::kernel));
-        orSkip("REAL GUESTS ARE", () -> files.prepareFor(options.program(), arguments));
+        orSkip("REAL GUESTS ARE", () -> files.prepareFor(options.programs(), arguments));
         return files;
     }
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /// 30 seconds another guest is powered on, finds its GPU, copies, and loses power in the midst of
 /// it.
 @Tag("realguest")
+@Tag("alone")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class SoakTest {
     private static final String KERNEL = "6.12";

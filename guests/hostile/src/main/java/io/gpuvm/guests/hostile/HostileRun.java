@@ -41,13 +41,16 @@ public final class HostileRun {
             Duration half,
             long seed,
             boolean keepFiles) {
-        /// Everything, with as many turns as a median needs on a machine that others use.
-        public static Options all(long seed) {
+        /// How many turns a median needs on a machine that others use.
+        public static final int DEFAULT_TURNS = 11;
+
+        /// Everything.
+        public static Options all(long seed, int turns) {
             return new Options(
                     caseNames(),
                     floodNames(),
                     new ExecutionModeOption(),
-                    11,
+                    turns,
                     Duration.ofSeconds(3),
                     seed,
                     false);

@@ -50,10 +50,10 @@ public record GuestFiles(Path cache, Path root) {
         return run(realGuestFolder().resolve("setup"), arguments, progress);
     }
 
-    /// The same for guests that run a program, with what that needs.
-    public List<String> prepareFor(String program, List<String> arguments) {
+    /// The same for guests that run programs, with what those need.
+    public List<String> prepareFor(List<String> programs, List<String> arguments) {
         return prepare(
-                needsMesa(program)
+                needsMesa(programs)
                         ? Stream.concat(arguments.stream(), Stream.of("--mesa")).toList()
                         : arguments);
     }
@@ -110,9 +110,9 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("kernel-" + kernel).resolve("vmlinuz");
     }
 
-    /// What a guest starts with, which depends on the program that it is to run.
-    Path initramfs(String kernel, String program) {
-        String name = "initramfs-" + kernel + (needsMesa(program) ? "-mesa" : "");
+    /// What a guest starts with, which depends on the programs that it is to run.
+    Path initramfs(String kernel, List<String> programs) {
+        String name = "initramfs-" + kernel + (needsMesa(programs) ? "-mesa" : "");
         return built().resolve(name).resolve("initramfs.cpio");
     }
 
@@ -120,6 +120,11 @@ public record GuestFiles(Path cache, Path root) {
     /// a guest with more memory.
     public boolean needsMesa(String program) {
         return Files.exists(realGuestFolder().resolve("programs/mesa").resolve(program + ".c"));
+    }
+
+    /// Whether any of some programs is.
+    boolean needsMesa(List<String> programs) {
+        return programs.stream().anyMatch(this::needsMesa);
     }
 
     /// What the virtual host starts with, of which [#virtualHostFolder()] holds the rest.

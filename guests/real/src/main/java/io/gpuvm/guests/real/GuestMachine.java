@@ -34,9 +34,9 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                         QemuMachine.ROOT_BUS,
                         QemuMachine.PCI_SLOT,
                         1,
-                        files.needsMesa(options.program()) ? MEMORY_WITH_MESA : MEMORY,
+                        files.needsMesa(options.programs()) ? MEMORY_WITH_MESA : MEMORY,
                         files.kernelImage(spec.kernel()),
-                        files.initramfs(spec.kernel(), options.program()),
+                        files.initramfs(spec.kernel(), options.programs()),
                         kernelCommandLine(options));
         return new GuestMachine(
                 spec, QemuMachine.start(machine, files.qemu(), folder, children, lines, ended));
@@ -45,12 +45,14 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
     /// Parameters that `tests/real-guest/guest/init` reads.
     private static String kernelCommandLine(RunOptions options) {
         StringBuilder line = new StringBuilder();
-        line.append("gpuvm.program=").append(options.program());
+        options.programs().forEach(name -> line.append(" gpuvm.program=").append(name));
         line.append(" gpuvm.reload=").append(options.reloads());
         line.append(" gpuvm.timeout=").append(options.timeout().toSeconds());
         options.arguments().forEach(word -> line.append(" gpuvm.arg=").append(word));
         options.moduleParameters()
                 .forEach(word -> line.append(" gpuvm.module_param=").append(word));
+        options.reloadParameters()
+                .forEach(word -> line.append(" gpuvm.reload_param=").append(word));
         return line.toString();
     }
 

@@ -42,12 +42,12 @@ public record GuestVerdict(
 
     /// What a guest was asked to do.
     ///
-    /// @param loads how often the driver is loaded and the program run
+    /// @param programRuns how many programs end
     /// @param allowLists by kernel series (`6.12`) and phase
     /// @param engines whether the GPU has copy engines, so that skipping them is a failure
     /// @param toTheEnd whether it was to do all of it, and not only to live for a while
     record Expectation(
-            int loads,
+            int programRuns,
             BiFunction<String, String, LogAllowList> allowLists,
             boolean engines,
             boolean toTheEnd) {
@@ -58,7 +58,7 @@ public record GuestVerdict(
                     options.server() instanceof ServerSpec.Backend backend
                             && backend.hasCopyEngines();
             return new Expectation(
-                    options.reloads() + 1,
+                    options.programs().size() * (options.reloads() + 1),
                     (series, phase) -> LogAllowList.load(files.logAllowLists(), series, phase),
                     engines,
                     true);
@@ -66,7 +66,7 @@ public record GuestVerdict(
 
         /// The same of a guest that may be interrupted anywhere.
         Expectation upToAnyMoment() {
-            return new Expectation(loads, allowLists, engines, false);
+            return new Expectation(programRuns, allowLists, engines, false);
         }
     }
 
@@ -201,10 +201,10 @@ public record GuestVerdict(
             }
             if (!finished) {
                 failures.add("the guest ended before it had finished");
-            } else if (programRuns != expectation.loads()) {
+            } else if (programRuns != expectation.programRuns()) {
                 failures.add(
-                        "the program ran %d times, expected %d"
-                                .formatted(programRuns, expectation.loads()));
+                        "programs ran %d times, expected %d"
+                                .formatted(programRuns, expectation.programRuns()));
             }
             return result();
         }

@@ -72,6 +72,12 @@ public final class RealGuestMain implements Callable<Integer> {
     private List<String> moduleParameters = List.of();
 
     @Option(
+            names = "--reload-param",
+            paramLabel = "NAME=VALUE",
+            description = "A further one when --reload loads nouveau again (repeat).")
+    private List<String> reloadParameters = List.of();
+
+    @Option(
             names = "--reload",
             paramLabel = "N",
             arity = "0..1",
@@ -138,11 +144,12 @@ public final class RealGuestMain implements Callable<Integer> {
             paramLabel = "PROGRAM",
             description = {
                 "A program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,",
-                "stream, cost, gles-clear, gles-compute."
+                "stream, cost, gles-clear, gles-compute. Several with commas between them run one",
+                "after the other."
             })
     private String program;
 
-    @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Its arguments.")
+    @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Arguments of each of them.")
     private List<String> arguments = List.of();
 
     public static void main(String[] args) {
@@ -168,7 +175,7 @@ public final class RealGuestMain implements Callable<Integer> {
                 throw new IllegalArgumentException("--kernel FILE needs --modules DIR");
             }
             List<String> setup = List.of("--kernel", kernel, "--modules", modules.toString());
-            defaultKernel = files.prepareFor(program, setup).getLast();
+            defaultKernel = files.prepareFor(RunOptions.programs(program), setup).getLast();
         }
         List<VmSpec> vms = vms(defaultKernel);
         prepareKernels(files, vms, defaultKernel);
@@ -177,6 +184,7 @@ public final class RealGuestMain implements Callable<Integer> {
                 program,
                 arguments,
                 moduleParameters,
+                reloadParameters,
                 reloads,
                 Duration.ofSeconds(timeoutSeconds),
                 serverCommand == null
@@ -205,7 +213,7 @@ public final class RealGuestMain implements Callable<Integer> {
         if (!kernels.isEmpty()) {
             List<String> setup = new ArrayList<>();
             kernels.forEach(name -> setup.addAll(List.of("--kernel", name)));
-            files.prepareFor(program, setup);
+            files.prepareFor(RunOptions.programs(program), setup);
         }
     }
 }

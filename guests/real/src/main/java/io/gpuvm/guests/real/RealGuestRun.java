@@ -54,10 +54,12 @@ public final class RealGuestRun {
     /// @throws IllegalStateException if the server does not start
     public static RunReport run(RunOptions options, GuestFiles files, RunListener listener)
             throws InterruptedException {
-        if (!java.nio.file.Files.isExecutable(files.program(options.program()))) {
-            throw new IllegalArgumentException(
-                    "no guest program '%s' in %s"
-                            .formatted(options.program(), files.program("").normalize()));
+        for (String program : options.programs()) {
+            if (!java.nio.file.Files.isExecutable(files.program(program))) {
+                throw new IllegalArgumentException(
+                        "no guest program '%s' in %s"
+                                .formatted(program, files.program("").normalize()));
+            }
         }
         RealGuestRun run = new RealGuestRun(options, files, listener);
         try (AtEnd _ = new AtEnd(run::end)) {

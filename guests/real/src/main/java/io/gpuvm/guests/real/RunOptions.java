@@ -2,14 +2,17 @@ package io.gpuvm.guests.real;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What to run.
 ///
 /// @param vms the virtual machines, all at once
-/// @param program the guest program: a name under `tests/real-guest/programs`
-/// @param arguments its arguments
+/// @param program the guest program, a name under `tests/real-guest/programs`, or several that run
+///   one after the other: names with commas between them
+/// @param arguments what each of the programs is given
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
-/// @param reloads how often the driver is unloaded and loaded again, the program running each time
+/// @param reloadParameters further ones when the driver is loaded again
+/// @param reloads how often the driver is unloaded and loaded again, the programs running each time
 /// @param timeout for each guest, from power-on to power-off
 /// @param server what serves the GPU
 /// @param keepFiles whether consoles and logs stay on disk afterwards
@@ -18,6 +21,7 @@ public record RunOptions(
         String program,
         List<String> arguments,
         List<String> moduleParameters,
+        List<String> reloadParameters,
         int reloads,
         Duration timeout,
         ServerSpec server,
@@ -38,11 +42,26 @@ public record RunOptions(
         vms = List.copyOf(vms);
         arguments = List.copyOf(arguments);
         moduleParameters = List.copyOf(moduleParameters);
+        reloadParameters = List.copyOf(reloadParameters);
         if (vms.isEmpty()) {
             throw new IllegalArgumentException("vms=0, limit=at least 1");
         }
         arguments.forEach(RunOptions::requireOneWord);
         moduleParameters.forEach(RunOptions::requireOneWord);
+        reloadParameters.forEach(RunOptions::requireOneWord);
+        if (programs(program).isEmpty()) {
+            throw new IllegalArgumentException("program='%s' names none".formatted(program));
+        }
+    }
+
+    /// The names of the guest programs, in the order in which they run.
+    public List<String> programs() {
+        return programs(program);
+    }
+
+    /// The names in a text that has commas between them.
+    static List<String> programs(String text) {
+        return Stream.of(text.split(",")).filter(name -> !name.isEmpty()).toList();
     }
 
     /// One virtual machine on this build's backend in pass-through mode.
@@ -50,6 +69,7 @@ public record RunOptions(
         return new RunOptions(
                 List.of(VmSpec.of("vm0", kernel, VmSpec.DEFAULT_MODE)),
                 program,
+                List.of(),
                 List.of(),
                 List.of(),
                 0,
@@ -67,6 +87,7 @@ public record RunOptions(
                 program,
                 arguments,
                 moduleParameters,
+                reloadParameters,
                 reloads,
                 timeout,
                 server,
@@ -79,6 +100,7 @@ public record RunOptions(
                 program,
                 List.of(words),
                 moduleParameters,
+                reloadParameters,
                 reloads,
                 timeout,
                 server,
@@ -87,17 +109,44 @@ public record RunOptions(
 
     public RunOptions withTimeout(Duration limit) {
         return new RunOptions(
-                vms, program, arguments, moduleParameters, reloads, limit, server, keepFiles);
+                vms,
+                program,
+                arguments,
+                moduleParameters,
+                reloadParameters,
+                reloads,
+                limit,
+                server,
+                keepFiles);
     }
 
     public RunOptions withModuleParameters(String... parameters) {
         return new RunOptions(
-                vms, program, arguments, List.of(parameters), reloads, timeout, server, keepFiles);
+                vms,
+                program,
+                arguments,
+                List.of(parameters),
+                reloadParameters,
+                reloads,
+                timeout,
+                server,
+                keepFiles);
     }
 
-    public RunOptions withReloads(int times) {
+    /// The same with the driver unloaded and loaded again.
+    ///
+    /// @param parameters further parameters of the module, from the second loading on
+    public RunOptions withReloads(int times, String... parameters) {
         return new RunOptions(
-                vms, program, arguments, moduleParameters, times, timeout, server, keepFiles);
+                vms,
+                program,
+                arguments,
+                moduleParameters,
+                List.of(parameters),
+                times,
+                timeout,
+                server,
+                keepFiles);
     }
 
     public RunOptions withGpu(String gpu) {
@@ -106,7 +155,15 @@ public record RunOptions(
 
     public RunOptions withServer(ServerSpec serves) {
         return new RunOptions(
-                vms, program, arguments, moduleParameters, reloads, timeout, serves, keepFiles);
+                vms,
+                program,
+                arguments,
+                moduleParameters,
+                reloadParameters,
+                reloads,
+                timeout,
+                serves,
+                keepFiles);
     }
 
     /// They travel on the guest's kernel command line, which knows no quoting of ours.

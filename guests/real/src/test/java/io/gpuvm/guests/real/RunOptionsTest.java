@@ -1,0 +1,40 @@
+package io.gpuvm.guests.real;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RunOptionsTest {
+    @Test
+    void givenOneName_whenAsked_thenItIsTheOnlyProgram() {
+        assertEquals(List.of("copy"), RunOptions.of("6.12", "copy").programs());
+    }
+
+    @Test
+    void givenNamesWithCommas_whenAsked_thenTheProgramsAreInTheirOrder() {
+        assertEquals(List.of("fault", "copy"), RunOptions.of("6.12", "fault,copy").programs());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",", ",,"})
+    void givenNoName_whenMade_thenItIsRefused(String program) {
+        assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", program));
+    }
+
+    @Test
+    void givenAReloadWithAParameter_whenMade_thenTheFirstLoadingHasItNot() {
+        RunOptions options = RunOptions.of("6.12", "copy").withReloads(1, "config=NvMSI=0");
+        assertEquals(List.of(), options.moduleParameters());
+        assertEquals(List.of("config=NvMSI=0"), options.reloadParameters());
+    }
+
+    @Test
+    void givenAReloadParameterOfTwoWords_whenMade_thenItIsRefused() {
+        RunOptions options = RunOptions.of("6.12", "copy");
+        assertThrows(IllegalArgumentException.class, () -> options.withReloads(1, "a b"));
+    }
+}
