@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.guests.real.PreparedGuests;
 import io.gpuvm.guests.real.ProgressPrinter;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -14,30 +15,35 @@ import org.junit.jupiter.api.Timeout;
 @Tag("alone")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class HostileGuestTest {
-    /// As many turns of each flood as tell one that costs the neighbour something from none, where
-    /// little else runs.
+    /// So many turns of a flood, of such halves, tell one that costs the neighbour something from
+    /// one that does not, where little else runs. `tests/hostile-guest/prove` has the same.
     private static final int FEW_TURNS = 5;
+
+    private static final Duration SHORT_HALF = Duration.ofSeconds(2);
+
+    private static final int MANY_TURNS = 11;
+    private static final Duration LONG_HALF = Duration.ofSeconds(3);
 
     @Test
     void givenAGuestThatWorks_whenOthersTryEverything_thenItLosesNothing()
             throws InterruptedException {
-        tryEverything(FEW_TURNS);
+        tryEverything(FEW_TURNS, SHORT_HALF);
     }
 
     @Test
     @Tag("long")
     void givenAGuestThatWorks_whenOthersFloodForLong_thenItLosesNothing()
             throws InterruptedException {
-        tryEverything(HostileRun.Options.DEFAULT_TURNS);
+        tryEverything(MANY_TURNS, LONG_HALF);
     }
 
-    private static void tryEverything(int turns) throws InterruptedException {
+    private static void tryEverything(int turns, Duration half) throws InterruptedException {
         long seed = System.nanoTime();
         ProgressPrinter progress = new ProgressPrinter(System.err, false);
         progress.onProgress("seed=" + seed);
         HostileReport report =
                 HostileRun.run(
-                        HostileRun.Options.all(seed, turns),
+                        HostileRun.Options.all(seed, turns, half),
                         PreparedGuests.orSkip("6.12"),
                         progress);
         System.err.println(report.toJson());

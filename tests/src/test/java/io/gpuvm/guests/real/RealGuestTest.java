@@ -22,13 +22,14 @@ class RealGuestTest {
     private static final Pattern INTERRUPT_LINE =
             Pattern.compile("interrupt line: .*\\b(" + MSI + "|" + INTX + ")");
 
-    /// Unmapped addresses are touched first, so that the copies show that the GPU is none the worse;
-    /// the driver is loaded twice, first with MSI.
+    /// Unmapped addresses are touched first, so that the copies show that the GPU is none the
+    /// worse; the driver is loaded twice, first with MSI.
     @ParameterizedTest
     @ValueSource(strings = {"6.1", "6.12", "7.2"})
     void givenMsiAndThenIntx_whenTheGpuFaultsAndCopies_thenOnlyThatChannelDiesAndDataIsRight(
             String kernel) throws InterruptedException {
-        RunReport report = PassingRun.of(RunOptions.of(kernel, "fault,copy").withReloads(1, NO_MSI));
+        RunReport report =
+                PassingRun.of(RunOptions.of(kernel, "fault,copy").withReloads(1, NO_MSI));
         assertEquals(List.of(MSI, INTX), interruptLines(report));
     }
 

@@ -41,19 +41,13 @@ public final class HostileRun {
             Duration half,
             long seed,
             boolean keepFiles) {
-        /// How many turns a median needs on a machine that others use.
-        public static final int DEFAULT_TURNS = 11;
-
         /// Everything.
-        public static Options all(long seed, int turns) {
+        ///
+        /// @param turns of each flood and its stand-in
+        /// @param half how long each of them lasts
+        public static Options all(long seed, int turns, Duration half) {
             return new Options(
-                    caseNames(),
-                    floodNames(),
-                    new ExecutionModeOption(),
-                    turns,
-                    Duration.ofSeconds(3),
-                    seed,
-                    false);
+                    caseNames(), floodNames(), new ExecutionModeOption(), turns, half, seed, false);
         }
     }
 

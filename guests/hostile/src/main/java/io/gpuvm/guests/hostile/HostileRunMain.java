@@ -26,6 +26,9 @@ import picocli.CommandLine.Parameters;
             "one line of JSON. Exit status 0 only when all is well."
         })
 public final class HostileRunMain implements Callable<Integer> {
+    /// In less the neighbour, which tells five times a second how far it is, says too little.
+    private static final int LEAST_SECONDS = 2;
+
     @Option(
             names = "--turns",
             paramLabel = "N",
@@ -78,10 +81,10 @@ public final class HostileRunMain implements Callable<Integer> {
             HostileRun.floodNames().forEach(out::println);
             return CommandLine.ExitCode.OK;
         }
-        if (turns < 1 || seconds < 3) {
+        if (turns < 1 || seconds < LEAST_SECONDS) {
             throw new IllegalArgumentException(
-                    "turns=%d, limit=at least 1; seconds=%d, limit=at least 3"
-                            .formatted(turns, seconds));
+                    "turns=%d, limit=at least 1; seconds=%d, limit=at least %d"
+                            .formatted(turns, seconds, LEAST_SECONDS));
         }
         GuestFiles files = GuestFiles.locate();
         files.prepare(List.of("--kernel", "6.12"));
