@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RecordRingTest {
+    /// How long the JVM's compiler may take to get there, on a processor that others use.
+    private static final long WARM_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
+
     private static final int RING_BYTES = 1 << 16;
     private static final int ALL = Integer.MAX_VALUE;
 
@@ -85,11 +88,13 @@ class RecordRingTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         VmTrack track = new VmTrack(ring);
         MemorySegment data = Arena.ofAuto().allocate(8);
-        record(track, data, 20_000);
-
-        long before = threads.getCurrentThreadAllocatedBytes();
-        record(track, data, 100_000);
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        long deadlineNs = System.nanoTime() + WARM_LIMIT_NS;
+        long allocated;
+        do {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            record(track, data, 100_000);
+            allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        } while (allocated >= 1024 && System.nanoTime() < deadlineNs);
 
         assertTrue(allocated < 1024, allocated + " bytes");
     }
