@@ -13,10 +13,11 @@ import java.util.List;
 /// any thread.
 public final class FileSpace implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
+    private static final int NO_DESCRIPTOR = -1;
 
-    /// More ranges than any driver makes; the kernel's own limit for a VFIO container is as large
-    /// (`drivers/vfio/vfio_iommu_type1.c`, `dma_entry_limit`).
-    private static final int MAX_RANGES = 65535;
+    /// More ranges than all guests that share a device may make together: each has a limit of its
+    /// own, so that none finds the space full because of another one.
+    private static final int MAX_RANGES = 1 << 20;
 
     /// More memory than a virtual machine has, and a small part of a process's 128 TiB.
     private static final long MAX_MAPPED_BYTES = 8L << 40;
@@ -38,6 +39,21 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
+    /// Addresses that are taken back, `[address, address + bytes)`.
+    ///
+    /// @param address start, unsigned
+    /// @param bytes length, unsigned; the end may be 2^64
+    public record Extent(long address, long bytes) {}
+
+    /// Told which of several parts are not added.
+    @FunctionalInterface
+    public interface RefusedParts {
+        /// A part is not added.
+        ///
+        /// @param index its place in the list
+        void onRefused(int index, FileSpaceException why);
+    }
+
     private final List<MappedFile> files = new ArrayList<>();
 
     /// Sorted by address; the first [#count] are in use.
@@ -51,19 +67,66 @@ public final class FileSpace implements AutoCloseable {
     ///   if the range overlaps another one that is not the same, if there are too many, or if the
     ///   kernel refuses
     public void map(FilePart mapping) {
-        long first = mapping.address();
-        long last = checkedLast(mapping);
+        Range range = admit(mapping, statusOf(mapping), 0);
+        if (range != null) {
+            insert(new Range[] {range}, 1);
+        }
+    }
+
+    /// Does the same for each of several parts, in order, and adds those that can be added. Parts
+    /// in the order of their addresses cost no more than each of the ranges behind them once,
+    /// however many they are, and each file is looked at once for those that follow each other.
+    ///
+    /// @param refusals told of the others
+    public void map(List<FilePart> parts, RefusedParts refusals) {
+        Range[] run = new Range[parts.size()];
+        int length = 0;
+        int descriptor = NO_DESCRIPTOR;
+        FileStatus status = null;
+        try {
+            for (int i = 0; i < parts.size(); i++) {
+                FilePart part = parts.get(i);
+                if (length > 0 && Long.compareUnsigned(part.address(), run[length - 1].last) <= 0) {
+                    insert(run, length);
+                    length = 0;
+                }
+                try {
+                    if (status == null || part.descriptor() != descriptor) {
+                        status = statusOf(part);
+                        descriptor = part.descriptor();
+                    }
+                    Range range = admit(part, status, length);
+                    if (range != null) {
+                        run[length++] = range;
+                    }
+                } catch (FileSpaceException e) {
+                    refusals.onRefused(i, e);
+                }
+            }
+        } finally {
+            insert(run, length);
+        }
+    }
+
+    /// Checks a part, and maps its file.
+    ///
+    /// @param waiting ranges that are to be inserted before this one
+    /// @return what is to be inserted; null if it is there already
+    private Range admit(FilePart part, FileStatus status, int waiting) {
+        long first = part.address();
+        long last = checkedLast(part);
         int at = firstEndingAtOrAfter(first);
         if (at < count && Long.compareUnsigned(ranges[at].first, last) <= 0) {
-            checkSame(ranges[at], mapping, last);
-            return;
+            checkSame(ranges[at], part, status, last);
+            return null;
         }
-        if (count == MAX_RANGES) {
-            throw new FileSpaceException("ranges=%d, limit=%d".formatted(count, MAX_RANGES));
+        if (count + waiting >= MAX_RANGES) {
+            throw new FileSpaceException(
+                    "ranges=%d, limit=%d".formatted(count + waiting, MAX_RANGES));
         }
-        MappedFile file = fileOf(mapping);
+        MappedFile file = fileOf(part, status);
         file.retain();
-        insert(at, new Range(first, last, file, mapping.offset(), mapping.writable()));
+        return new Range(first, last, file, part.offset(), part.writable());
     }
 
     /// Takes back what lies in `[address, address + bytes)`, unsigned; the end may be 2^64. What
@@ -92,6 +155,61 @@ public final class FileSpace implements AutoCloseable {
             }
         }
         replace(from, to, kept, keep);
+    }
+
+    /// Does the same for each of several extents. Those in the order of their addresses cost no
+    /// more than each of the ranges behind them once, however many they are.
+    public void unmap(List<Extent> extents) {
+        int kept = 0;
+        int next = 0;
+        for (Extent extent : extents) {
+            long last = extent.address() + extent.bytes() - 1;
+            boolean isBehind =
+                    next == 0 || Long.compareUnsigned(ranges[next - 1].last, extent.address()) < 0;
+            int from = isBehind ? firstEndingAtOrAfter(extent.address(), next, count) : next;
+            if (!isBehind || extent.bytes() == 0 || splits(from, extent.address(), last)) {
+                keepRest(kept, next);
+                kept = 0;
+                next = 0;
+                unmap(extent.address(), extent.bytes());
+                continue;
+            }
+            int to = from;
+            while (to < count && Long.compareUnsigned(ranges[to].first, last) <= 0) {
+                release(ranges[to++]);
+            }
+            System.arraycopy(ranges, next, ranges, kept, from - next);
+            kept += from - next;
+            next = to;
+        }
+        keepRest(kept, next);
+    }
+
+    /// Whether a part of a range would stay, of the first that an extent touches or of the last.
+    private boolean splits(int from, long first, long last) {
+        int behind = firstEndingAtOrAfter(last, from, count);
+        return Long.compareUnsigned(last, first) < 0
+                || from < count && Long.compareUnsigned(ranges[from].first, first) < 0
+                || behind < count
+                        && Long.compareUnsigned(ranges[behind].first, last) <= 0
+                        && ranges[behind].last != last;
+    }
+
+    /// Puts what follows from index `next` on to index `to`, and ends the list there.
+    private void keepRest(int to, int next) {
+        if (to == next) {
+            return;
+        }
+        System.arraycopy(ranges, next, ranges, to, count - next);
+        int newCount = to + count - next;
+        Arrays.fill(ranges, newCount, count, null);
+        count = newCount;
+    }
+
+    private void release(Range range) {
+        if (range.file.release()) {
+            files.remove(range.file);
+        }
     }
 
     /// Finds the range in which an address lies. What is known of it is asked by its number, which
@@ -165,13 +283,13 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    private void checkSame(Range range, FilePart mapping, long last) {
+    private static void checkSame(Range range, FilePart mapping, FileStatus status, long last) {
         boolean same =
                 range.first == mapping.address()
                         && range.last == last
                         && range.offset == mapping.offset()
                         && range.writable == mapping.writable()
-                        && range.file.serves(statusOf(mapping), 0, false);
+                        && range.file.serves(status, 0, false);
         if (!same) {
             throw new FileSpaceException(
                     "address=%#x bytes=%#x overlaps address=%#x bytes=%#x"
@@ -183,8 +301,7 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    private MappedFile fileOf(FilePart mapping) {
-        FileStatus status = statusOf(mapping);
+    private MappedFile fileOf(FilePart mapping, FileStatus status) {
         long end = mapping.offset() + mapping.bytes();
         if (mapping.offset() < 0 || end < 0 || end > status.bytes()) {
             throw new FileSpaceException(
@@ -242,8 +359,13 @@ public final class FileSpace implements AutoCloseable {
     /// Index of the first range that ends at an address or after it: the one that contains it, if
     /// any does.
     private int firstEndingAtOrAfter(long address) {
-        int low = 0;
-        int high = count;
+        return firstEndingAtOrAfter(address, 0, count);
+    }
+
+    /// The same, of the ranges `[from, to)`.
+    private int firstEndingAtOrAfter(long address, int from, int to) {
+        int low = from;
+        int high = to;
         while (low < high) {
             int middle = low + high >>> 1;
             if (Long.compareUnsigned(ranges[middle].last, address) < 0) {
@@ -255,11 +377,18 @@ public final class FileSpace implements AutoCloseable {
         return low;
     }
 
-    private void insert(int at, Range range) {
-        makeRoom(1);
-        System.arraycopy(ranges, at, ranges, at + 1, count - at);
-        ranges[at] = range;
-        count++;
+    /// Inserts ranges that are sorted and overlap nothing: from the last one on, so that each range
+    /// behind them moves once.
+    private void insert(Range[] run, int length) {
+        makeRoom(length);
+        int end = count;
+        for (int i = length - 1; i >= 0; i--) {
+            int at = firstEndingAtOrAfter(run[i].first, 0, end);
+            System.arraycopy(ranges, at, ranges, at + i + 1, end - at);
+            ranges[at + i] = run[i];
+            end = at;
+        }
+        count += length;
     }
 
     /// Puts `kept` in the place of ranges `[from, to)`.
@@ -268,9 +397,7 @@ public final class FileSpace implements AutoCloseable {
             kept[i].file.retain();
         }
         for (int i = from; i < to; i++) {
-            if (ranges[i].file.release()) {
-                files.remove(ranges[i].file);
-            }
+            release(ranges[i]);
         }
         makeRoom(Math.max(0, keep - (to - from)));
         System.arraycopy(ranges, to, ranges, from + keep, count - to);

@@ -3,6 +3,8 @@ package io.gpuvm.softgpu;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
@@ -42,6 +44,7 @@ import io.gpuvm.softgpu.memory.Vram;
 import io.gpuvm.softgpu.sm.Kernels;
 import io.gpuvm.softgpu.sm.Sm;
 import io.gpuvm.softgpu.window.SharedWindows;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -292,22 +295,43 @@ public final class SoftGpu implements PhysicalGpu {
         fifo.mapDma(mapping);
     }
 
+    @Override
+    public void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        fifo.mapDma(mappings, refusals);
+    }
+
     /// Leaves out the GPU's own memory.
     @Override
     public void unmapDma(long iova, long bytes) {
+        unmapDma(List.of(new DmaRange(iova, bytes)));
+    }
+
+    /// Leaves out the GPU's own memory.
+    @Override
+    public void unmapDma(List<DmaRange> ranges) {
+        List<DmaRange> others = new ArrayList<>(ranges.size());
+        for (DmaRange range : ranges) {
+            addOthers(range, others);
+        }
+        fifo.unmapDma(others);
+    }
+
+    /// Adds what of a range is not the GPU's own memory.
+    private void addOthers(DmaRange range, List<DmaRange> others) {
+        long iova = range.iova();
         long own = SoftTableMemory.RANGE.first();
         long ownEnd = barSpaces.usedEnd();
-        long last = iova + bytes - 1;
+        long last = iova + range.bytes() - 1;
         boolean before = Long.compareUnsigned(last, own) < 0;
-        if (bytes == 0 || before || Long.compareUnsigned(iova, ownEnd) >= 0) {
-            fifo.unmapDma(iova, bytes);
+        if (range.bytes() == 0 || before || Long.compareUnsigned(iova, ownEnd) >= 0) {
+            others.add(range);
             return;
         }
         if (Long.compareUnsigned(iova, own) < 0) {
-            fifo.unmapDma(iova, own - iova);
+            others.add(new DmaRange(iova, own - iova));
         }
         if (Long.compareUnsigned(last, ownEnd) >= 0) {
-            fifo.unmapDma(ownEnd, last - ownEnd + 1);
+            others.add(new DmaRange(ownEnd, last - ownEnd + 1));
         }
     }
 

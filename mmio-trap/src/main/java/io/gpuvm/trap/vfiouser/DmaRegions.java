@@ -1,11 +1,14 @@
 package io.gpuvm.trap.vfiouser;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.logging.LogLimit;
 import io.gpuvm.trap.vfiouser.GuestMemoryFiles.GuestFile;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -23,6 +26,10 @@ final class DmaRegions {
 
     /// Unmapped ranges that wait; more are not worth the memory.
     private static final int MAX_LEAVING = 1024;
+
+    /// Ranges that the device is asked to map or to let go at a time: what a device that others
+    /// share does between two looks at the others.
+    static final int BATCH_RANGES = 64;
 
     private final VfioUserDevice device;
     private final TrapCounters counters;
@@ -127,17 +134,22 @@ final class DmaRegions {
         if (leaving.isEmpty()) {
             return;
         }
+        List<DmaRange> batch = new ArrayList<>(Math.min(leaving.size(), BATCH_RANGES));
         Range first = leaving.firstEntry().getValue();
         long start = first.iova;
         long last = first.last();
         for (Range range : leaving.tailMap(start, false).values()) {
             if (range.iova != last + 1) {
-                unmapAtDevice(start, last - start + 1);
+                batch.add(new DmaRange(start, last - start + 1));
                 start = range.iova;
+                if (batch.size() == BATCH_RANGES) {
+                    unmapAtDevice(batch);
+                }
             }
             last = range.last();
         }
-        unmapAtDevice(start, last - start + 1);
+        batch.add(new DmaRange(start, last - start + 1));
+        unmapAtDevice(batch);
         leaving.values().forEach(range -> files.release(range.file));
         leaving.clear();
     }
@@ -152,11 +164,16 @@ final class DmaRegions {
             return;
         }
         reachable = true;
+        List<Range> batch = new ArrayList<>(Math.min(ranges.size(), BATCH_RANGES));
         for (Range range : ranges.values()) {
             if (range.file != null) {
-                mapAtDevice(range);
+                batch.add(range);
+                if (batch.size() == BATCH_RANGES) {
+                    mapAtDevice(batch);
+                }
             }
         }
+        mapAtDevice(batch);
     }
 
     /// Forgets everything, for the next client.
@@ -250,17 +267,52 @@ final class DmaRegions {
         counters.onDmaUnmap();
     }
 
+    /// @param batch empty when this returns
+    private void unmapAtDevice(List<DmaRange> batch) {
+        device.unmapDma(batch);
+        batch.forEach(_ -> counters.onDmaUnmap());
+        batch.clear();
+    }
+
+    /// Lets the device reach what it can use.
+    ///
+    /// @param batch empty when this returns
+    private void mapAtDevice(List<Range> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        List<DmaMapping> mappings = new ArrayList<>(batch.size());
+        for (Range range : batch) {
+            mappings.add(range.mapping());
+        }
+        int[] refused = new int[1];
+        device.mapDma(
+                mappings,
+                (index, why) -> {
+                    refused[0]++;
+                    logUnusable(batch.get(index), why);
+                });
+        for (int made = batch.size() - refused[0]; made > 0; made--) {
+            counters.onDmaMap();
+        }
+        batch.clear();
+    }
+
     private Refusal mapAtDevice(Range range) {
         try {
             device.mapDma(range.mapping());
             counters.onDmaMap();
             return null;
         } catch (GpuDeviceException e) {
-            if (!unusable.isSpent() && lines.spend()) {
-                unusable.spend();
-                LOG.warn("the device cannot use guest memory {} {}", range, e.getMessage());
-            }
+            logUnusable(range, e);
             return Refusal.DMA_MEMORY_UNUSABLE;
+        }
+    }
+
+    private void logUnusable(Range range, GpuDeviceException why) {
+        if (!unusable.isSpent() && lines.spend()) {
+            unusable.spend();
+            LOG.warn("the device cannot use guest memory {} {}", range, why.getMessage());
         }
     }
 

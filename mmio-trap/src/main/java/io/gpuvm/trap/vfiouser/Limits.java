@@ -8,8 +8,9 @@ final class Limits {
     /// The longest message: an access with all the data it may have.
     static final int MESSAGE_BYTES = MessageHeader.BYTES + RegionAccessBody.BYTES + TRANSFER_BYTES;
 
-    /// DMA ranges; what VERSION announces as `max_dma_maps`.
-    static final int DMA_RANGES = 65535;
+    /// DMA ranges; what VERSION announces as `max_dma_maps`. QEMU has some hundred of them, some
+    /// thousand with an IOMMU in the guest; each costs this process some hundred bytes of its heap.
+    static final int DMA_RANGES = 20_480;
 
     /// Different files behind the DMA ranges. QEMU has one per block of guest RAM; each costs this
     /// process a descriptor that other guests then cannot have.

@@ -1,6 +1,10 @@
 package io.gpuvm.trap.vfiouser;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
+import io.gpuvm.gf100.device.GpuDeviceException;
+import java.util.List;
 
 /// What a [VfioUserServer] needs of the PCI device that it serves.
 ///
@@ -54,11 +58,32 @@ public interface VfioUserDevice {
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the memory cannot be used
     void mapDma(DmaMapping mapping);
 
+    /// Does the same for each of several pieces, some dozens at the most, and lets the device reach
+    /// those that it can use.
+    ///
+    /// @param refusals told of the others
+    default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        for (int i = 0; i < mappings.size(); i++) {
+            try {
+                mapDma(mappings.get(i));
+            } catch (GpuDeviceException e) {
+                refusals.onRefused(i, e);
+            }
+        }
+    }
+
     /// Takes memory back; when this returns the device does not touch it any more.
     ///
     /// @param iova start, unsigned
     /// @param bytes length, unsigned; the range may end at 2^64
     void unmapDma(long iova, long bytes);
+
+    /// Does the same for each of several ranges, some dozens at the most.
+    default void unmapDma(List<DmaRange> ranges) {
+        for (DmaRange range : ranges) {
+            unmapDma(range.iova(), range.bytes());
+        }
+    }
 
     /// Power-on state for everything but interrupt connections and guest memory. Must take less
     /// than the 5 s after which QEMU gives up.

@@ -2,6 +2,8 @@ package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.PciIdentity;
@@ -15,6 +17,7 @@ import io.gpuvm.trap.vfiouser.Irq;
 import io.gpuvm.trap.vfiouser.Region;
 import io.gpuvm.trap.vfiouser.TrapRegion;
 import io.gpuvm.trap.vfiouser.VfioUserDevice;
+import java.util.List;
 
 /// A GPU as the PCI function of one guest: every access of the guest reaches it, and its interrupt
 /// goes straight to the guest's eventfd. In pass-through it is the whole GPU, where nothing is
@@ -164,8 +167,18 @@ public final class GpuFunction implements VfioUserDevice {
     }
 
     @Override
+    public void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        gpu.mapDma(mappings, refusals);
+    }
+
+    @Override
     public void unmapDma(long iova, long bytes) {
         gpu.unmapDma(iova, bytes);
+    }
+
+    @Override
+    public void unmapDma(List<DmaRange> ranges) {
+        gpu.unmapDma(ranges);
     }
 
     @Override

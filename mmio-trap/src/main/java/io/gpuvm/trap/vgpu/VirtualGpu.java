@@ -2,6 +2,8 @@ package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
@@ -32,6 +34,7 @@ import io.gpuvm.port.VramShare;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -269,10 +272,45 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
     }
 
     @Override
+    public void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        boolean[] refused = new boolean[mappings.size()];
+        ram.map(
+                mappings,
+                (index, why) -> {
+                    refused[index] = true;
+                    refusals.onRefused(index, why);
+                });
+        List<DmaMapping> made = new ArrayList<>(mappings.size());
+        int[] indexes = new int[mappings.size()];
+        for (int i = 0; i < refused.length; i++) {
+            if (!refused[i]) {
+                indexes[made.size()] = i;
+                made.add(mappings.get(i));
+            }
+        }
+        parts.requests()
+                .mapDma(
+                        made,
+                        (index, why) -> {
+                            DmaMapping mapping = made.get(index);
+                            ram.unmap(mapping.iova(), mapping.bytes());
+                            refusals.onRefused(indexes[index], why);
+                        });
+        mmu.invalidateTranslations();
+    }
+
+    @Override
     public void unmapDma(long iova, long bytes) {
         parts.requests().unmapDma(iova, bytes);
         mmu.invalidateTranslations();
         ram.unmap(iova, bytes);
+    }
+
+    @Override
+    public void unmapDma(List<DmaRange> ranges) {
+        parts.requests().unmapDma(ranges);
+        mmu.invalidateTranslations();
+        ram.unmap(ranges);
     }
 
     @Override

@@ -27,7 +27,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -393,7 +395,7 @@ class DmaTest {
 
     @Test
     void givenTooManyRanges_whenMapped_thenRefusedAndUnmappingOneMakesRoom() {
-        int limit = 65535;
+        int limit = 20_480;
         for (int i = 0; i < limit; i++) {
             client.send(
                     DMA_MAP,
@@ -407,6 +409,52 @@ class DmaTest {
         client.done(DMA_UNMAP, unmap(0, 0x10000, 0x1000));
         client.done(DMA_UNMAP, unmap(0, 0x1000, 0x1000));
         client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, limit * 0x10000L, 0x1000));
+    }
+
+    @Test
+    void givenManyRanges_whenSwitchedAndUnmapped_thenTheDeviceGetsManyAtATime() {
+        busMaster(false);
+        int ranges = 10 * DmaRegions.BATCH_RANGES + 1;
+        for (int i = 0; i < ranges; i++) {
+            mapped(i * 0x2000L, 0x1000, i % 256 * 0x1000L);
+        }
+        server.device().takeBatches();
+        server.device().takeCalls();
+
+        busMaster(true);
+        assertEquals(batches(10), server.device().takeBatches());
+        assertEquals(ranges, server.device().pages().size());
+        assertEquals(ranges, server.device().takeCalls().size());
+        assertEquals(ranges, server.counters().dmaMaps());
+
+        busMaster(false);
+        assertEquals(List.of(), server.device().takeBatches());
+        assertEquals(2, server.device().takeCalls().size());
+
+        busMaster(true);
+        server.device().takeBatches();
+        client.done(DMA_UNMAP, unmap(2, 0, 0));
+        assertEquals(batches(10), server.device().takeBatches());
+        assertEquals(0, server.device().pages().size());
+    }
+
+    @Test
+    void givenRangesThatTheDeviceCannotUse_whenItBecomesBusMaster_thenItReachesTheOthers() {
+        busMaster(false);
+        for (int i = 0; i < 5; i++) {
+            mapped(i * 0x2000L, 0x1000, i * 0x1000L);
+        }
+        server.device().failMappings(0x4000);
+        busMaster(true);
+        assertEquals(Set.of(0L, 0x2000L, 0x6000L, 0x8000L), server.device().pages().keySet());
+        assertEquals(4, server.counters().dmaMaps());
+    }
+
+    /// Some full ones, and one with what is left.
+    private static List<Integer> batches(int full) {
+        List<Integer> batches = new ArrayList<>(Collections.nCopies(full, 64));
+        batches.add(1);
+        return batches;
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.gpuvm.trap.vfiouser;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FileStatus;
@@ -34,6 +36,12 @@ final class FakeDevice implements VfioUserDevice {
 
     /// Guest page to what lies behind it.
     private final Map<Long, String> pages = new HashMap<>();
+
+    /// How many mappings, or ranges to be taken back, each call had.
+    private final List<Integer> batches = new ArrayList<>();
+
+    /// Where nothing can be mapped.
+    private long unusable = -1;
 
     private boolean mapFails;
     private boolean mapBreaks;
@@ -72,6 +80,11 @@ final class FakeDevice implements VfioUserDevice {
 
     void failMappings(boolean fail) {
         mapFails = fail;
+    }
+
+    /// Has mappings at one address fail.
+    void failMappings(long iova) {
+        unusable = iova;
     }
 
     /// Has mappings fail by an error of the device itself.
@@ -197,7 +210,7 @@ final class FakeDevice implements VfioUserDevice {
         if (mapBreaks) {
             throw new IllegalStateException("broken device");
         }
-        if (mapFails) {
+        if (mapFails || mapping.iova() == unusable) {
             throw new GpuDeviceException("no memory for you");
         }
         FileStatus file = FileStatus.of(mapping.descriptor());
@@ -224,6 +237,26 @@ final class FakeDevice implements VfioUserDevice {
         }
         calls.add("unmap %x+%x".formatted(iova, bytes));
         pages.keySet().removeIf(page -> Long.compareUnsigned(page - iova, bytes) < 0);
+    }
+
+    @Override
+    public void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        batches.add(mappings.size());
+        VfioUserDevice.super.mapDma(mappings, refusals);
+    }
+
+    @Override
+    public void unmapDma(List<DmaRange> ranges) {
+        batches.add(ranges.size());
+        VfioUserDevice.super.unmapDma(ranges);
+    }
+
+    /// How many mappings or ranges the device got with each list since the last call of this
+    /// method.
+    List<Integer> takeBatches() {
+        List<Integer> taken = List.copyOf(batches);
+        batches.clear();
+        return taken;
     }
 
     @Override

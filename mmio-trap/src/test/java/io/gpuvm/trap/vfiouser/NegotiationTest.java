@@ -52,7 +52,7 @@ class NegotiationTest {
         assertEquals(16, capabilities.get("max_msg_fds").intValue());
         assertEquals(1 << 20, capabilities.get("max_data_xfer_size").intValue());
         assertEquals(4096, capabilities.get("pgsizes").intValue());
-        assertEquals(65535, capabilities.get("max_dma_maps").intValue());
+        assertEquals(20_480, capabilities.get("max_dma_maps").intValue());
         assertTrue(capabilities.get("write_multiple").booleanValue());
         assertTrue(answer.body().limit() - 4 <= QEMU_JSON_BYTES);
     }

@@ -1,6 +1,8 @@
 package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.translation.FaultSink;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.RegisterTable;
@@ -11,6 +13,7 @@ import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.SystemMemory;
+import java.util.List;
 
 /// PFIFO: channels, runlist, preemption, doorbells and reports, and the engines behind them.
 ///
@@ -110,8 +113,25 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Takes back DMA mappings, with the engines held, and drops all translations, those of BAR
-    /// apertures too. See [io.gpuvm.gf100.device.GpuDevice#unmapDma].
+    /// Adds several DMA mappings, with the engines held once. See
+    /// [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)].
+    public void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        engines.exclusively(() -> {
+            host.map(mappings, refusals);
+            mmu.invalidateTranslations();
+        });
+    }
+
+    /// Takes back DMA mappings, with the engines held once, and drops all translations, those of
+    /// BAR apertures too. See [io.gpuvm.gf100.device.GpuDevice#unmapDma(List)].
+    public void unmapDma(List<DmaRange> ranges) {
+        engines.exclusively(() -> {
+            mmu.invalidateTranslations();
+            host.unmap(ranges);
+        });
+    }
+
+    /// The same for one range.
     public void unmapDma(long iova, long bytes) {
         engines.exclusively(() -> {
             mmu.invalidateTranslations();

@@ -1,12 +1,16 @@
 package io.gpuvm.softgpu.memory;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.memory.BusMemory;
 import io.gpuvm.gf100.memory.HostSpan;
 import io.gpuvm.linux.FilePart;
 import io.gpuvm.linux.FileSpace;
 import io.gpuvm.linux.FileSpaceException;
+import java.util.ArrayList;
+import java.util.List;
 
 /// The host memory that the GPU may reach: parts of files, by address on its bus.
 ///
@@ -18,21 +22,46 @@ public final class SystemMemory implements BusMemory, AutoCloseable {
     /// See [io.gpuvm.gf100.device.GpuDevice#mapDma].
     public void map(DmaMapping mapping) {
         try {
-            files.map(
-                    new FilePart(
-                            mapping.descriptor(),
-                            mapping.offset(),
-                            mapping.bytes(),
-                            mapping.iova(),
-                            mapping.writable()));
+            files.map(part(mapping));
         } catch (FileSpaceException e) {
             throw new GpuDeviceException("dma " + e.getMessage(), e);
         }
     }
 
+    /// See [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)].
+    public void map(List<DmaMapping> mappings, DmaRefusals refusals) {
+        List<FilePart> parts = new ArrayList<>(mappings.size());
+        for (DmaMapping mapping : mappings) {
+            parts.add(part(mapping));
+        }
+        files.map(
+                parts,
+                (index, why) ->
+                        refusals.onRefused(
+                                index, new GpuDeviceException("dma " + why.getMessage(), why)));
+    }
+
     /// See [io.gpuvm.gf100.device.GpuDevice#unmapDma].
     public void unmap(long iova, long bytes) {
         files.unmap(iova, bytes);
+    }
+
+    /// The same for several ranges.
+    public void unmap(List<DmaRange> ranges) {
+        List<FileSpace.Extent> extents = new ArrayList<>(ranges.size());
+        for (DmaRange range : ranges) {
+            extents.add(new FileSpace.Extent(range.iova(), range.bytes()));
+        }
+        files.unmap(extents);
+    }
+
+    private static FilePart part(DmaMapping mapping) {
+        return new FilePart(
+                mapping.descriptor(),
+                mapping.offset(),
+                mapping.bytes(),
+                mapping.iova(),
+                mapping.writable());
     }
 
     @Override

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.memory.HostSpan;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.linux.MemFd;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -205,6 +209,72 @@ class SystemMemoryTest {
             }
             dma.unmap(0, pages * PAGE);
         }
+    }
+
+    /// The same for many at a time, in any order.
+    @Test
+    void givenRandomListsOfMapsAndUnmaps_whenLookedUp_thenTheyAreWhereAnArrayHasThem() {
+        int pages = 256;
+        for (long seed = 0; seed < 100; seed++) {
+            Random random = new Random(seed);
+            long[] model = new long[pages];
+            Arrays.fill(model, -1);
+            for (int step = 0; step < 30; step++) {
+                String where = "seed=" + seed + " step=" + step;
+                List<Integer> starts = new ArrayList<>();
+                for (int i = random.nextInt(40); i > 0; i--) {
+                    starts.add(random.nextInt(pages - 4));
+                }
+                if (random.nextBoolean()) {
+                    Collections.sort(starts);
+                }
+                if (random.nextInt(3) > 0) {
+                    mapAll(starts, random, model, where);
+                } else {
+                    unmapAll(starts, random, model);
+                }
+                checkAgainst(model, where);
+            }
+            dma.unmap(0, pages * PAGE);
+            assertEquals(0, dma.files().ranges());
+            assertEquals(0, dma.files().files());
+        }
+    }
+
+    private void mapAll(List<Integer> starts, Random random, long[] model, String where) {
+        List<DmaMapping> mappings = new ArrayList<>();
+        List<Integer> expected = new ArrayList<>();
+        for (int first : starts) {
+            int count = 1 + random.nextInt(4);
+            long filePage = random.nextLong(FILE_PAGES - count);
+            MemFd of = random.nextBoolean() ? file : other;
+            if (model[first] == filePage) {
+                continue; // the same range again would be none that is refused
+            }
+            mappings.add(
+                    new DmaMapping(
+                            of.descriptor(), filePage * PAGE, count * PAGE, first * PAGE, true));
+            if (!isFree(model, first, count)) {
+                expected.add(mappings.size() - 1);
+                continue;
+            }
+            for (int i = 0; i < count; i++) {
+                model[first + i] = filePage + i;
+            }
+        }
+        List<Integer> refused = new ArrayList<>();
+        dma.map(mappings, (index, _) -> refused.add(index));
+        assertEquals(expected, refused, where);
+    }
+
+    private void unmapAll(List<Integer> starts, Random random, long[] model) {
+        List<DmaRange> ranges = new ArrayList<>();
+        for (int first : starts) {
+            int count = random.nextInt(5);
+            ranges.add(new DmaRange(first * PAGE, count * PAGE));
+            Arrays.fill(model, first, first + count, -1);
+        }
+        dma.unmap(ranges);
     }
 
     private void checkAgainst(long[] model, String where) {

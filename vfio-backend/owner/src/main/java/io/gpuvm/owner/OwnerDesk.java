@@ -1,6 +1,8 @@
 package io.gpuvm.owner;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
@@ -10,6 +12,8 @@ import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Carries out one virtual machine's requests, as many at a time as its allowance says. Confined to
@@ -18,6 +22,10 @@ final class OwnerDesk implements GpuRequests.Handler {
     /// Number of pages of windows that are copied in the time that one request may take. The
     /// engines stand still meanwhile, for all virtual machines.
     private static final int PAGES_PER_REQUEST = 8;
+
+    /// Number of pieces of a guest's memory that are mapped, or taken away, in the time that one
+    /// request may take.
+    private static final int PIECES_PER_REQUEST = 8;
 
     /// Number of requests that may take the time in which a window is made, cleared or taken away.
     private static final int REQUESTS_PER_WINDOW = 16;
@@ -162,33 +170,57 @@ final class OwnerDesk implements GpuRequests.Handler {
     }
 
     @Override
-    public void onMapDma(DmaMapping mapping) {
-        if (!vm.memory().contains(mapping.iova(), mapping.bytes())) {
-            throw new GpuDeviceException(
-                    "%s: guest memory at %#x, %#x bytes, limit=%#x"
-                            .formatted(
-                                    vm.name(),
-                                    mapping.iova(),
-                                    mapping.bytes(),
-                                    vm.memory().bytes()));
+    public void onMapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        allowance.spend(mappings.size() / PIECES_PER_REQUEST);
+        List<DmaMapping> atBus = new ArrayList<>(mappings.size());
+        int[] indexes = new int[mappings.size()];
+        for (int i = 0; i < mappings.size(); i++) {
+            DmaMapping mapping = mappings.get(i);
+            if (vm.memory().contains(mapping.iova(), mapping.bytes())) {
+                indexes[atBus.size()] = i;
+                atBus.add(atBus(mapping));
+            } else {
+                refusals.onRefused(i, beyondShare(mapping));
+            }
         }
-        gpu.mapDma(
-                new DmaMapping(
-                        mapping.descriptor(),
-                        mapping.offset(),
-                        mapping.bytes(),
-                        vm.memory().toBus(mapping.iova()),
-                        mapping.writable()));
+        if (!atBus.isEmpty()) {
+            gpu.mapDma(atBus, (index, why) -> refusals.onRefused(indexes[index], why));
+        }
+    }
+
+    private DmaMapping atBus(DmaMapping mapping) {
+        return new DmaMapping(
+                mapping.descriptor(),
+                mapping.offset(),
+                mapping.bytes(),
+                vm.memory().toBus(mapping.iova()),
+                mapping.writable());
+    }
+
+    private GpuDeviceException beyondShare(DmaMapping mapping) {
+        return new GpuDeviceException(
+                "%s: guest memory at %#x, %#x bytes, limit=%#x"
+                        .formatted(
+                                vm.name(), mapping.iova(), mapping.bytes(), vm.memory().bytes()));
     }
 
     @Override
-    public void onUnmapDma(long guestPhysical, long bytes) {
+    public void onUnmapDma(List<DmaRange> ranges) {
+        allowance.spend(ranges.size() / PIECES_PER_REQUEST);
         long limit = vm.memory().bytes();
-        if (bytes == 0 || Long.compareUnsigned(guestPhysical, limit) >= 0) {
-            return;
+        List<DmaRange> atBus = new ArrayList<>(ranges.size());
+        for (DmaRange range : ranges) {
+            long start = range.iova();
+            if (range.bytes() == 0 || Long.compareUnsigned(start, limit) >= 0) {
+                continue;
+            }
+            boolean beyond = Long.compareUnsigned(range.bytes(), limit - start) > 0;
+            long bytes = beyond ? limit - start : range.bytes();
+            atBus.add(new DmaRange(vm.memory().toBus(start), bytes));
         }
-        boolean beyond = Long.compareUnsigned(bytes, limit - guestPhysical) > 0;
-        gpu.unmapDma(vm.memory().toBus(guestPhysical), beyond ? limit - guestPhysical : bytes);
+        if (!atBus.isEmpty()) {
+            gpu.unmapDma(atBus);
+        }
     }
 
     @Override

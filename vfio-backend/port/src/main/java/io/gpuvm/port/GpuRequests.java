@@ -1,8 +1,12 @@
 package io.gpuvm.port;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.SharedWindow;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// The requests of one VM to the GPU's owner, its only way down; and how each lies in a record of a
@@ -58,11 +62,13 @@ public final class GpuRequests {
         /// See [GpuRequests#releaseTrap].
         void onReleaseTrap(int engine, int bits);
 
-        /// See [GpuRequests#mapDma].
-        void onMapDma(DmaMapping atGuestPhysical);
+        /// See [GpuRequests#mapDma(List, DmaRefusals)].
+        ///
+        /// @param refusals told of the mappings that are not made
+        void onMapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals);
 
-        /// See [GpuRequests#unmapDma].
-        void onUnmapDma(long guestPhysical, long bytes);
+        /// See [GpuRequests#unmapDma(List)].
+        void onUnmapDma(List<DmaRange> guestPhysical);
 
         /// See [GpuRequests#openWindow].
         Optional<SharedWindow> onOpenWindow(long bytes);
@@ -236,7 +242,11 @@ public final class GpuRequests {
         try {
             do {
                 DmaMapping piece = piece(atGuestPhysical, done);
-                ask(Kind.MAP_DMA, 0, 0, Question.toMap(piece));
+                Question question = Question.toMap(List.of(piece));
+                ask(Kind.MAP_DMA, 0, 0, question);
+                for (GpuDeviceException why : question.refused().values()) {
+                    throw new GpuDeviceException(why.getMessage(), why);
+                }
                 done += piece.bytes();
             } while (done < atGuestPhysical.bytes());
         } catch (RuntimeException e) {
@@ -247,12 +257,38 @@ public final class GpuRequests {
         }
     }
 
+    /// Does the same for each of several pieces, in order, and maps those that can be mapped. Small
+    /// ones share a request, as many bytes as are mapped at a time.
+    ///
+    /// @param atGuestPhysical some dozens at the most
+    /// @param refusals told of the pieces that the owner refuses, or for which it took too long
+    public void mapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
+        int first = 0;
+        while (first < atGuestPhysical.size()) {
+            int end = endOfRequest(atGuestPhysical, first);
+            if (end - first == 1) {
+                mapAlone(atGuestPhysical.get(first), first, refusals);
+            } else {
+                mapTogether(atGuestPhysical.subList(first, end), first, refusals);
+            }
+            first = end;
+        }
+    }
+
     /// Takes back what lies in a range. Waits until no access can reach it any more, some seconds
     /// at most; work that takes longer is ended.
     ///
     /// @throws GpuDeviceException if the owner refuses, or took too long
     public void unmapDma(long guestPhysical, long bytes) {
-        ask(Kind.UNMAP_DMA, guestPhysical, bytes, new Question());
+        unmapDma(List.of(new DmaRange(guestPhysical, bytes)));
+    }
+
+    /// Does the same for several ranges, in one request.
+    ///
+    /// @param guestPhysical some dozens at the most
+    /// @throws GpuDeviceException if the owner refuses, or took too long
+    public void unmapDma(List<DmaRange> guestPhysical) {
+        ask(Kind.UNMAP_DMA, 0, 0, Question.toUnmap(guestPhysical));
     }
 
     /// Opens a window that the guest's VMM may map. Waits for it, some seconds at most.
@@ -331,7 +367,10 @@ public final class GpuRequests {
                     handler.onReleaseMethod((int) a, (int) (b >>> Integer.SIZE), (int) b, (int) c);
             case RELEASE_TRAP -> handler.onReleaseTrap((int) a, (int) b);
             case MAP_DMA -> map(ring.takeQuestion(at), handler);
-            case UNMAP_DMA -> ring.takeQuestion(at).carryOut(() -> handler.onUnmapDma(a, b));
+            case UNMAP_DMA -> {
+                Question question = ring.takeQuestion(at);
+                question.carryOut(() -> handler.onUnmapDma(question.ranges()));
+            }
             case OPEN_WINDOW -> {
                 Question question = ring.takeQuestion(at);
                 question.carryOut(() -> question.window(handler.onOpenWindow(a)));
@@ -348,6 +387,38 @@ public final class GpuRequests {
 
     private void ask(Kind kind, long a, long b, Question question) {
         calls.ask(kind.ordinal(), a, b, question);
+    }
+
+    /// Index behind the last mapping that shares a request with the one at `first`.
+    private static int endOfRequest(List<DmaMapping> mappings, int first) {
+        long bytes = mappings.get(first).bytes();
+        int end = first + 1;
+        while (end < mappings.size() && mappings.get(end).bytes() <= MAP_BYTES - bytes) {
+            bytes += mappings.get(end).bytes();
+            end++;
+        }
+        return end;
+    }
+
+    private void mapAlone(DmaMapping mapping, int index, DmaRefusals refusals) {
+        try {
+            mapDma(mapping);
+        } catch (GpuDeviceException e) {
+            refusals.onRefused(index, e);
+        }
+    }
+
+    /// @param base index of the first of them in the list that `refusals` speaks of
+    private void mapTogether(List<DmaMapping> mappings, int base, DmaRefusals refusals) {
+        try {
+            Question question = Question.toMap(mappings);
+            ask(Kind.MAP_DMA, 0, 0, question);
+            question.refused().forEach((index, why) -> refusals.onRefused(base + index, why));
+        } catch (GpuDeviceException e) {
+            for (int i = 0; i < mappings.size(); i++) {
+                refusals.onRefused(base + i, e);
+            }
+        }
     }
 
     private static DmaMapping piece(DmaMapping whole, long from) {
@@ -369,10 +440,15 @@ public final class GpuRequests {
 
     /// Nobody would ever take back a mapping that its virtual machine takes for refused.
     private static void map(Question question, Handler handler) {
-        DmaMapping mapping = question.mapping();
-        if (!question.carryOut(() -> handler.onMapDma(mapping))) {
+        List<DmaMapping> mappings = question.mappings();
+        boolean isWanted = question.carryOut(() -> handler.onMapDma(mappings, question::refuse));
+        if (!isWanted || question.hasFailed() && mappings.size() > 1) {
+            List<DmaRange> ranges = new ArrayList<>(mappings.size());
+            for (DmaMapping mapping : mappings) {
+                ranges.add(new DmaRange(mapping.iova(), mapping.bytes()));
+            }
             try {
-                handler.onUnmapDma(mapping.iova(), mapping.bytes());
+                handler.onUnmapDma(ranges);
             } catch (RuntimeException _) {
                 // Out of reach all the same, and nobody is left to be told.
             }

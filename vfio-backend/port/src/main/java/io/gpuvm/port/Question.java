@@ -1,11 +1,16 @@
 package io.gpuvm.port;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.LinuxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// A request whose virtual machine waits until it is carried out, though not for ever.
@@ -19,6 +24,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /// A mapping of which the virtual machine has given up is not made any more, for it is taken for
 /// refused. Everything else is carried out even late: what it takes away must not stay.
 final class Question {
+    private static final int NO_DESCRIPTOR = -1;
+
     private enum State {
         ASKED,
         TAKEN,
@@ -27,50 +34,93 @@ final class Question {
     }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.ASKED);
-    private final DmaMapping mapping;
+    private final List<DmaMapping> mappings;
 
-    /// Of the mapping; null if there is none. Whoever takes the state away from [State#ASKED]
-    /// closes it.
-    private final Descriptor file;
+    /// Of the mappings. Whoever takes the state away from [State#ASKED] closes them.
+    private final List<Descriptor> files;
 
-    /// Written before the answer, read after it.
+    private final List<DmaRange> ranges;
+
+    /// Why nothing is done; written before the answer, read after it.
     private RuntimeException refusal;
+
+    /// Why some mappings are not made, by their index; the same. Immutable as long as it is empty.
+    private Map<Integer, GpuDeviceException> refused = Map.of();
 
     private Optional<SharedWindow> window = Optional.empty();
 
     /// One that is about no mapping.
     Question() {
-        this(null, null);
+        this(List.of(), List.of(), List.of());
     }
 
-    private Question(DmaMapping mapping, Descriptor file) {
-        this.mapping = mapping;
-        this.file = file;
+    private Question(List<DmaMapping> mappings, List<Descriptor> files, List<DmaRange> ranges) {
+        this.mappings = mappings;
+        this.files = files;
+        this.ranges = ranges;
     }
 
-    /// One about a mapping of a file that may be closed meanwhile, so that its number means another
-    /// one when the owner comes to it: it gets a descriptor of its own.
+    /// One about mappings of files that may be closed meanwhile, so that their numbers mean others
+    /// when the owner comes to it: it gets descriptors of its own, one for mappings of the same
+    /// file that follow each other.
     ///
     /// @throws GpuDeviceException if no descriptor is left
-    static Question toMap(DmaMapping wanted) {
+    static Question toMap(List<DmaMapping> wanted) {
+        List<DmaMapping> mappings = new ArrayList<>(wanted.size());
+        List<Descriptor> files = new ArrayList<>();
+        int number = NO_DESCRIPTOR;
         try {
-            Descriptor file = Descriptor.duplicate(wanted.descriptor());
-            DmaMapping mapping =
-                    new DmaMapping(
-                            file.number(),
-                            wanted.offset(),
-                            wanted.bytes(),
-                            wanted.iova(),
-                            wanted.writable());
-            return new Question(mapping, file);
+            for (DmaMapping each : wanted) {
+                if (each.descriptor() != number) {
+                    number = each.descriptor();
+                    files.add(Descriptor.duplicate(number));
+                }
+                mappings.add(
+                        new DmaMapping(
+                                files.getLast().number(),
+                                each.offset(),
+                                each.bytes(),
+                                each.iova(),
+                                each.writable()));
+            }
+            return new Question(mappings, files, List.of());
         } catch (LinuxException e) {
+            files.forEach(Descriptor::close);
             throw new GpuDeviceException(e.getMessage(), e);
         }
     }
 
-    /// What is to be mapped; null if it is about no mapping.
-    DmaMapping mapping() {
-        return mapping;
+    /// One about ranges that are to be taken back.
+    static Question toUnmap(List<DmaRange> ranges) {
+        return new Question(List.of(), List.of(), List.copyOf(ranges));
+    }
+
+    /// What is to be mapped; empty if it is about no mapping.
+    List<DmaMapping> mappings() {
+        return mappings;
+    }
+
+    /// What is to be taken back.
+    List<DmaRange> ranges() {
+        return ranges;
+    }
+
+    /// One of the mappings is not made. Owner's thread, before the answer.
+    void refuse(int index, GpuDeviceException why) {
+        if (refused.isEmpty()) {
+            refused = new TreeMap<>();
+        }
+        refused.put(index, why);
+    }
+
+    /// Why some of the mappings were not made, by their index; after the answer.
+    Map<Integer, GpuDeviceException> refused() {
+        return refused;
+    }
+
+    /// Whether an error has ended it, so that nobody knows how much of it is done. Owner's thread.
+    boolean hasFailed() {
+        return refusal != null;
     }
 
     /// The answer to a question for a window.
@@ -89,7 +139,7 @@ final class Question {
     /// @return false if the virtual machine has given up while this was being done for it, and it
     ///   was done
     boolean carryOut(Runnable action) {
-        if (!state.compareAndSet(State.ASKED, State.TAKEN) && mapping != null) {
+        if (!state.compareAndSet(State.ASKED, State.TAKEN) && !mappings.isEmpty()) {
             return true;
         }
         try {
@@ -97,7 +147,7 @@ final class Question {
         } catch (RuntimeException e) {
             refusal = e;
         } finally {
-            closeFile();
+            closeFiles();
         }
         return state.compareAndSet(State.TAKEN, State.ANSWERED) || refusal != null;
     }
@@ -112,7 +162,7 @@ final class Question {
     /// @return false if there is one by now, which counts
     boolean giveUp() {
         if (state.compareAndSet(State.ASKED, State.GIVEN_UP)) {
-            closeFile();
+            closeFiles();
             return true;
         }
         return state.compareAndSet(State.TAKEN, State.GIVEN_UP);
@@ -125,9 +175,7 @@ final class Question {
         }
     }
 
-    private void closeFile() {
-        if (file != null) {
-            file.close();
-        }
+    private void closeFiles() {
+        files.forEach(Descriptor::close);
     }
 }

@@ -3,8 +3,11 @@ package io.gpuvm.port;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaRange;
+import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.MemFd;
 import java.io.IOException;
@@ -148,6 +151,109 @@ class RequestQueueTest {
 
         assertEquals("made up", e.getMessage());
         assertEquals(List.of("map " + NAME, "map " + NAME, "unmap 0x1000"), recorder.calls);
+    }
+
+    @Test
+    void givenManySmallMappings_whenMapped_thenTheyAreOneRequestWithOneDescriptor()
+            throws IOException {
+        onWake = () -> queue.drain(handler, ALL);
+        long[] during = new long[1];
+        recorder.whileMapping = () -> during[0] = openOnesQuietly();
+
+        requests.mapDma(pages(0, 64), (index, why) -> fail(index + ": " + why));
+
+        assertEquals(List.of(64), recorder.batches);
+        assertEquals(2, during[0], "the file's own, and one for all of them");
+        assertEquals(1, openOnes());
+    }
+
+    @Test
+    void givenSmallAndLargeMappings_whenMapped_thenNoRequestIsForMoreThanIsMappedAtATime() {
+        onWake = () -> queue.drain(handler, ALL);
+        List<DmaMapping> wanted = new ArrayList<>(pages(0, 3));
+        wanted.add(new DmaMapping(file.descriptor(), 0, GpuRequests.MAP_BYTES, 1L << 32, true));
+        wanted.addAll(pages(3, 2));
+
+        requests.mapDma(wanted, (index, why) -> fail(index + ": " + why));
+
+        assertEquals(List.of(3, 1, 2), recorder.batches);
+    }
+
+    @Test
+    void givenManyMappings_whenTheOwnerRefusesSome_thenThoseAreNamedAndTheOthersAreMade() {
+        onWake = () -> queue.drain(handler, ALL);
+        recorder.whileMapping =
+                () -> {
+                    if (recorder.mapped.size() % 3 == 0) {
+                        throw new GpuDeviceException("made up");
+                    }
+                };
+        List<Integer> refused = new ArrayList<>();
+
+        requests.mapDma(pages(0, 7), (index, _) -> refused.add(index));
+
+        assertEquals(List.of(2, 5), refused);
+        assertEquals(7, recorder.mapped.size());
+    }
+
+    @Test
+    void givenManyMappings_whenOneHasNoFile_thenAllAreRefusedAndNothingStaysOpen()
+            throws IOException {
+        onWake = () -> queue.drain(handler, ALL);
+        List<DmaMapping> wanted = new ArrayList<>(pages(0, 2));
+        wanted.add(new DmaMapping(-1, 0, PAGE, 1L << 32, true));
+        List<Integer> refused = new ArrayList<>();
+
+        requests.mapDma(wanted, (index, _) -> refused.add(index));
+
+        assertEquals(List.of(0, 1, 2), refused);
+        assertEquals(List.of(), recorder.calls);
+        assertEquals(1, openOnes());
+    }
+
+    @Test
+    void givenManyMappings_whenTheOwnerBreaksAtOne_thenAllAreTakenBack() {
+        onWake = () -> queue.drain(handler, ALL);
+        recorder.whileMapping =
+                () -> {
+                    if (recorder.mapped.size() == 2) {
+                        throw new IllegalStateException("made up");
+                    }
+                };
+        List<Integer> refused = new ArrayList<>();
+
+        requests.mapDma(pages(0, 2), (index, _) -> refused.add(index));
+
+        assertEquals(List.of(0, 1), refused);
+        assertEquals(List.of("unmap 0x0", "unmap 0x2000"), recorder.calls.subList(2, 4));
+    }
+
+    @Test
+    void givenManyRanges_whenTakenBack_thenThatIsOneRequest() {
+        int[] drained = new int[1];
+        onWake = () -> drained[0] += queue.drain(handler, ALL);
+
+        requests.unmapDma(List.of(new DmaRange(0, PAGE), new DmaRange(2 * PAGE, PAGE)));
+
+        assertEquals(1, drained[0]);
+        assertEquals(List.of("unmap 0x0", "unmap 0x2000"), recorder.calls);
+    }
+
+    /// Mappings of a page each, which touch nowhere.
+    private List<DmaMapping> pages(int first, int count) {
+        List<DmaMapping> pages = new ArrayList<>();
+        for (int i = first; i < first + count; i++) {
+            pages.add(new DmaMapping(file.descriptor(), 0, PAGE, 2 * i * PAGE, true));
+        }
+        return pages;
+    }
+
+    private static long openOnesQuietly() {
+        try {
+            return openOnes();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -306,6 +412,7 @@ class RequestQueueTest {
         final List<String> calls = new ArrayList<>();
         Runnable whileMapping = () -> {};
         final List<Piece> mapped = new ArrayList<>();
+        final List<Integer> batches = new ArrayList<>();
         int descriptor;
         BiConsumer<int[], Integer> onRunlist = (_, _) -> {};
 
@@ -330,8 +437,12 @@ class RequestQueueTest {
                     failIf((long) operands[0] == BAD);
                     calls.add("flush %s %d times".formatted(operands));
                 }
-                case "onMapDma" -> map((DmaMapping) operands[0]);
-                case "onUnmapDma" -> calls.add("unmap %#x".formatted(operands[0]));
+                case "onMapDma" -> mapAll((List<?>) operands[0], (DmaRefusals) operands[1]);
+                case "onUnmapDma" -> {
+                    for (Object range : (List<?>) operands[0]) {
+                        calls.add("unmap %#x".formatted(((DmaRange) range).iova()));
+                    }
+                }
                 case "onRunlist" -> onRunlist.accept((int[]) operands[0], (int) operands[1]);
                 default -> calls.add(text(request, operands));
             }
@@ -348,6 +459,17 @@ class RequestQueueTest {
         private static void failIf(boolean bad) {
             if (bad) {
                 throw new IllegalStateException("made up");
+            }
+        }
+
+        private void mapAll(List<?> mappings, DmaRefusals refusals) {
+            batches.add(mappings.size());
+            for (int i = 0; i < mappings.size(); i++) {
+                try {
+                    map((DmaMapping) mappings.get(i));
+                } catch (GpuDeviceException e) {
+                    refusals.onRefused(i, e);
+                }
             }
         }
 

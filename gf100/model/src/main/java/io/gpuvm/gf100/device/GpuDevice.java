@@ -42,6 +42,20 @@ public interface GpuDevice extends AutoCloseable {
     ///   or if the kernel refuses
     void mapDma(DmaMapping mapping);
 
+    /// Does [#mapDma(DmaMapping)] for each of several mappings, in order, and makes those that can
+    /// be made. The engines may stand still meanwhile, so these should be some dozens at the most.
+    ///
+    /// @param refusals told of those that are not made
+    default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
+        for (int i = 0; i < mappings.size(); i++) {
+            try {
+                mapDma(mappings.get(i));
+            } catch (GpuDeviceException e) {
+                refusals.onRefused(i, e);
+            }
+        }
+    }
+
     /// Takes back every mapping that lies inside `[iova, iova + bytes)`; bytes may reach the end of
     /// the address space. A mapping that only overlaps the range is split; what remains of it may
     /// be out of the device's reach until this returns. Ranges that were never mapped are ignored.
@@ -55,6 +69,14 @@ public interface GpuDevice extends AutoCloseable {
     /// @throws GpuDeviceException if what remains of a split mapping cannot be kept; the range is
     ///   out of reach nevertheless, and so is that remainder
     void unmapDma(long iova, long bytes);
+
+    /// Does [#unmapDma(long, long)] for each of several ranges, of which there should be some
+    /// dozens at the most.
+    default void unmapDma(List<DmaRange> ranges) {
+        for (DmaRange range : ranges) {
+            unmapDma(range.iova(), range.bytes());
+        }
+    }
 
     /// Has the device add 1 to `eventDescriptor` (an eventfd that the caller keeps open until
     /// [#disconnectInterrupt()]) at each interrupt. Replaces an earlier connection. A level that
