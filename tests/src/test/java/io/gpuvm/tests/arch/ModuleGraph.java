@@ -40,7 +40,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder
             guests/real: options vfio-backend/daemon
-            guests/hostile: statistics gf100/model gf100/isa linux mmio-trap guests/real
+            guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
+              guests/real
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
               vfio-backend/recorder guests/real
             benchmarks: options statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu

@@ -71,6 +71,23 @@ enum Flood {
                 return MOVES_AT_ONCE;
             };
         }
+    },
+
+    /// Bus mastering on and off, without a pause, by a guest whose memory comes in twenty thousand
+    /// pieces: each time all of them have to be mapped for the GPU, or taken away.
+    DMA_RANGES {
+        @Override
+        Sender on(HostileGuest guest) {
+            guest.busMaster(false);
+            for (int i = 0; i < RANGES; i++) {
+                long page = i % (HostileGuest.RAM_BYTES / RANGE_BYTES) * RANGE_BYTES;
+                guest.mapAgain(page, HostileGuest.RAM_BYTES + 2 * i * RANGE_BYTES, RANGE_BYTES);
+            }
+            return sent -> {
+                guest.busMaster((sent & 1) == 0);
+                return 1;
+            };
+        }
     };
 
     /// Sends some of it.
@@ -84,6 +101,11 @@ enum Flood {
     private static final int MOVES_AT_ONCE = 4;
     private static final int FLUSHES_PER_SECOND = 10_000;
     private static final int FLUSHES_AT_ONCE = 20;
+
+    /// Pieces that touch nowhere, so that none can be taken away together with the next one.
+    private static final int RANGES = 20_000;
+
+    private static final long RANGE_BYTES = 4096;
     private static final long PAUSE_NS =
             TimeUnit.SECONDS.toNanos(1) / FLUSHES_PER_SECOND * FLUSHES_AT_ONCE;
 
@@ -103,7 +125,7 @@ enum Flood {
 
     /// As reports name it.
     String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /// Floods in the first half of each turn.

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /// it. Then it takes turns with a process that uses the same.
 final class FloodMeasure {
     private static final double NEIGHBOUR_KEEPS = 0.8;
-    private static final Duration START = Duration.ofSeconds(3);
+    private static final Duration START = Duration.ofSeconds(6);
     private static final Duration SPARE = Duration.ofSeconds(60);
 
     /// To see what a flood uses: more than one, for code that is not compiled yet uses more.

@@ -9,6 +9,7 @@ import io.gpuvm.gf100.reg.Register;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.trap.client.VfioUserClient;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -41,13 +42,16 @@ final class HostileGuest implements AutoCloseable {
     /// Command register of PCI's configuration space, and its bits for memory and bus mastering.
     private static final int PCI_COMMAND = 4;
 
-    private static final int PCI_COMMAND_MEMORY_AND_MASTER = 6;
+    private static final short PCI_COMMAND_MEMORY = 2;
+    private static final short PCI_COMMAND_MEMORY_AND_MASTER = 6;
+    private static final int READ_WRITE = 3;
     private static final long PRAMIN_BYTES = Pramin.WINDOW.end() - Pramin.WINDOW.first();
 
     final VfioUserClient client;
     private final MemFd file = MemFd.create("gpuvm-hostile", RAM_BYTES);
     private final MappedMemory mapping =
             MappedMemory.map(file.descriptor(), 0, RAM_BYTES, MappedMemory.Access.READ_WRITE);
+    private final MemorySegment command = Arena.ofAuto().allocate(Integer.BYTES);
     private final Consumer<String> findings;
 
     /// Null if nothing may be mapped.
@@ -134,6 +138,18 @@ final class HostileGuest implements AutoCloseable {
             read(Pbus.PMEM); // until then what is mapped shows what it did
         }
         return vram - base;
+    }
+
+    /// Lets the GPU reach its memory, or not. Waits until it is so.
+    void busMaster(boolean on) {
+        command.set(
+                ValueLayout.JAVA_SHORT, 0, on ? PCI_COMMAND_MEMORY_AND_MASTER : PCI_COMMAND_MEMORY);
+        client.write(CONFIG, PCI_COMMAND, command, Short.BYTES);
+    }
+
+    /// Shows a part of its memory at another guest-physical address, too.
+    void mapAgain(long offset, long guestPhysical, long bytes) {
+        client.map(READ_WRITE, offset, guestPhysical, bytes, file.descriptor());
     }
 
     /// Leaves without a word.

@@ -52,6 +52,14 @@ public final class HostileRunMain implements Callable<Integer> {
 
     @Mixin private ExecutionModeOption engine;
 
+    @Option(
+            names = "--pv-neighbour",
+            description = {
+                "Floods only, beside a paravirtual guest instead of a real one: needs no QEMU. Prints",
+                "a line of JSON for each."
+            })
+    private boolean pvNeighbour;
+
     @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
     private boolean keep;
 
@@ -86,6 +94,9 @@ public final class HostileRunMain implements Callable<Integer> {
                     "turns=%d, limit=at least 1; seconds=%d, limit=at least %d"
                             .formatted(turns, seconds, LEAST_SECONDS));
         }
+        if (pvNeighbour) {
+            return besidePvNeighbour(out);
+        }
         GuestFiles files = GuestFiles.locate();
         files.prepare(List.of("--kernel", "6.12"));
         ProgressPrinter progress = new ProgressPrinter(System.err, false);
@@ -93,6 +104,22 @@ public final class HostileRunMain implements Callable<Integer> {
         HostileReport report = HostileRun.run(options(), files, progress);
         out.println(report.toJson());
         return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+    }
+
+    private int besidePvNeighbour(PrintStream out) throws InterruptedException {
+        HostileRun.Options options = options();
+        if (!names.isEmpty() && !options.cases().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--pv-neighbour: %s, limit=floods %s"
+                            .formatted(options.cases(), HostileRun.floodNames()));
+        }
+        boolean passed = true;
+        for (PvFloodRun.Result result :
+                PvFloodRun.run(options, new ProgressPrinter(System.err, false))) {
+            out.println(result.toJson());
+            passed &= result.failures().isEmpty();
+        }
+        return passed ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
     }
 
     private HostileRun.Options options() {
