@@ -258,7 +258,8 @@ public final class GpuRequests {
     }
 
     /// Does the same for each of several pieces, in order, and maps those that can be mapped. Small
-    /// ones share a request, as many bytes as are mapped at a time.
+    /// ones share a request, as many bytes as are mapped at a time; the calling thread rests after
+    /// each such request.
     ///
     /// @param atGuestPhysical some dozens at the most
     /// @param refusals told of the pieces that the owner refuses, or for which it took too long
@@ -283,12 +284,13 @@ public final class GpuRequests {
         unmapDma(List.of(new DmaRange(guestPhysical, bytes)));
     }
 
-    /// Does the same for several ranges, in one request.
+    /// Does the same for several ranges, in one request; the calling thread rests after it.
     ///
     /// @param guestPhysical some dozens at the most
     /// @throws GpuDeviceException if the owner refuses, or took too long
     public void unmapDma(List<DmaRange> guestPhysical) {
         ask(Kind.UNMAP_DMA, 0, 0, Question.toUnmap(guestPhysical));
+        calls.rest(guestPhysical.size());
     }
 
     /// Opens a window that the guest's VMM may map. Waits for it, some seconds at most.
@@ -413,6 +415,7 @@ public final class GpuRequests {
         try {
             Question question = Question.toMap(mappings);
             ask(Kind.MAP_DMA, 0, 0, question);
+            calls.rest(mappings.size());
             question.refused().forEach((index, why) -> refusals.onRefused(base + index, why));
         } catch (GpuDeviceException e) {
             for (int i = 0; i < mappings.size(); i++) {

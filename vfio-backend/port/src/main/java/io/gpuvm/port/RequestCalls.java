@@ -10,6 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 /// The owner is woken for the first record only: it comes back by itself for those that it has not
 /// taken yet.
 final class RequestCalls {
+    /// Time that a virtual machine's thread rests for each piece of memory of a request that has
+    /// several: so the owner does not find the virtual machine beyond its allowance, for which the
+    /// owner would look again and again instead of sleeping.
+    private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(25);
+
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int SPINS = 100;
 
@@ -48,6 +53,15 @@ final class RequestCalls {
             }
         }
         question.throwRefusal();
+    }
+
+    /// Rests after a request that had several pieces of memory mapped or taken away.
+    ///
+    /// @param pieces number of them; after a single one the thread goes on at once
+    void rest(int pieces) {
+        if (pieces > 1) {
+            LockSupport.parkNanos(pieces * REST_PER_PIECE_NS);
+        }
     }
 
     private void put(int kind, long a, long b, long c, Question question) {
