@@ -22,6 +22,8 @@ public final class EventFd implements AutoCloseable {
     /// What a signal writes. Only ever read, so that all threads share it.
     private static final long ONE = eight(1).address();
 
+    private static final long TWO = eight(2).address();
+
     private final Descriptor descriptor;
     private final MemorySegment drained = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
 
@@ -93,6 +95,23 @@ public final class EventFd implements AutoCloseable {
             got = Native.C.read(descriptor.number(), drained.address(), Long.BYTES);
         } while (got < 0 && Native.interrupted());
         return got == Long.BYTES ? drained.get(ValueLayout.JAVA_LONG, 0) : 0;
+    }
+
+    /// Whether a reading takes 1 off the counter instead of setting it to 0 (eventfd(2),
+    /// `EFD_SEMAPHORE`): then [#drain()] is not enough, for whoever polls it finds it readable as
+    /// often as another process has said by one write. The kernel tells so by what it does only:
+    /// such a counter is 1 higher afterwards; others stay signalled if they were. One thread at a
+    /// time.
+    public boolean isSemaphore() {
+        long written;
+        do {
+            written = Native.C.write(descriptor.number(), TWO, Long.BYTES);
+        } while (written < 0 && Native.interrupted());
+        long was = drain();
+        if (was > 2) {
+            signal();
+        }
+        return was < 2;
     }
 
     /// The kernel's number; stays valid until [#close()].

@@ -9,6 +9,8 @@ import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
 class EventFdTest {
+    private static final int EFD_SEMAPHORE = 1;
+
     @Test
     void givenSignals_whenDrained_thenTheyAreCountedOnce() {
         try (EventFd event = EventFd.create()) {
@@ -61,6 +63,28 @@ class EventFdTest {
             assertTrue(EventFd.isEventFd(event.descriptor()));
             assertFalse(EventFd.isEventFd(memory.descriptor()));
             assertFalse(EventFd.isEventFd(-1));
+        }
+    }
+
+    @Test
+    void givenCounters_whenAskedWhetherTheyAreSemaphores_thenTheyAreNotAndKeepTheirSignal() {
+        try (EventFd event = EventFd.create()) {
+            assertFalse(event.isSemaphore());
+            assertEquals(0, event.drain());
+            event.signal();
+            assertFalse(event.isSemaphore());
+            assertEquals(1, event.drain());
+        }
+    }
+
+    @Test
+    void givenSemaphores_whenAskedWhetherTheyAre_thenTheyAre() {
+        for (int counter : new int[] {0, 1, 5}) {
+            int number = Native.C.eventfd(counter, EFD_SEMAPHORE);
+            try (EventFd event = EventFd.adopt(Descriptor.own(number))) {
+                assertTrue(event.isSemaphore());
+                assertEquals(1, event.drain());
+            }
         }
     }
 

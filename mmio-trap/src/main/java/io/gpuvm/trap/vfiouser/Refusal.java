@@ -61,6 +61,7 @@ public enum Refusal {
     IRQ_MASK_EVENT(Errno.ENOTSUP, false, "masking by eventfd is not supported"),
     IRQ_DESCRIPTORS(Errno.EINVAL, false, "number of descriptors does not fit the vectors"),
     IRQ_NO_EVENTFD(Errno.EINVAL, false, "descriptor is no eventfd"),
+    IRQ_SEMAPHORE(Errno.EINVAL, false, "eventfd is a semaphore, which no reading sets to 0"),
 
     FEATURE_UNSUPPORTED(Errno.ENOTTY, false, "no such device feature"),
     DEVICE_FAILED(Errno.EIO, false, "the device failed");

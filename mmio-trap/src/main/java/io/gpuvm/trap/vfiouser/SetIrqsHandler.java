@@ -30,7 +30,9 @@ final class SetIrqsHandler implements CommandHandler {
         }
         switch (body.action()) {
             case SetIrqsBody.ACTION_TRIGGER -> trigger(irq, request);
-            case SetIrqsBody.ACTION_UNMASK -> unmask(request);
+            case SetIrqsBody.ACTION_UNMASK -> {
+                return unmask(request);
+            }
             default -> mask();
         }
         return 0;
@@ -133,12 +135,30 @@ final class SetIrqsHandler implements CommandHandler {
         }
     }
 
-    private void unmask(Request request) {
+    private int unmask(Request request) {
         if (body.dataType() == SetIrqsBody.DATA_EVENTFD) {
-            irqs.resample(request.descriptors().isEmpty() ? null : takeEvent(request));
-        } else if (body.dataType() == SetIrqsBody.DATA_NONE || body.chosen(0)) {
+            return resample(request);
+        }
+        if (body.dataType() == SetIrqsBody.DATA_NONE || body.chosen(0)) {
             irqs.unmask();
         }
+        return 0;
+    }
+
+    /// A semaphore is refused: its creator could have the serving thread unmask again and again by
+    /// one write.
+    private int resample(Request request) {
+        if (request.descriptors().isEmpty()) {
+            irqs.resample(null);
+            return 0;
+        }
+        EventFd event = takeEvent(request);
+        if (event.isSemaphore()) {
+            event.close();
+            return request.refuse(Refusal.IRQ_SEMAPHORE, "descriptor", 0, 0);
+        }
+        irqs.resample(event);
+        return 0;
     }
 
     private void mask() {

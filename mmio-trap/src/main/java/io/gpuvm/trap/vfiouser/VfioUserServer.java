@@ -10,6 +10,7 @@ import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.linux.agent.WaitPoint;
 import io.gpuvm.logging.LogLimit;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,10 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
 
     private static final int MOST_LINES = 100;
 
+    /// Time between two attempts to accept a client after one has failed, as without a descriptor
+    /// for it: the client waits on, so that a thread which watched for it would not sleep.
+    private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final UnixListener listener;
     private final VfioUserDevice device;
     private final TrapCounters counters = new TrapCounters();
@@ -47,7 +52,14 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     private boolean quiet;
     private boolean closed;
     private boolean turnedAway;
+
+    /// Whether no client could be accepted last; then nobody watches for one until the pause is
+    /// over.
     private boolean acceptFailed;
+
+    /// End of that pause, by [System#nanoTime()].
+    private long acceptAgainNs;
+
     private int turns;
 
     private VfioUserServer(UnixListener listener, VfioUserDevice device, MessageTap tap) {
@@ -203,17 +215,30 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     }
 
     private FdSocket acceptOne() {
+        if (acceptFailed && acceptPauseNs() > 0) {
+            return null;
+        }
         try {
             FdSocket client = listener.accept();
-            acceptFailed = false;
+            if (acceptFailed) {
+                acceptFailed = false;
+                events.set(SLOT_LISTENER, listener.descriptor());
+            }
             return client;
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {
                 LOG.error("{}: no client can connect: {}", socket(), e.getMessage());
             }
             acceptFailed = true;
+            acceptAgainNs = System.nanoTime() + ACCEPT_PAUSE_NS;
+            events.set(SLOT_LISTENER, Poller.NONE);
             return null;
         }
+    }
+
+    /// Time until clients may be accepted again after a failure, in nanoseconds; 0 if it is over.
+    private long acceptPauseNs() {
+        return Math.max(0, acceptAgainNs - System.nanoTime());
     }
 
     private void disconnect() {
@@ -242,11 +267,12 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
                 events.set(SLOT_CLIENT, session.descriptor());
             }
         }
-        events.await(nanos);
+        events.await(acceptFailed ? Math.min(nanos, acceptPauseNs()) : nanos);
         if (connected && events.ready(SLOT_RESAMPLE)) {
             session.onResample();
         }
-        if (connected && events.ready(SLOT_LISTENER) && !events.hungUp(SLOT_CLIENT)) {
+        boolean mayWait = acceptFailed || events.ready(SLOT_LISTENER);
+        if (connected && mayWait && !events.hungUp(SLOT_CLIENT)) {
             turnAway();
         }
     }

@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +38,8 @@ class ConnectionTest {
     private static final int READ = 9;
     private static final int WRITE = 10;
     private static final int CONFIG = 7;
+    private static final int PARKS = 5;
+    private static final long MILLISECOND_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final TestServer server = new TestServer();
 
@@ -211,6 +214,67 @@ class ConnectionTest {
             server.look();
             second.negotiate();
         }
+    }
+
+    /// A server that finds the same client again and again does not sleep.
+    @Test
+    void givenNoDescriptorForAClient_whenTheServerParks_thenItLooksSeldom() {
+        loadWhatFails();
+        long tookNs;
+        try (RawVfioUserClient _ = server.connect();
+                DescriptorLimit _ = new DescriptorLimit()) {
+            server.server().doWork();
+            long beginNs = System.nanoTime();
+            for (int i = 0; i < PARKS; i++) {
+                server.server().parking().park(server.server());
+                server.server().doWork();
+            }
+            tookNs = System.nanoTime() - beginNs;
+        }
+        assertTrue(tookNs / PARKS > MILLISECOND_NS, () -> "a park took " + tookNs / PARKS + " ns");
+    }
+
+    /// The same while another client is served.
+    @Test
+    void givenNoDescriptorForASecondClient_whenTheServerParks_thenItLooksSeldom() {
+        loadWhatFails();
+        long tookNs;
+        try (RawVfioUserClient _ = server.client();
+                RawVfioUserClient second = server.connect()) {
+            server.settle();
+            try (DescriptorLimit _ = new DescriptorLimit()) {
+                long beginNs = System.nanoTime();
+                for (int i = 0; i < PARKS; i++) {
+                    server.server().parking().park(server.server());
+                    server.server().doWork();
+                }
+                tookNs = System.nanoTime() - beginNs;
+            }
+            server.server().parking().park(server.server());
+            second.expectClosed();
+        }
+        assertTrue(tookNs / PARKS > MILLISECOND_NS, () -> "a park took " + tookNs / PARKS + " ns");
+    }
+
+    @Test
+    void givenNoDescriptorForAClient_whenThereIsOneAgain_thenTheClientIsServed() {
+        try (RawVfioUserClient client = server.connect()) {
+            loadWhatFails();
+            try (DescriptorLimit _ = new DescriptorLimit()) {
+                assertEquals(0, server.server().doWork());
+            }
+            assertFalse(server.server().connected());
+            while (!server.server().connected()) {
+                server.server().parking().park(server.server());
+                server.server().doWork();
+            }
+            client.negotiate();
+        }
+    }
+
+    /// Loads the class of errors while there are descriptors to load it by.
+    private static void loadWhatFails() {
+        assertThrows(LinuxException.class, () -> FdSocket.connect(Path.of("/gone/socket")));
     }
 
     @Test

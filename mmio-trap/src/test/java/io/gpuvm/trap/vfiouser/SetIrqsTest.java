@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
@@ -137,6 +138,27 @@ class SetIrqsTest {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         assertEquals(List.of(), server.device().takeCalls());
         events[0].signal();
+        server.look();
+        assertEquals(List.of("unmask"), server.device().takeCalls());
+        server.look();
+        assertEquals(List.of(), server.device().takeCalls());
+    }
+
+    @Test
+    void givenResampleEventFdThatIsASemaphore_whenConnected_thenRefusedAndClosed() {
+        try (Descriptor semaphore = Semaphore.of(Integer.MAX_VALUE)) {
+            client.refused(EINVAL, SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), semaphore.number());
+        }
+        server.look();
+        assertEquals(List.of(), server.device().takeCalls());
+        assertEquals(1, server.counters().refused(Refusal.IRQ_SEMAPHORE));
+        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+    }
+
+    @Test
+    void givenResampleEventFdThatIsSignalledAlready_whenConnected_thenUnmasked() {
+        events[0].signal();
+        client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         server.look();
         assertEquals(List.of("unmask"), server.device().takeCalls());
         server.look();
