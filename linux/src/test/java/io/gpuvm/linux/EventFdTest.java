@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.tests.support.OpenDescriptors;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 

@@ -15,6 +15,7 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.tests.support.OpenDescriptors;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -50,7 +51,7 @@ class ConnectionTest {
 
     @Test
     void givenClientWithInterruptsAndMemory_whenItLeaves_thenNothingOfItIsLeft() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (MemFd ram = MemFd.create("ram", 0x1000);
                 EventFd event = EventFd.create()) {
             RawVfioUserClient client = server.client();
@@ -70,12 +71,12 @@ class ConnectionTest {
                     server.device().takeCalls());
         }
         assertFalse(server.server().connected());
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
     void givenClientsThatComeAndGo_whenEachIsServed_thenNoDescriptorIsLost() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (MemFd ram = MemFd.create("ram", 0x1000);
                 EventFd event = EventFd.create()) {
             for (int i = 0; i < 50; i++) {
@@ -85,7 +86,7 @@ class ConnectionTest {
                     client.send(DMA_MAP, 0, map(0x8000, 0x1000), ram.descriptor());
                 }
                 server.settle();
-                assertEquals(before + 2, TestServer.openDescriptors());
+                assertEquals(before + 2, OpenDescriptors.count());
             }
         }
         assertEquals(50, server.counters().connections());
@@ -93,7 +94,7 @@ class ConnectionTest {
 
     @Test
     void givenHalfAMessageWithADescriptor_whenTheClientLeaves_thenItIsClosed() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create();
                 RawVfioUserClient client = server.client()) {
             byte[] connect = message(1, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -101,12 +102,12 @@ class ConnectionTest {
             server.settle();
         }
         server.settle();
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
     void givenMoreDescriptorsThanOneMessageMayCarry_whenReceived_thenClosedAndNothingLeaks() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create();
                 RawVfioUserClient client = server.client()) {
             int[] tooMany = new int[FdSocket.MAX_RECEIVED + 1];
@@ -116,7 +117,7 @@ class ConnectionTest {
         }
         server.settle();
         assertEquals(1, server.counters().refused(Refusal.DESCRIPTORS_LOST));
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
@@ -292,14 +293,14 @@ class ConnectionTest {
 
     @Test
     void givenServers_whenMadeAndClosed_thenNoDescriptorIsLost() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         List<TestServer> servers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             servers.add(new TestServer());
         }
         servers.forEach(TestServer::close);
         servers.forEach(TestServer::close);
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     private static ByteBuffer map(long iova, long bytes) {

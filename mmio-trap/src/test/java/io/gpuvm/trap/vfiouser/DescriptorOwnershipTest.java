@@ -21,6 +21,7 @@ import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.logging.LogLimit;
+import io.gpuvm.tests.support.OpenDescriptors;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ class DescriptorOwnershipTest {
 
     @BeforeEach
     void open() {
-        before = TestServer.openDescriptors();
+        before = OpenDescriptors.count();
     }
 
     @AfterEach
@@ -215,7 +216,7 @@ class DescriptorOwnershipTest {
         each.sender.send(this, each.error);
         assertEquals(1, server.counters().refused(each.reason));
         files.forEach(Descriptor::close);
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
@@ -230,7 +231,7 @@ class DescriptorOwnershipTest {
             for (int i = 0; i < REPEATS; i++) {
                 irqs(EBADF, MSI, 1, path);
             }
-            assertEquals(before + 1, TestServer.openDescriptors());
+            assertEquals(before + 1, OpenDescriptors.count());
             assertEquals(1, log.list.size());
             assertTrue(log.list.getFirst().getFormattedMessage().contains("descriptor=0x0"));
             assertEquals(null, log.list.getFirst().getThrowableProxy());
@@ -244,10 +245,10 @@ class DescriptorOwnershipTest {
     void givenADeviceThatConnectsHalfOfTheVectors_whenTheClientLeaves_thenNothingIsLeft() {
         server.device().failConnections(2);
         irqs(EIO, MSI, 4, event(), event(), event(), event());
-        assertEquals(before + 2, TestServer.openDescriptors(), "those that were connected");
+        assertEquals(before + 2, OpenDescriptors.count(), "those that were connected");
         client.socket().close();
         server.settle();
-        assertEquals(before - 2, TestServer.openDescriptors(), "and both ends of the connection");
+        assertEquals(before - 2, OpenDescriptors.count(), "and both ends of the connection");
     }
 
     @Test
@@ -257,7 +258,7 @@ class DescriptorOwnershipTest {
         try (EventFd other = EventFd.create()) {
             irqs(EIO, MSI, 1, other.descriptor());
         }
-        assertEquals(before + 1, TestServer.openDescriptors());
+        assertEquals(before + 1, OpenDescriptors.count());
         assertTrue(server.device().signal(Irq.MSI, 0));
         assertEquals(1, event.drain());
     }
@@ -272,7 +273,7 @@ class DescriptorOwnershipTest {
                         });
         EventFd resample = EventFd.adopt(Descriptor.duplicate(event()));
         assertThrows(IllegalStateException.class, () -> irqs.resample(resample));
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
@@ -286,10 +287,10 @@ class DescriptorOwnershipTest {
         try (MemFd other = MemFd.create("other", 0x1000)) {
             assertThrows(IllegalStateException.class, () -> mapIn(memory, other));
         }
-        assertEquals(before + 1, TestServer.openDescriptors(), "the file that is still mapped");
+        assertEquals(before + 1, OpenDescriptors.count(), "the file that is still mapped");
         device.breakUnmappings(false);
         memory.clear();
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
@@ -301,7 +302,7 @@ class DescriptorOwnershipTest {
         assertEquals(1, server.counters().refused(Refusal.DESCRIPTORS_LOST));
         client.socket().close();
         server.settle();
-        assertEquals(before - 2, TestServer.openDescriptors());
+        assertEquals(before - 2, OpenDescriptors.count());
     }
 
     @Test
@@ -312,7 +313,7 @@ class DescriptorOwnershipTest {
         client.socket().close();
         server.settle();
         files.forEach(Descriptor::close);
-        assertEquals(before - 2, TestServer.openDescriptors());
+        assertEquals(before - 2, OpenDescriptors.count());
     }
 
     @Test
@@ -328,7 +329,7 @@ class DescriptorOwnershipTest {
         assertThrows(IllegalStateException.class, server::settle);
         server.device().breakUnmappings(false);
         server.server().abandon();
-        assertEquals(before - 2, TestServer.openDescriptors());
+        assertEquals(before - 2, OpenDescriptors.count());
     }
 
     private int event() {

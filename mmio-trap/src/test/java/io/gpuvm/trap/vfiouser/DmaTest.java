@@ -18,6 +18,7 @@ import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.linux.MemoryFile;
+import io.gpuvm.tests.support.OpenDescriptors;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -59,7 +60,7 @@ class DmaTest {
     @BeforeEach
     void open() {
         busMaster(true);
-        descriptorsBefore = TestServer.openDescriptors();
+        descriptorsBefore = OpenDescriptors.count();
     }
 
     @AfterEach
@@ -179,9 +180,9 @@ class DmaTest {
         for (int page = 0; page < 64; page++) {
             mapped(page * 0x1000L, 0x1000, page * 0x1000L);
         }
-        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
         client.done(DMA_UNMAP, unmap(0, 0, 0x40000));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
@@ -195,7 +196,7 @@ class DmaTest {
         assertEquals(0x4000, answer.int64(8));
         assertEquals(0x1000, answer.int64(16));
         calls("unmap 4000+1000");
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
@@ -251,7 +252,7 @@ class DmaTest {
         server.device().takeCalls();
         client.done(DMA_UNMAP, unmap(2, 0, 0));
         calls("unmap 4000+1000", "unmap 80000000+1000");
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
@@ -262,7 +263,7 @@ class DmaTest {
         client.refused(EEXIST, DMA_MAP, map(READ_WRITE, 0x1000, 0x4000, 0x1000), ram.descriptor());
         client.refused(EEXIST, DMA_MAP, map(1, 0, 0x4000, 0x1000), ram.descriptor());
         client.refused(EEXIST, DMA_MAP, map(READ_WRITE, 0, 0x4000, 0x1000));
-        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
     }
 
     @ParameterizedTest
@@ -327,7 +328,7 @@ class DmaTest {
         server.device().failMappings(true);
         client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0x4000, 0x1000), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.DMA_MEMORY_UNUSABLE));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
         server.device().failMappings(false);
         mapped(0x4000, 0x1000, 0);
     }
@@ -354,7 +355,7 @@ class DmaTest {
                 map(Integer.decode(flags), unsigned(offset), unsigned(iova), unsigned(bytes));
         client.refused(error, DMA_MAP, body, ram.descriptor());
         assertEquals(1, server.counters().refused(reason));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
         calls();
     }
 
@@ -364,7 +365,7 @@ class DmaTest {
         client.refused(EINVAL, DMA_MAP, ints(31, 3, 0, 0, 0, 0, 0x1000, 0), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.BODY_TOO_SHORT));
         assertEquals(1, server.counters().refused(Refusal.ARGSZ_TOO_SMALL));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @ParameterizedTest
@@ -379,7 +380,7 @@ class DmaTest {
     void givenTwoDescriptors_whenMapped_thenRefusedAndClosed() {
         client.refused(
                 EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), ram.descriptor(), ram.descriptor());
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
@@ -390,7 +391,7 @@ class DmaTest {
             client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), device.number());
         }
         assertEquals(2, server.counters().refused(Refusal.DMA_FILE_SYSTEM));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
@@ -466,10 +467,10 @@ class DmaTest {
                 int descriptor = files.getLast().descriptor();
                 client.done(DMA_MAP, map(READ_WRITE, 0, i * 0x1000L, 0x1000), descriptor);
             }
-            int before = TestServer.openDescriptors();
+            int before = OpenDescriptors.count();
             client.refused(ENOSPC, DMA_MAP, map(READ_WRITE, 0, TIB, 0x1000), ram.descriptor());
             assertEquals(1, server.counters().refused(Refusal.DMA_FILES_FULL));
-            assertEquals(before, TestServer.openDescriptors());
+            assertEquals(before, OpenDescriptors.count());
             client.done(DMA_MAP, map(READ_WRITE, 0, TIB, 0x1000), files.getFirst().descriptor());
         } finally {
             files.forEach(MemFd::close);

@@ -7,6 +7,7 @@ import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.logging.LogLimit;
+import io.gpuvm.tests.support.OpenDescriptors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -33,7 +34,7 @@ class GuestMemoryModelTest {
         Random random = new Random(seed);
         List<MemFd> files =
                 List.of(MemFd.create("a", PAGES * PAGE), MemFd.create("b", PAGES * PAGE));
-        int descriptors = TestServer.openDescriptors();
+        int descriptors = OpenDescriptors.count();
         for (int step = 0; step < STEPS; step++) {
             String where = "seed=" + seed + " step=" + step;
             switch (random.nextInt(16)) {
@@ -52,7 +53,7 @@ class GuestMemoryModelTest {
         }
         memory.clear();
         assertEquals(Map.of(), device.pages());
-        assertEquals(descriptors, TestServer.openDescriptors());
+        assertEquals(descriptors, OpenDescriptors.count());
         files.forEach(MemFd::close);
     }
 

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.tests.support.OpenDescriptors;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -159,13 +160,13 @@ class NegotiationTest {
 
     @Test
     void givenDescriptor_whenSent_thenRefusedClosedAndNothingLeaks() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             client.refused(EINVAL, VERSION, version("{}"), event.descriptor());
             client.expectClosed();
         }
         server.settle();
-        assertTrue(TestServer.openDescriptors() <= before);
+        assertTrue(OpenDescriptors.count() <= before);
     }
 
     @ParameterizedTest

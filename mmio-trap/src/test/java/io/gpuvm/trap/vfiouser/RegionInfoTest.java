@@ -9,6 +9,7 @@ import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.tests.support.OpenDescriptors;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -201,9 +202,9 @@ class RegionInfoTest {
 
     private static void refusedDevice(int index, Region region) {
         FakeDevice device = new FakeDevice().region(index, region);
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         assertThrows(IllegalArgumentException.class, () -> new TestServer(device));
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     private static void refusedRegion(Region.Area area, int descriptor, long fileOffset) {

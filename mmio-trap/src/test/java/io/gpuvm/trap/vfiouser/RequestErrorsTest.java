@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.EventFd;
+import io.gpuvm.tests.support.OpenDescriptors;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -107,23 +108,23 @@ class RequestErrorsTest {
 
     @Test
     void givenRefusedMessageWithDescriptors_whenHandled_thenTheyAreClosed() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (EventFd one = EventFd.create();
                 EventFd two = EventFd.create()) {
             ByteBuffer tooShort = ints(20, 0x24, 1);
             client.refused(EINVAL, SET_IRQS, tooShort, one.descriptor(), two.descriptor());
         }
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
     void givenDescriptorsWithACommandThatTakesNone_whenHandled_thenClosedAndDone() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             client.done(4, ints(16, 0, 0, 0), event.descriptor());
             client.done(9, access(0, 0, 4), event.descriptor(), event.descriptor());
         }
-        assertEquals(before, TestServer.openDescriptors());
+        assertEquals(before, OpenDescriptors.count());
     }
 
     @Test
@@ -171,7 +172,7 @@ class RequestErrorsTest {
 
     @Test
     void givenDescriptorsWithBothPiecesOfAMessage_whenReceived_thenClosedAndNothingLeaks() {
-        int before = TestServer.openDescriptors();
+        int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
             client.sendBytes(slice(connect, 0, 20), event.descriptor());
@@ -180,7 +181,7 @@ class RequestErrorsTest {
             client.expectClosed();
         }
         assertEquals(1, server.counters().refused(Refusal.DESCRIPTORS_TWICE));
-        assertEquals(before - 1, TestServer.openDescriptors());
+        assertEquals(before - 1, OpenDescriptors.count());
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.tests.support.OpenDescriptors;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -48,7 +49,7 @@ class SetIrqsTest {
         for (int i = 0; i < events.length; i++) {
             events[i] = EventFd.create();
         }
-        descriptorsBefore = TestServer.openDescriptors();
+        descriptorsBefore = OpenDescriptors.count();
     }
 
     @AfterEach
@@ -66,7 +67,7 @@ class SetIrqsTest {
         assertEquals(List.of("connect MSI 3"), server.device().takeCalls());
         assertTrue(server.device().signal(Irq.MSI, 3));
         assertEquals(1, events[3].drain());
-        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
     }
 
     @Test
@@ -88,7 +89,7 @@ class SetIrqsTest {
         assertTrue(server.device().signal(Irq.MSI, 0));
         assertEquals(0, events[0].drain());
         assertEquals(1, events[1].drain());
-        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
     }
 
     @Test
@@ -97,7 +98,7 @@ class SetIrqsTest {
         server.device().takeCalls();
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 1, 2));
         assertEquals(List.of("disconnect MSI 1"), server.device().takeCalls());
-        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
     }
 
     @ParameterizedTest
@@ -107,7 +108,7 @@ class SetIrqsTest {
         server.device().takeCalls();
         client.done(SET_IRQS, set(TRIGGER | NONE, index, 0, 0));
         assertEquals(List.of("disconnect " + Irq.of(index) + " 0"), server.device().takeCalls());
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
         client.done(SET_IRQS, set(TRIGGER | NONE, index, 0, 0));
         assertEquals(List.of(), server.device().takeCalls());
     }
@@ -179,12 +180,12 @@ class SetIrqsTest {
     void givenResampleEventFd_whenReplacedDroppedOrDisabled_thenNoLongerHeardAndClosed() {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[1].descriptor());
-        assertEquals(descriptorsBefore + 1, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[2].descriptor());
         client.done(SET_IRQS, set(TRIGGER | NONE, INTX, 0, 0));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
         for (EventFd event : events) {
             event.signal();
         }
@@ -263,7 +264,7 @@ class SetIrqsTest {
         client.refused(EINVAL, SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 2), one);
         client.refused(EINVAL, SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 1), descriptors(0, 2));
         assertEquals(5, server.counters().refused(Refusal.IRQ_DESCRIPTORS));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
         assertFalse(server.device().signal(Irq.MSI, 0));
     }
 
@@ -282,13 +283,13 @@ class SetIrqsTest {
         }
         assertEquals(2, server.counters().refused(Refusal.IRQ_NO_EVENTFD));
         assertEquals(List.of(), server.device().takeCalls());
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
     void givenMaskByEventFd_whenSent_thenRefusedAsUnsupported() {
         client.refused(ENOTSUP, SET_IRQS, set(MASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     private static ByteBuffer set(int flags, int index, int start, int count) {

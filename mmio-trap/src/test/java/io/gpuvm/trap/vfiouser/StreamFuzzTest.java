@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.tests.support.OpenDescriptors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -73,7 +74,7 @@ class StreamFuzzTest {
                 Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(1 << 16);
             server.settle();
-            int descriptors = TestServer.openDescriptors();
+            int descriptors = OpenDescriptors.count();
             for (int i = 0; i < clients; i++) {
                 String where = "seed=" + seed + " client=" + i;
                 try (RawVfioUserClient client = server.connect()) {
@@ -88,7 +89,7 @@ class StreamFuzzTest {
                     throw new AssertionError(where, e);
                 }
                 server.settle();
-                assertEquals(descriptors, TestServer.openDescriptors(), where);
+                assertEquals(descriptors, OpenDescriptors.count(), where);
             }
             try (RawVfioUserClient client = server.client()) {
                 client.done(READ, RawVfioUserClient.access(0, 0, 4));

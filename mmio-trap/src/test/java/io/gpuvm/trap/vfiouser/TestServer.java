@@ -1,12 +1,10 @@
 package io.gpuvm.trap.vfiouser;
 
 import io.gpuvm.linux.agent.Parkable;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /// A server with a [FakeDevice], run by the test's thread, and the clients of a test.
 final class TestServer implements AutoCloseable {
@@ -74,25 +72,6 @@ final class TestServer implements AutoCloseable {
         int idle = 0;
         while (idle < IDLE_TURNS) {
             idle = server.doWork() == 0 ? idle + 1 : 0;
-        }
-    }
-
-    /// How many descriptors this process has open, but those of files, which the JVM opens and
-    /// closes on threads of its own, and when it likes.
-    static int openDescriptors() {
-        return (int)
-                Stream.of(new File("/proc/self/fd").listFiles())
-                        .map(TestServer::target)
-                        .filter(target -> !target.startsWith("/") || target.startsWith("/memfd:"))
-                        .count();
-    }
-
-    /// What a descriptor is of; some file, if it was closed meanwhile.
-    private static String target(File descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor.toPath()).toString();
-        } catch (IOException e) {
-            return "/closed";
         }
     }
 

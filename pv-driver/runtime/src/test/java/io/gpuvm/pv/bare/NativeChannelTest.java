@@ -11,6 +11,7 @@ import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;

@@ -14,6 +14,7 @@ import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelFailure.Kind;
 import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -11,6 +11,8 @@ import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.VramWindow;
 import io.gpuvm.gf100.driver.Extent;
+import io.gpuvm.tests.gpu.RunningGpu;
+import io.gpuvm.tests.support.OpenDescriptors;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

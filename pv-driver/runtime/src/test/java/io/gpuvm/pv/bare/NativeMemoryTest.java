@@ -8,6 +8,7 @@ import io.gpuvm.pv.transport.GenericWindows;
 import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

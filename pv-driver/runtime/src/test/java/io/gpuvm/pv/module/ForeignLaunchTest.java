@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.pv.bare.NativeTransport;
-import io.gpuvm.pv.bare.RunningGpu;
 import io.gpuvm.pv.module.ElfBytes.Section;
 import io.gpuvm.pv.runtime.Arguments;
 import io.gpuvm.pv.runtime.DeviceMemory;
@@ -13,6 +12,7 @@ import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.LaunchShape;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

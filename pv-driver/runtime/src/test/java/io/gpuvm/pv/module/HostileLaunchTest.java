@@ -3,7 +3,6 @@ package io.gpuvm.pv.module;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.pv.bare.NativeTransport;
-import io.gpuvm.pv.bare.RunningGpu;
 import io.gpuvm.pv.runtime.Arguments;
 import io.gpuvm.pv.runtime.DeviceMemory;
 import io.gpuvm.pv.runtime.GpuContext;
@@ -11,6 +10,7 @@ import io.gpuvm.pv.runtime.GpuException;
 import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.LaunchShape;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

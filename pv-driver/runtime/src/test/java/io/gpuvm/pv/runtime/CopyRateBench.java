@@ -1,8 +1,8 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.pv.bare.NativeTransport;
-import io.gpuvm.pv.bare.RunningGpu;
 import io.gpuvm.statistics.Samples;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

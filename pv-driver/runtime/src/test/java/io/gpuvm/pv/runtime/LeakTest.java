@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.pv.bare.OpenDescriptors;
+import io.gpuvm.tests.support.OpenDescriptors;
 import org.junit.jupiter.api.Test;
 
 /// What is opened and closed over and over takes no more in the end than at first.

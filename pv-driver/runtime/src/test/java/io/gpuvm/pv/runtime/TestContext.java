@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.pv.bare.NativeTransport;
-import io.gpuvm.pv.bare.RunningGpu;
+import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.function.Executable;

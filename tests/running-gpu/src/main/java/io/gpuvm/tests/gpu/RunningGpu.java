@@ -1,4 +1,4 @@
-package io.gpuvm.pv.bare;
+package io.gpuvm.tests.gpu;
 
 import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.linux.agent.Parking;
@@ -20,10 +20,20 @@ public final class RunningGpu implements AutoCloseable {
     private final AgentThread thread;
     private volatile Throwable failure;
 
-    /// @param settings as on the command line, after small defaults
+    /// Starts a small GPU with one worker.
+    ///
+    /// @param settings as on the command line; they override the small GPU's
     public RunningGpu(String settings) {
+        this("vram=64M,workers=1,", settings);
+    }
+
+    public RunningGpu() {
+        this("bar1=128M");
+    }
+
+    private RunningGpu(String usual, String settings) {
         Map<String, String> all =
-                KeyValues.parse("vram=64M,display=off,workers=1,engine=%s".formatted(ENGINE));
+                KeyValues.parse("%sdisplay=off,engine=%s".formatted(usual, ENGINE));
         all.putAll(KeyValues.parse(settings));
         gpu = new SoftGpu(SoftGpuConfig.parse(KeyValues.text(all)));
         Parking parking = new Parking(new ThreadWait());
@@ -38,8 +48,11 @@ public final class RunningGpu implements AutoCloseable {
         thread.start();
     }
 
-    public RunningGpu() {
-        this("bar1=128M");
+    /// Starts a GPU with the product's defaults, except that it has no display.
+    ///
+    /// @param settings as on the command line: `vram=64M`
+    public static RunningGpu of(String settings) {
+        return new RunningGpu("", settings);
     }
 
     public SoftGpu device() {

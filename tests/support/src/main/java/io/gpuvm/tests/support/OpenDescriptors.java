@@ -1,17 +1,17 @@
-package io.gpuvm.linux;
+package io.gpuvm.tests.support;
 
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.stream.Stream;
 
-/// How many descriptors this process has open.
-final class OpenDescriptors {
+/// The descriptors that this process has open.
+public final class OpenDescriptors {
     private OpenDescriptors() {}
 
     /// Counts all but those of files, which the JVM opens and closes on threads of its own, and
     /// when it likes.
-    static int count() {
+    public static int count() {
         return (int)
                 Stream.of(new File("/proc/self/fd").listFiles())
                         .map(OpenDescriptors::target)
