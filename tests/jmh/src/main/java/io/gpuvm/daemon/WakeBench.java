@@ -111,7 +111,7 @@ public final class WakeBench implements Callable<Integer> {
                         VmConfig.parse("fv,mode=fv,socket=" + folder.resolve("fv")),
                         VmConfig.parse("pv,mode=pv,socket=" + folder.resolve("pv")),
                         VmConfig.parse("bare,mode=pv,socket=" + folder.resolve("bare")),
-                        VmConfig.parse("door,mode=pv,socket=" + folder.resolve("door")));
+                        VmConfig.parse("accept,mode=pv,socket=" + folder.resolve("accept")));
         BackendConfig config =
                 new BackendConfig(
                                 GpuSpec.parse("soft,vram=256M,display=off"),
@@ -133,8 +133,8 @@ public final class WakeBench implements Callable<Integer> {
             timeControl(control);
             printIdle();
             time(
-                    "pv-door: guest lets in",
-                    () -> PvTransport.connect(folder.resolve("door")).close());
+                    "pv-accept: guest lets in",
+                    () -> PvTransport.connect(folder.resolve("accept")).close());
         }
         return Files.walk(folder);
     }

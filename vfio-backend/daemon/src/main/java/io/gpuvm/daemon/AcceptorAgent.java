@@ -5,15 +5,15 @@ import io.gpuvm.pv.host.FunctionAcceptor;
 
 /// What the thread of a PCI function of a paravirtual guest does for it beside serving its socket:
 /// delivers interrupts.
-record DoorAgent(FunctionAcceptor door) implements ParkingAgent {
+record AcceptorAgent(FunctionAcceptor acceptor) implements ParkingAgent {
     @Override
     public int doWork() {
-        return door.deliver();
+        return acceptor.deliver();
     }
 
     @Override
     public boolean mayPark() {
-        return door.deliver() == 0;
+        return acceptor.deliver() == 0;
     }
 
     @Override

@@ -200,8 +200,9 @@ public final class Backend implements AutoCloseable {
     private VmService openPv(VmConfig vm, PvPlace place, IdleMode idle) {
         if (hasSession(vm)) {
             AtomicReference<VmService> session = new AtomicReference<>();
-            FunctionAcceptor door = pv.open(place, () -> session.get().server().wake());
-            session.set(serve(vm, new PvFunction(door), new DoorAgent(door), idle, null));
+            FunctionAcceptor acceptor = pv.open(place, () -> session.get().server().wake());
+            session.set(
+                    serve(vm, new PvFunction(acceptor), new AcceptorAgent(acceptor), idle, null));
             sessions.add(session.get());
             return session.get();
         }

@@ -24,12 +24,12 @@ final class PvService implements AutoCloseable {
 
     private final PvPoller poller;
     private final PvReception reception;
-    private final AgentThread door;
+    private final AgentThread acceptance;
 
     /// Null if the poller takes its turns on another's thread.
     private final AgentThread thread;
 
-    /// Whether [#door] was started.
+    /// Whether [#acceptance] was started.
     private boolean started;
 
     /// @param shared where the thread of the GPU's owner sleeps, on which the poller takes its
@@ -40,7 +40,7 @@ final class PvService implements AutoCloseable {
         boolean alone = config.threads() != ThreadMode.COMPACT;
         poller = alone ? new PvPoller() : new PvPoller(shared);
         reception = new PvReception(poller, System::nanoTime);
-        door =
+        acceptance =
                 new AgentThread(
                         reception,
                         reception.parking(),
@@ -66,14 +66,14 @@ final class PvService implements AutoCloseable {
                                 });
     }
 
-    /// Opens the door of a virtual machine. Before [#start()].
+    /// Opens a virtual machine to guests at its socket. Before [#start()].
     ///
     /// @throws io.gpuvm.linux.LinuxException if the socket cannot be made
     void open(PvPlace place, Path socket) {
         reception.open(place, socket);
     }
 
-    /// Opens the door of a virtual machine that has a PCI function. Before [#start()].
+    /// Opens a virtual machine to guests at its PCI function. Before [#start()].
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
     ///   thread
@@ -98,7 +98,7 @@ final class PvService implements AutoCloseable {
         if (thread != null) {
             thread.start();
         }
-        door.start();
+        acceptance.start();
         started = true;
     }
 
@@ -107,9 +107,9 @@ final class PvService implements AutoCloseable {
     public void close() {
         if (started) {
             reception.leave();
-            door.awaitEnd(LEAVE_LIMIT);
+            acceptance.awaitEnd(LEAVE_LIMIT);
         } else {
-            door.end(LEAVE_LIMIT);
+            acceptance.end(LEAVE_LIMIT);
         }
         if (thread != null) {
             thread.end(JOIN_LIMIT);

@@ -117,7 +117,7 @@ final class HostilePvGuest implements AutoCloseable {
         answer.wrap(completions.entry(), 0);
     }
 
-    /// Says something at a door that is no hello.
+    /// Sends a message that is no hello to an acceptor.
     static void knock(Path path, Random random) {
         try (FdSocket client = FdSocket.connect(path);
                 Arena arena = Arena.ofConfined()) {

@@ -24,7 +24,7 @@ public final class GpuOwner implements AutoCloseable {
     private final GpuScheduler scheduler;
     private final List<AttachedVm> vms = new ArrayList<>();
     private final ChannelPool pool;
-    private final List<OwnerDesk> desks = new ArrayList<>();
+    private final List<RequestDispatcher> dispatchers = new ArrayList<>();
 
     /// What has channels of the owner's own; null if there is none.
     private AttachedVm own;
@@ -38,7 +38,7 @@ public final class GpuOwner implements AutoCloseable {
     private volatile PolicyKind shownPolicy;
 
     private final ChannelLife channels;
-    private final OwnerDesk.Tools tools;
+    private final RequestDispatcher.Tools tools;
 
     /// @param parts what the owner stands on
     /// @param wake makes the owner's thread call [#doWork]; any thread
@@ -51,7 +51,7 @@ public final class GpuOwner implements AutoCloseable {
         fifo = new PhysicalFifo(parts.gpu(), parts.runlist(), parts.runlistIova());
         commands = new CommandRunner(fifo, scheduler, pool, parts.commandLimitNs());
         channels = new ChannelLife(fifo, pool, commands, vms, clock);
-        tools = new OwnerDesk.Tools(parts.gpu(), fifo, channels, commands, clock);
+        tools = new RequestDispatcher.Tools(parts.gpu(), fifo, channels, commands, clock);
         fifo.bringUp();
         channels.interrupts().enable();
     }
@@ -69,7 +69,7 @@ public final class GpuOwner implements AutoCloseable {
         VmAccount account = scheduler.attach(part.name(), part.share(), clock.readNs());
         AttachedVm vm = new AttachedVm(vms.size(), part, account, requests);
         vms.add(vm);
-        desks.add(new OwnerDesk(vm, tools));
+        dispatchers.add(new RequestDispatcher(vm, tools));
         return requests.requests();
     }
 
@@ -81,7 +81,7 @@ public final class GpuOwner implements AutoCloseable {
         RequestQueue requests = new RequestQueue(part.name(), wake);
         VmAccount account = scheduler.attach(part.name(), part.share(), clock.readNs());
         own = new AttachedVm(AttachedVm.OWNER, part, account, requests);
-        desks.add(new OwnerDesk(own, tools));
+        dispatchers.add(new RequestDispatcher(own, tools));
         return requests.requests();
     }
 
@@ -162,8 +162,8 @@ public final class GpuOwner implements AutoCloseable {
             change.run();
             work++;
         }
-        for (int i = 0; i < desks.size(); i++) {
-            work += desks.get(i).doWork();
+        for (int i = 0; i < dispatchers.size(); i++) {
+            work += dispatchers.get(i).doWork();
         }
         if (work > 0) {
             // Requests take time, which is not to be missing from what commands took.
@@ -190,8 +190,8 @@ public final class GpuOwner implements AutoCloseable {
     /// Whether somebody has asked for more than may be done for him at a time, so that the owner
     /// should come back.
     public boolean hasRequests() {
-        for (int i = 0; i < desks.size(); i++) {
-            if (desks.get(i).hasRequests()) {
+        for (int i = 0; i < dispatchers.size(); i++) {
+            if (dispatchers.get(i).hasRequests()) {
                 return true;
             }
         }

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /// Carries out one virtual machine's requests, as many at a time as its allowance says. Confined to
 /// the owner's thread.
-final class OwnerDesk implements GpuRequests.Handler {
+final class RequestDispatcher implements GpuRequests.Handler {
     /// Number of pages of windows that are copied in the time that one request may take. The
     /// engines stand still meanwhile, for all virtual machines.
     private static final int PAGES_PER_REQUEST = 8;
@@ -49,7 +49,7 @@ final class OwnerDesk implements GpuRequests.Handler {
     private final TurnClock clock;
     private final RequestAllowance allowance;
 
-    OwnerDesk(AttachedVm vm, Tools tools) {
+    RequestDispatcher(AttachedVm vm, Tools tools) {
         this.vm = vm;
         gpu = tools.gpu();
         fifo = tools.fifo();

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
-/// The door of a place whose guest is a program in a virtual machine that has the place's PCI
+/// The acceptor of a place whose guest is a program in a virtual machine that has the place's PCI
 /// function.
 ///
 /// ```text
@@ -93,7 +93,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     /// A machine has come: makes its area.
     ///
-    /// @return a descriptor of it, the door's to close
+    /// @return a descriptor of it, the acceptor's to close
     /// @throws LinuxException if the kernel refuses
     public int connect() {
         memory = AreaMemory.create(place, layout);

@@ -14,11 +14,11 @@ import org.agrona.concurrent.AgentTerminationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Where paravirtual guests come and go: all their doors. What takes long happens here and not on
-/// the poller's thread: DMA mappings, resets, zeroing.
+/// Where paravirtual guests come and go: all [GuestAcceptor]s. What takes long happens here and not
+/// on the poller's thread: DMA mappings, resets, zeroing.
 ///
 /// Starts no thread: an agent for a thread that sleeps at [#parking()]. [#wake()] and [#leave()]
-/// are for any thread, doors are opened before that thread starts.
+/// are for any thread, acceptors are opened before that thread starts.
 public final class PvReception implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
     private static final int SLOTS_PER_DOOR = 2;
@@ -35,7 +35,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     private final EventWait events =
             new EventWait(SLOTS_PER_DOOR * (PvPoller.MOST_GUESTS / SLOTS_PER_DOOR));
     private final Parking parking = new Parking(events);
-    private final List<GuestAcceptor> doors = new ArrayList<>();
+    private final List<GuestAcceptor> acceptors = new ArrayList<>();
     private boolean refusalLogged;
 
     /// Whether it does nothing for now, and until when.
@@ -56,27 +56,27 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         this.clockNs = clockNs;
     }
 
-    /// Opens the door of a place, whose part of the VRAM is zeroed for the first guest.
+    /// Opens the acceptor of a place, whose part of the VRAM is zeroed for the first guest.
     ///
     /// @param socket where its guests connect
     /// @throws LinuxException if the socket cannot be made
     public void open(PvPlace place, Path socket) {
         place.scrub().run();
-        doors.add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
+        acceptors.add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
     }
 
-    /// Opens the door of a place whose guests come through a PCI function. Its part of the VRAM is
-    /// zeroed for the first of them.
+    /// Opens the acceptor of a place whose guests come through a PCI function. Its part of the VRAM
+    /// is zeroed for the first of them.
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
     ///   thread
-    /// @return the function's end of the door
+    /// @return the acceptor, for the PCI function
     public FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
         place.scrub().run();
-        FunctionAcceptor door =
+        FunctionAcceptor acceptor =
                 new FunctionAcceptor(place, guests, this::wake, wakeFunction, clockNs);
-        doors.add(door);
-        return door;
+        acceptors.add(acceptor);
+        return acceptor;
     }
 
     /// Where the reception's thread sleeps.
@@ -104,9 +104,9 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         long nowNs = clockNs.getAsLong();
         int work = leaving ? dismissAll(nowNs) : 0;
         pauses &= nowNs - pausesUntilNs < 0;
-        for (int i = 0; !pauses && i < doors.size(); i++) {
+        for (int i = 0; !pauses && i < acceptors.size(); i++) {
             int slot = i * SLOTS_PER_DOOR;
-            work += doors.get(i).doWork(nowNs, () -> forget(slot));
+            work += acceptors.get(i).doWork(nowNs, () -> forget(slot));
         }
         return work;
     }
@@ -116,12 +116,12 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (doWork() > 0) {
             return false;
         }
-        for (int i = 0; i < doors.size(); i++) {
+        for (int i = 0; i < acceptors.size(); i++) {
             int slot = i * SLOTS_PER_DOOR;
             if (pauses) {
                 forget(slot);
             } else {
-                doors.get(i).watch(events, slot);
+                acceptors.get(i).watch(events, slot);
             }
         }
         return true;
@@ -134,8 +134,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (pauses) {
             return Math.max(0, Math.min(nanos, pausesUntilNs - nowNs));
         }
-        for (int i = 0; i < doors.size(); i++) {
-            nanos = Math.min(nanos, doors.get(i).nanosUntilWork(nowNs));
+        for (int i = 0; i < acceptors.size(); i++) {
+            nanos = Math.min(nanos, acceptors.get(i).nanosUntilWork(nowNs));
         }
         return Math.max(0, nanos);
     }
@@ -157,7 +157,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     @Override
     public String roleName() {
-        return "gpuvm-pv-door";
+        return "gpuvm-pv-accept";
     }
 
     @Override
@@ -168,7 +168,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// Removes the sockets.
     @Override
     public void close() {
-        doors.forEach(GuestAcceptor::close);
+        acceptors.forEach(GuestAcceptor::close);
         events.close();
     }
 
@@ -177,11 +177,11 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (!dismissed) {
             dismissed = true;
             dismissedNs = nowNs;
-            doors.forEach(GuestAcceptor::dismiss);
+            acceptors.forEach(GuestAcceptor::dismiss);
             return 1;
         }
         if (nowNs - dismissedNs >= LEAVE_LIMIT_NS
-                || doors.stream().allMatch(GuestAcceptor::isFree)) {
+                || acceptors.stream().allMatch(GuestAcceptor::isFree)) {
             throw new AgentTerminationException(true);
         }
         return 0;

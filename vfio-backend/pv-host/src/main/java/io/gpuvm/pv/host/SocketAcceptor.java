@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// The door of one place: clients arrive at its socket, one at a time becomes the guest, and the
-/// end of its connection is its death.
+/// The acceptor of one place: clients arrive at its socket, one at a time becomes the guest, and
+/// the end of its connection is its death.
 ///
 /// ```text
 ///  FREE --- hello ---> SERVED --- end of the connection, error of ours ---> LEAVING --- dropped ---> FREE

@@ -33,7 +33,7 @@ public final class PvFunction implements VfioUserDevice {
                     FunctionRegisters.DEVICE_ID,
                     Map.of());
 
-    private final FunctionAcceptor door;
+    private final FunctionAcceptor acceptor;
     private final PciConfigSpace config;
     private final long areaBytes;
 
@@ -42,10 +42,10 @@ public final class PvFunction implements VfioUserDevice {
 
     private int descriptor = NO_DESCRIPTOR;
 
-    /// @param door where its guests come and go
-    public PvFunction(FunctionAcceptor door) {
-        this.door = door;
-        areaBytes = door.areaBytes();
+    /// @param acceptor where its guests come and go
+    public PvFunction(FunctionAcceptor acceptor) {
+        this.acceptor = acceptor;
+        areaBytes = acceptor.areaBytes();
         barBytes = Long.highestOneBit(areaBytes - 1) << 1;
         config =
                 new PciConfigSpace(
@@ -63,7 +63,7 @@ public final class PvFunction implements VfioUserDevice {
 
     @Override
     public void connected() {
-        descriptor = door.connect();
+        descriptor = acceptor.connect();
     }
 
     @Override
@@ -118,19 +118,19 @@ public final class PvFunction implements VfioUserDevice {
             case FunctionRegisters.VERSION -> AreaHeader.VERSION;
             case FunctionRegisters.AREA_LO -> (int) areaBytes;
             case FunctionRegisters.AREA_HI -> (int) (areaBytes >>> Integer.SIZE);
-            case FunctionRegisters.SESSION -> door.sessions();
-            case FunctionRegisters.STATE -> door.state().code();
+            case FunctionRegisters.SESSION -> acceptor.sessions();
+            case FunctionRegisters.STATE -> acceptor.state().code();
             default -> 0;
         };
     }
 
     private void writeRegister(int offset, int value) {
         if (offset == FunctionRegisters.DOORBELL) {
-            door.ring();
+            acceptor.ring();
         } else if (offset == FunctionRegisters.CONTROL) {
             switch (value) {
-                case FunctionRegisters.BEGIN -> door.begin();
-                case FunctionRegisters.END -> door.end();
+                case FunctionRegisters.BEGIN -> acceptor.begin();
+                case FunctionRegisters.END -> acceptor.end();
                 default -> {
                     // No command.
                 }
@@ -155,14 +155,14 @@ public final class PvFunction implements VfioUserDevice {
     @Override
     public void connectInterrupt(Irq irq, int vector, int eventDescriptor) {
         if (irq == Irq.MSI) {
-            door.interrupt(eventDescriptor);
+            acceptor.interrupt(eventDescriptor);
         }
     }
 
     @Override
     public void disconnectInterrupt(Irq irq, int vector) {
         if (irq == Irq.MSI) {
-            door.interrupt(FunctionAcceptor.NO_EVENT);
+            acceptor.interrupt(FunctionAcceptor.NO_EVENT);
         }
     }
 
@@ -197,13 +197,13 @@ public final class PvFunction implements VfioUserDevice {
     @Override
     public void reset() {
         config.reset();
-        door.end();
+        acceptor.end();
     }
 
     @Override
     public void disconnected() {
         descriptor = NO_DESCRIPTOR;
         config.reset();
-        door.disconnect();
+        acceptor.disconnect();
     }
 }
