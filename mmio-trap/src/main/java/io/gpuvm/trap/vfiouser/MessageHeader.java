@@ -54,10 +54,6 @@ final class MessageHeader extends Flyweight {
         return (i32(FLAGS) & NO_REPLY) != 0;
     }
 
-    boolean hasError() {
-        return (i32(FLAGS) & HAS_ERROR) != 0;
-    }
-
     int error() {
         return i32(ERROR);
     }

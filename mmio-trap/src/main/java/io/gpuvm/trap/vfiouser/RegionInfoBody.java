@@ -72,18 +72,6 @@ final class RegionInfoBody extends Flyweight {
         return u64(FILE_OFFSET);
     }
 
-    int areas() {
-        return i32(AREA_COUNT);
-    }
-
-    long areaOffset(int area) {
-        return u64(AREAS + (long) area * AREA_BYTES);
-    }
-
-    long areaSize(int area) {
-        return u64(AREAS + (long) area * AREA_BYTES + Long.BYTES);
-    }
-
     RegionInfoBody argsz(int bytes) {
         i32(ARGSZ, bytes);
         return this;

@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 /// @param sharedKib of memory files: the software GPU's VRAM, and the guests' memory that it
 ///   touched
 /// @param fileKib of its program and libraries
-public record ProcessFootprint(
+record ProcessFootprint(
         long descriptors, long residentKib, long anonymousKib, long sharedKib, long fileKib) {
     private static final String GUEST_DESCRIPTORS = "socket:.*|/memfd:.*|anon_inode:\\[eventfd]";
 
     /// Looks at a process.
     ///
     /// @throws IOException if there is none
-    public static ProcessFootprint of(long pid) throws IOException {
+    static ProcessFootprint of(long pid) throws IOException {
         List<String> status = Files.readAllLines(Path.of("/proc/" + pid + "/status"));
         return new ProcessFootprint(
                 descriptorsOf(pid),

@@ -136,22 +136,6 @@ public record VmConfig(
         }
     }
 
-    /// The same with another share of the GPU's time.
-    public VmConfig withShare(TimeShare newShare) {
-        return new VmConfig(
-                name,
-                mode,
-                socket,
-                shadow,
-                mapping,
-                trustsVmm,
-                vramBytes,
-                quotas,
-                via,
-                newShare,
-                arenaBytes);
-    }
-
     /// The same with what it has of a kind of GPU: everything is mapped on a GPU in software, and
     /// nothing on a card, unless something else was asked for.
     ///

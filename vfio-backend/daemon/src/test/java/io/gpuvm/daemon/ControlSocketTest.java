@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpuvm.sched.policy.TimeShare;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -209,14 +208,14 @@ class ControlSocketTest {
     private BackendConfig config(String names) {
         return new BackendConfig(
                         GpuSpec.parse("soft,vram=256M"),
-                        List.of(vm(names + 0).withShare(new TimeShare(4, 50)), vm(names + 1)),
+                        List.of(vm(names + 0, ",weight=4,cap=50"), vm(names + 1, "")),
                         IdleMode.BLOCK,
                         BackendConfig.DEFAULT_COMMAND_LIMIT)
                 .with(BackendConfig.DEFAULT_POLICY, socket);
     }
 
-    private VmConfig vm(String name) {
-        return VmConfig.of(name, VmMode.PV, folder.resolve(name));
+    private VmConfig vm(String name, String more) {
+        return VmConfig.parse("%s,mode=pv,socket=%s%s".formatted(name, folder.resolve(name), more));
     }
 
     private void assertOk(String request) throws IOException {

@@ -25,11 +25,4 @@ public record IovaShare(long base, long bytes) {
     public long toBus(long guestPhysical) {
         return base + Objects.checkIndex(guestPhysical, bytes);
     }
-
-    /// The guest-physical address of a bus address.
-    ///
-    /// @throws IndexOutOfBoundsException if it is outside of the share
-    public long toGuest(long iova) {
-        return Objects.checkIndex(iova - base, bytes);
-    }
 }

@@ -19,7 +19,6 @@ class SharesTest {
         assertEquals(80 * MIB - 1, VRAM.toHost(16 * MIB - 1));
         assertEquals(16 * MIB - 1, VRAM.toGuest(80 * MIB - 1));
         assertEquals((1L << 36) + 5, IOVA.toBus(5));
-        assertEquals(5, IOVA.toGuest((1L << 36) + 5));
     }
 
     @Test
@@ -29,7 +28,6 @@ class SharesTest {
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toGuest(64 * MIB - 1));
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toGuest(80 * MIB));
         assertThrows(IndexOutOfBoundsException.class, () -> IOVA.toBus(32 * MIB));
-        assertThrows(IndexOutOfBoundsException.class, () -> IOVA.toGuest(0));
     }
 
     @Test

@@ -43,11 +43,6 @@ public final class RecordView {
         return Short.toUnsignedInt(buffer.get(RecordLayout.U16, base + RecordLayout.CHANNEL));
     }
 
-    /// Length of the record.
-    public int bytes() {
-        return length;
-    }
-
     /// Of an access: its region.
     public int region() {
         return detail() & RecordLayout.REGION_MASK;

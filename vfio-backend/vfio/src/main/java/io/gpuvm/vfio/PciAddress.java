@@ -1,6 +1,5 @@
 package io.gpuvm.vfio;
 
-import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,11 +24,6 @@ public record PciAddress(int domain, int bus, int device, int function) {
                 Integer.parseInt(matcher.group(2), HEX),
                 Integer.parseInt(matcher.group(3), HEX),
                 Integer.parseInt(matcher.group(4), HEX));
-    }
-
-    /// The function's folder in sysfs.
-    Path folder() {
-        return Path.of("/sys/bus/pci/devices", toString());
     }
 
     @Override

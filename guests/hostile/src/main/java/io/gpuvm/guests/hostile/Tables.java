@@ -46,10 +46,6 @@ final class Tables {
                         PageDirectoryEntry.EMPTY, where, HostileGuest.TABLES + BIG_TABLE));
     }
 
-    MemoryTarget where() {
-        return where;
-    }
-
     /// Writes an entry of the directory.
     void directoryEntry(int index, long entry) {
         guest.write(where, HostileGuest.TABLES + (long) index * PageDirectoryEntry.BYTES, entry);
