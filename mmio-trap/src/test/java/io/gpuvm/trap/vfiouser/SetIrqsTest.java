@@ -153,7 +153,7 @@ class SetIrqsTest {
         server.look();
         assertEquals(List.of(), server.device().takeCalls());
         assertEquals(1, server.counters().refused(Refusal.IRQ_SEMAPHORE));
-        assertEquals(descriptorsBefore, TestServer.openDescriptors());
+        assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
