@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.workloads.measure.Spread;
+import io.gpuvm.workloads.measure.SpreadJson;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
@@ -51,25 +52,13 @@ record PoclComparison(
             node.put("unit", times.work().unit());
             addTimes(node.putObject("soft"), times.soft(), LaunchTimes.Round::softNs);
             addTimes(node.putObject("pocl"), times.pocl(), LaunchTimes.Round::poclNs);
-            Spread ratio = times.ratio();
-            node.putObject("ratio")
-                    .put("min", ratio.least())
-                    .put("q1", ratio.quartile1())
-                    .put("median", ratio.median())
-                    .put("q3", ratio.quartile3())
-                    .put("max", ratio.most());
+            SpreadJson.addRatio(node.putObject("ratio"), times.ratio());
             return node;
         }
 
         private void addTimes(
                 ObjectNode node, Spread spread, ToLongFunction<LaunchTimes.Round> ns) {
-            node.put("minNs", Math.round(spread.least()));
-            node.put("q1Ns", Math.round(spread.quartile1()));
-            node.put("medianNs", Math.round(spread.median()));
-            node.put("q3Ns", Math.round(spread.quartile3()));
-            node.put("maxNs", Math.round(spread.most()));
-            ArrayNode samples = node.putArray("samplesNs");
-            times.rounds().forEach(round -> samples.add(ns.applyAsLong(round)));
+            SpreadJson.addTimes(node, spread, times.rounds().stream().mapToLong(ns));
         }
     }
 

@@ -96,30 +96,16 @@ final class MeasurementJson {
 
     private static void addTimes(
             ObjectNode node, TaskResult result, Spread spread, ToLongFunction<Timings> ns) {
-        node.put("minNs", Math.round(spread.least()));
-        node.put("q1Ns", Math.round(spread.quartile1()));
-        node.put("medianNs", Math.round(spread.median()));
-        node.put("q3Ns", Math.round(spread.quartile3()));
-        node.put("maxNs", Math.round(spread.most()));
-        ArrayNode samples = node.putArray("samplesNs");
-        result.rounds().forEach(timings -> samples.add(ns.applyAsLong(timings)));
+        SpreadJson.addTimes(node, spread, result.rounds().stream().mapToLong(ns));
     }
 
     private static void addRatios(ObjectNode node, TaskResult result, TaskResult first) {
         node.put("to", first.configuration());
         for (Phase phase : Phase.values()) {
             if (phase.isPartOf(result.work())) {
-                addRatio(node.putObject(phase.key()), result.ratio(phase, first));
+                SpreadJson.addRatio(node.putObject(phase.key()), result.ratio(phase, first));
             }
         }
-        addRatio(node.putObject("total"), result.totalRatio(first));
-    }
-
-    private static void addRatio(ObjectNode node, Spread ratio) {
-        node.put("min", ratio.least());
-        node.put("q1", ratio.quartile1());
-        node.put("median", ratio.median());
-        node.put("q3", ratio.quartile3());
-        node.put("max", ratio.most());
+        SpreadJson.addRatio(node.putObject("total"), result.totalRatio(first));
     }
 }
