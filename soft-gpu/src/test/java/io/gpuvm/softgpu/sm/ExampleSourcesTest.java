@@ -67,7 +67,9 @@ class ExampleSourcesTest {
     }
 
     private void launch(String name, int blocks, int... parameters) throws IOException {
-        String source = Files.readString(Path.of("../docs/examples/" + name + ".sass"));
+        String source =
+                Files.readString(
+                        Path.of(System.getProperty("gpuvm.root"), "docs/examples", name + ".sass"));
         CubinFunction kernel = Assembler.assemble(name, source).function(name);
         int[] bank = new int[(kernel.parameterOffset() + kernel.parameterBytes()) / 4];
         bank[2] = THREADS;

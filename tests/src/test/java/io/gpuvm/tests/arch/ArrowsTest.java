@@ -19,6 +19,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.conditions.ArchConditions;
 import java.lang.invoke.MethodHandles;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -252,10 +253,17 @@ final class ArrowsTest {
     /// Judges each dependency by the modules of both ends, the JDK's classes aside.
     private static ArchCondition<JavaClass> followTheArrows() {
         ModuleGraph graph = ModuleGraph.ofTheProduct();
-        PackageHomes homes = PackageHomes.of(graph);
         DescribedPredicate<JavaClass> jdk =
                 resideInAPackage("java..").or(resideInAPackage("javax.."));
         return new ArchCondition<>("follow the arrows of their module") {
+            private PackageHomes homes;
+
+            /// Where tests are looked up before they run, the root of the project is not known.
+            @Override
+            public void init(Collection<JavaClass> all) {
+                homes = PackageHomes.of(graph);
+            }
+
             @Override
             public void check(JavaClass from, ConditionEvents events) {
                 String module = homes.moduleOf(from.getPackageName());

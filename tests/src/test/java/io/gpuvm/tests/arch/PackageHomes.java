@@ -13,15 +13,14 @@ import java.util.stream.Stream;
 ///
 /// @param modules by package
 record PackageHomes(Map<String, String> modules) {
-    private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
-
     /// Reads the source folders of a graph's modules.
     ///
     /// @throws IllegalStateException if a package lies in two modules
     static PackageHomes of(ModuleGraph graph) {
+        Path root = Path.of(System.getProperty("gpuvm.root"));
         Map<String, String> modules = new HashMap<>();
         for (String module : graph.modules()) {
-            for (String name : packagesOf(ROOT.resolve(module).resolve("src/main/java"))) {
+            for (String name : packagesOf(root.resolve(module).resolve("src/main/java"))) {
                 String other = modules.put(name, module);
                 if (other != null) {
                     throw new IllegalStateException(

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// `gpuvm asm` and `gpuvm disasm`, as people call them.
 class AssemblerCommandsTest {
-    private static final Path EXAMPLES = Path.of("../docs/examples");
+    private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
 
     private final Shell shell = new Shell();
     @TempDir private Path folder;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// `gpuvm exec`, as people call it.
 class ExecCommandTest {
-    private static final Path EXAMPLES = Path.of("../docs/examples");
+    private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
     private static final int COUNT = 1000;
 
     /// Small, so that a test's GPU is there at once.
