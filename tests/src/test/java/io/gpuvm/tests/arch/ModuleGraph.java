@@ -84,6 +84,16 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
         return List.copyOf(uses.keySet());
     }
 
+    /// Returns the modules that a module uses, by itself or over others.
+    Set<String> reachedFrom(String module) {
+        Set<String> reached = new TreeSet<>();
+        for (String next : uses.get(module)) {
+            reached.add(next);
+            reached.addAll(reachedFrom(next));
+        }
+        return reached;
+    }
+
     /// Returns the arrows `FROM --> TO` that a drawing shows: those that no path over other modules
     /// says already.
     Set<String> drawing() {

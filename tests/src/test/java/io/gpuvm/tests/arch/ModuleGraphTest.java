@@ -52,7 +52,23 @@ class ModuleGraphTest {
                             .map(ModuleGraph::artifact)
                             .collect(Collectors.toCollection(TreeSet::new));
 
-            assertEquals(expected, dependencies(pom(ROOT.resolve(module))), module);
+            assertEquals(expected, dependencies(pom(ROOT.resolve(module)), false), module);
+        }
+    }
+
+    /// Maven leaves a module that is declared for tests out of what the declaring one runs with,
+    /// also where that reaches it over others.
+    @Test
+    void givenModule_whenItsDependenciesForTestsAreRead_thenNoneIsOneThatItRunsWith()
+            throws Exception {
+        for (String module : GRAPH.modules()) {
+            Set<String> both =
+                    GRAPH.reachedFrom(module).stream()
+                            .map(ModuleGraph::artifact)
+                            .collect(Collectors.toCollection(TreeSet::new));
+            both.retainAll(dependencies(pom(ROOT.resolve(module)), true));
+
+            assertEquals(Set.of(), both, module);
         }
     }
 
@@ -84,13 +100,13 @@ class ModuleGraphTest {
         }
     }
 
-    private static Set<String> dependencies(Element pom) {
+    private static Set<String> dependencies(Element pom, boolean forTests) {
         Set<String> names = new TreeSet<>();
         NodeList all = pom.getElementsByTagName("dependency");
         for (int i = 0; i < all.getLength(); i++) {
             Element dependency = (Element) all.item(i);
             boolean isOurs = texts(dependency, "groupId").contains("io.gpuvm");
-            if (isOurs && !texts(dependency, "scope").contains("test")) {
+            if (isOurs && texts(dependency, "scope").contains("test") == forTests) {
                 names.addAll(texts(dependency, "artifactId"));
             }
         }
