@@ -111,8 +111,7 @@ final class DemoRun implements RunListener {
                 "host",
                 "a GF100 in software, %d paravirtual guests, %d virtual machines"
                         .formatted(plan.paravirtual().size(), plan.real().size()));
-        RunOptions options = options(RunOptions.DEFAULT_KERNEL, "", List.of());
-        GpuServer server = GpuServer.start(options.server(), options.vms(), folder, children, this);
+        GpuServer server = GpuServer.start(server(), plan.vms(), folder, children, this);
         board.say("host", "the backend is ready");
         prepareMachines();
         for (DemoPlan.Worker worker : plan.paravirtual()) {
@@ -185,8 +184,11 @@ final class DemoRun implements RunListener {
                 .withVms(plan.vms().toArray(VmSpec[]::new))
                 .withArguments(arguments.toArray(String[]::new))
                 .withTimeout(LIMIT)
-                .withServer(
-                        new ServerSpec.Backend(gpu, RunOptions.DEFAULT_IDLE).withoutCommandLimit());
+                .withServer(server());
+    }
+
+    private ServerSpec server() {
+        return new ServerSpec.Backend(gpu, RunOptions.DEFAULT_IDLE).withoutCommandLimit();
     }
 
     private void lookAfter(GuestProcess guest) {
