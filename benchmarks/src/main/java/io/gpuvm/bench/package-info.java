@@ -1,2 +1,2 @@
-/// Measurements that need real guests.
+/// Measurements of a driver's start in real guests.
 package io.gpuvm.bench;

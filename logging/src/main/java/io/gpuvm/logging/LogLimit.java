@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Limits how many lines of the log somebody else may cause, so that nobody fills a disk by making
-/// the same mistake again and again.
+/// Limits the log lines that clients and guests can cause, so that repeated mistakes do not fill a
+/// disk.
 ///
 /// One limit is one budget: whatever shares it shares the lines. Nothing is formatted for a line
 /// that is left out, if the caller asks first:

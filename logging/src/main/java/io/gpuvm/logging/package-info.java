@@ -1,2 +1,2 @@
-/// How many lines of the log others may cause.
+/// Rate limits for log lines that guests and clients cause.
 package io.gpuvm.logging;

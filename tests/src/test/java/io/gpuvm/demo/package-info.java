@@ -1,2 +1,2 @@
-/// The demonstration, without virtual machines.
+/// The demonstration, as its users start and end it.
 package io.gpuvm.demo;

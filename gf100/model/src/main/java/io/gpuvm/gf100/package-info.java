@@ -1,2 +1,3 @@
-/// The GF100 (Fermi, NVC0) on paper: what hardware and drivers agree on, without behaviour.
+/// The GF100 (Fermi, NVC0): registers, formats, page tables and their walk, the ports of a GPU, and
+/// the units that several GPUs share.
 package io.gpuvm.gf100;

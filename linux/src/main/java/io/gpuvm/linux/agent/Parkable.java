@@ -3,15 +3,14 @@ package io.gpuvm.linux.agent;
 /// Something for which a thread works that sleeps in between. All methods are called on that
 /// thread.
 public interface Parkable {
-    /// Looks once more, now that everybody else knows that the thread is about to sleep: whatever
-    /// was handed over in memory before is seen here, and whoever hands over more from now on wakes
-    /// the thread. May do the work that it finds.
+    /// Checks for work a last time before the thread sleeps, when its parked flag is visible
+    /// already: this check finds work that was published before, and any later waker signals. May
+    /// do the work that it finds.
     ///
     /// @return whether there was nothing, so that the thread may sleep
     boolean mayPark();
 
-    /// How long the thread may sleep, asked after [#mayPark()]; [Long#MAX_VALUE] until somebody
-    /// wakes it.
+    /// How long the thread may sleep, asked after [#mayPark()]; [Long#MAX_VALUE] without a limit.
     ///
     /// @return nanoseconds
     default long nanosUntilWork() {

@@ -6,14 +6,14 @@ import java.lang.invoke.VarHandle;
 /// Decides for one thread when it sleeps, and for all others whether they have to wake it.
 ///
 /// ```text
-///  who hands something over                 who sleeps
-///  hands it over                            says that it sleeps
+///  waker                                    sleeper
+///  publishes work                           raises its parked flag
 ///  full fence                               full fence
-///  sleeps it? then signal                   looks once more; nothing? then wait
+///  flag raised? then signals                checks for work; none? then waits
 /// ```
 ///
-/// Of two threads that do this at a time one at least sees what the other has written, so either
-/// the look finds what was handed over, or the wait ends. Waking costs a fence and a load while the
+/// At least one of two threads that do this at the same time sees what the other has written, so
+/// either the check finds the work, or the wait ends. Waking costs a fence and a load while the
 /// thread is awake; of those that wake it while it sleeps, one signals.
 public final class Parking {
     private static final VarHandle STATE;

@@ -1,2 +1,2 @@
-/// Threads: one class starts them, and one decides when they sleep and who wakes them.
+/// Threads of agents: `AgentThread` starts them, `Parking` implements sleep and wake-up.
 package io.gpuvm.linux.agent;

@@ -219,11 +219,11 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
             return null;
         }
         try {
-            FdSocket client = listener.accept();
             if (acceptFailed) {
-                acceptFailed = false;
                 events.set(SLOT_LISTENER, listener.descriptor());
             }
+            FdSocket client = listener.accept();
+            acceptFailed = false;
             return client;
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {

@@ -1,2 +1,3 @@
-/// What a guest's PCI function is made of. Today: a whole GPU, handed through to one guest.
+/// A guest's PCI function: a whole GPU passed through, or a virtual GPU with its own register file,
+/// channels and windows.
 package io.gpuvm.trap.vgpu;

@@ -1,2 +1,2 @@
-/// What the GPU's physical addresses lead to: its own memory and the host's, in place.
+/// The software GPU's VRAM, and the host memory that is mapped for it.
 package io.gpuvm.softgpu.memory;

@@ -1,2 +1,2 @@
-/// Page tables as the software GPU reads them: walk, translation caches, BAR apertures.
+/// Translation caches of channels, and memory by virtual address.
 package io.gpuvm.softgpu.mmu;

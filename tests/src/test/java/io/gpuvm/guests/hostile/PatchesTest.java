@@ -2,6 +2,7 @@ package io.gpuvm.guests.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.guests.real.GuestFiles;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// `tests/hostile-guest/prove` takes hours, and would say only then that a patch is out of date.
@@ -31,6 +33,24 @@ class PatchesTest {
                             .start();
             String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(0, git.waitFor(), said);
+        }
+    }
+
+    @Test
+    void givenAPatchThatNamesATest_whenLookedUp_thenItsModuleHasIt() throws Exception {
+        for (Path patch : patches()) {
+            for (String line : Files.readAllLines(patch)) {
+                if (line.startsWith("test: ")) {
+                    String[] words = line.split(" ");
+                    Path module = ROOT.resolve(words[1]);
+                    assertTrue(Files.exists(module.resolve("pom.xml")), patch + ": " + line);
+                    try (Stream<Path> files = Files.walk(module.resolve("src/test"))) {
+                        assertTrue(
+                                files.anyMatch(file -> file.endsWith(words[2] + ".java")),
+                                patch + ": " + line);
+                    }
+                }
+            }
         }
     }
 

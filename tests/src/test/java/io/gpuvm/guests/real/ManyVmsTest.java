@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Sixteen virtual machines on one GPU: a host has room for two real ones at a time, so the others
 /// are a start of nouveau that was recorded and is replayed.
 @Tag("realguest")
+@Tag("alone")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ManyVmsTest {
     private static final String KERNEL = "6.12";

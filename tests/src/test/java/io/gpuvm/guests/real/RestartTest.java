@@ -30,7 +30,7 @@ class RestartTest {
     private static final Duration RELEASE_LIMIT = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(20);
     private static final Duration CLEAN_RUN_LIMIT = Duration.ofMinutes(4);
-    private static final long GROWTH_LIMIT_KIB = 128 << 10;
+    private static final long GROWTH_LIMIT_KIB_PER_LIFE = 9 << 10;
 
     private static GuestFiles files;
 
@@ -78,7 +78,8 @@ class RestartTest {
             memoryKib.add(ProcessFootprint.of(server.pid()).residentKib());
         }
         System.err.println("descriptors=" + descriptors + " residentKib=" + memoryKib);
-        awaitMemory(server.pid(), memoryKib.get(WARM) + GROWTH_LIMIT_KIB);
+        long growthLimitKib = GROWTH_LIMIT_KIB_PER_LIFE * (times - 1 - WARM);
+        awaitMemory(server.pid(), memoryKib.get(WARM) + growthLimitKib);
         assertThatAGuestWorks();
     }
 

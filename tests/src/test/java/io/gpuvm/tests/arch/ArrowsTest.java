@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.IdleStrategy;
@@ -69,6 +70,21 @@ final class ArrowsTest {
 
     @ArchTest
     static final ArchRule chronicleAppearsInOnePackage = appearsOnlyIn("net.openhft..", "record");
+
+    @ArchTest
+    static final ArchRule theDoctorKnowsTheChipAndSysfsOnly =
+            usesOfTheProductOnly("doctor", "vfio", "gf100");
+
+    @ArchTest
+    static final ArchRule bindingAsksTheDoctor = usesOfTheProductOnly("binding", "doctor", "vfio");
+
+    @ArchTest
+    static final ArchRule aReplayIsAClient =
+            usesOfTheProductOnly("replay", "record", "trap.client", "gf100", "linux");
+
+    @ArchTest
+    static final ArchRule aSimulationKnowsRecordingsAndTheScheduler =
+            usesOfTheProductOnly("simulate", "record", "sched");
 
     @ArchTest static final ArchRule jnrFfiAppearsInOnePackage = appearsOnlyIn("jnr..", "linux");
 
@@ -239,6 +255,21 @@ final class ArrowsTest {
                 call ->
                         call.getTargetOwner().isEquivalentTo(owner)
                                 && call.getTarget().getName().equals(name));
+    }
+
+    /// For packages that share a module with others.
+    private static ArchRule usesOfTheProductOnly(String from, String... others) {
+        String[] allowed =
+                Stream.concat(Stream.of(from), Stream.of(others))
+                        .map(name -> "io.gpuvm." + name + "..")
+                        .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage("io.gpuvm." + from + "..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("io.gpuvm..")
+                                .and(DescribedPredicate.not(resideInAnyPackage(allowed))));
     }
 
     private static ArchRule appearsOnlyIn(String library, String onePackage) {

@@ -143,7 +143,10 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
             return socket == null ? null : new ControlClient(socket, nowNs);
         } catch (LinuxException e) {
             if (!pauses) {
-                LOG.warn("nobody is let in for a while: {}", e.getMessage());
+                LOG.warn(
+                        "{}: no clients are accepted for a while: {}",
+                        listener.path(),
+                        e.getMessage());
             }
             pauses = true;
             pausesUntilNs = nowNs + PAUSE_NS;

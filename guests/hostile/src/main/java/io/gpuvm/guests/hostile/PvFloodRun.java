@@ -9,6 +9,7 @@ import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.RunListener;
 import io.gpuvm.guests.real.ServerSpec;
 import io.gpuvm.guests.real.VmSpec;
+import io.gpuvm.statistics.Samples;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -164,7 +165,6 @@ final class PvFloodRun {
     private static double keeps(List<Long> alone, List<Long> beside) {
         double[] ratios = new double[alone.size()];
         Arrays.setAll(ratios, turn -> (double) beside.get(turn) / Math.max(1, alone.get(turn)));
-        Arrays.sort(ratios);
-        return ratios[ratios.length / 2];
+        return Samples.of(ratios).median();
     }
 }

@@ -67,7 +67,7 @@ final class GuestSlot {
         return connection != null && connection.guest().isDropped();
     }
 
-    /// Why nobody else can be served now; null if somebody can.
+    /// Reason for refusing a guest now; null if the slot is free.
     String refusal() {
         if (connection != null) {
             return "guests=2, limit=1: %s has one".formatted(place.name());

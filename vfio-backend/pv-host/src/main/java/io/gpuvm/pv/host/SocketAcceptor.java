@@ -249,7 +249,12 @@ final class SocketAcceptor implements GuestAcceptor {
     private void refuse(String reason) {
         slot.onRefused();
         Welcome.refused(reason).write(welcome);
-        client.send(welcome, 0, Welcome.BYTES);
-        client.close();
+        try {
+            client.send(welcome, 0, Welcome.BYTES);
+        } catch (LinuxException e) {
+            slot.onFailed(e);
+        } finally {
+            client.close();
+        }
     }
 }
