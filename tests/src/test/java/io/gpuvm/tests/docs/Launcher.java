@@ -11,31 +11,22 @@ import java.util.regex.Pattern;
 /// The commands of the launcher script, each with the class that it starts.
 ///
 /// @param mains names of classes by command; empty for what the script does itself
-/// @param sources files, relative to the root, of those classes that are the project's own
-record Launcher(Map<String, String> mains, Map<String, String> sources) {
+record Launcher(Map<String, String> mains) {
     private static final Pattern BRANCH =
             Pattern.compile("(?ms)^    (?<names>[a-z][a-z| -]*)\\)\\n(?<body>.*?)^        ;;");
-    private static final Pattern MAIN =
-            Pattern.compile("java_main (?<module>\\S+) (?<main>[\\w.]+)");
+    private static final Pattern MAIN = Pattern.compile("java_main \\S+ (?<main>[\\w.]+)");
 
     static Launcher read(Path root) throws IOException {
         String script = Files.readString(root.resolve("gpuvm"));
         Map<String, String> mains = new HashMap<>();
-        Map<String, String> sources = new HashMap<>();
         Matcher branch = BRANCH.matcher(script.substring(script.indexOf("\nmain() {")));
         while (branch.find()) {
             Matcher main = MAIN.matcher(branch.group("body"));
             String name = main.find() ? main.group("main") : "";
             for (String command : branch.group("names").split(" *\\| *")) {
                 mains.put(command, name);
-                if (name.startsWith("io.gpuvm.")) {
-                    sources.put(
-                            command,
-                            "%s/src/main/java/%s.java"
-                                    .formatted(main.group("module"), name.replace('.', '/')));
-                }
             }
         }
-        return new Launcher(mains, sources);
+        return new Launcher(mains);
     }
 }
