@@ -3,13 +3,14 @@ package io.gpuvm.sched.measure;
 import io.gpuvm.statistics.Samples;
 import java.util.List;
 
-/// What many windows of one length have in common. Names are keys of `gpuvm fairness --json`.
+/// Statistics of GPU shares over all intervals of one length. Component names are keys of `gpuvm
+/// fairness --json`.
 ///
-/// @param jainMedian median of Jain's index; 1 if it meant something in none of them
+/// @param jainMedian median of Jain's index; 1 if no interval has a meaningful one
 /// @param jainWorst the smallest one
-/// @param maxDeviationPct the largest difference between any virtual machine's share and what it
-///   should have been, in percent of the GPU time that was used in that window
-/// @param windows how many there were
+/// @param maxDeviationPct the largest difference between any virtual machine's share and its
+///   entitlement, in percent of the GPU time that was used in that interval
+/// @param windows number of intervals
 public record IntervalFigures(
         double jainMedian, double jainWorst, double maxDeviationPct, int windows) {
     private static final double PERCENT = 100;

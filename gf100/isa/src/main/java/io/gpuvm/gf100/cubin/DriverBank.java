@@ -1,7 +1,8 @@
 package io.gpuvm.gf100.cubin;
 
-/// What a launch writes to [ConstantSection#DRIVER], in front of [ConstantSection#PARAMETERS], for
-/// code that NVIDIA's compiler made for sm_20: offsets in bytes, all of 32-bit words.
+/// Layout of the words that a launch writes to [ConstantSection#DRIVER], in front of
+/// [ConstantSection#PARAMETERS], for code that NVIDIA's compiler made for sm_20: byte offsets of
+/// 32-bit words.
 ///
 /// Sources: gdev `gdev_nvidia_compute.c`; `nvdisasm` of kernels that read them.
 public final class DriverBank {

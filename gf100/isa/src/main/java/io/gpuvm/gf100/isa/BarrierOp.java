@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// What BAR does; codes as in the instruction, see [#code].
+/// Operations of BAR. [#code] returns the encoding in the instruction.
 public enum BarrierOp {
     /// Wait; the result is how many threads' predicate is true. With the result thrown away: plain
     /// synchronization.

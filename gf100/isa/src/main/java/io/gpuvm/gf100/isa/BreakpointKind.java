@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// What BPT does; the code is the ordinal.
+/// Operations of BPT. The ordinal is the encoding in the instruction.
 public enum BreakpointKind {
     DRAIN,
     CAL,

@@ -92,9 +92,9 @@ public interface GpuDevice extends AutoCloseable {
     /// Lets [InterruptKind#INTX] signal again; does so at once if the level holds.
     void unmaskInterrupt();
 
-    /// Returns every register to its power-on state, stops all channels and disarms interrupts.
-    /// What VRAM holds afterwards is undefined: hardware keeps it, so whoever lends the GPU to
-    /// somebody else scrubs it first. DMA mappings and the interrupt connection stay.
+    /// Returns every register to its power-on state, stops all channels and disarms interrupts. The
+    /// content of VRAM is undefined afterwards: hardware keeps it, so the owner of the GPU scrubs
+    /// VRAM before another guest gets it. DMA mappings and the interrupt connection stay.
     ///
     /// @throws GpuDeviceException if the kernel cannot reset the device
     void reset();
