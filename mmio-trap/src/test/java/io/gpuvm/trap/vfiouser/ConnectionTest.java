@@ -15,6 +15,7 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MemFd;
+import io.gpuvm.tests.support.DescriptorLimit;
 import io.gpuvm.tests.support.OpenDescriptors;
 import io.gpuvm.trap.vfiouser.RawVfioUserClient.Answer;
 import java.lang.foreign.Arena;

@@ -8,6 +8,7 @@ import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.logging.LogLimit;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -26,16 +27,21 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// Who comes while so many are there is let in when one has left.
     static final int MOST_CLIENTS = 8;
 
+    /// Lines that clients may cause at once.
+    private static final int MOST_LINES = 20;
+
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int LISTENER = 0;
     private static final int FIRST_CLIENT = 1;
 
     private final UnixListener listener;
     private final ControlService service;
-    private final EventWait events = new EventWait(FIRST_CLIENT + MOST_CLIENTS);
+    private final EventWait events;
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
     private final AgentThread thread;
-    private boolean closed;
+
+    /// Logs refusals and dropped clients, of which a hostile one can cause any number.
+    private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// Whether the last attempt to let somebody in failed, and when the next one is due.
     private boolean pauses;
@@ -45,6 +51,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private ControlThread(UnixListener listener, ControlService service) {
         this.listener = listener;
         this.service = service;
+        events = new EventWait(FIRST_CLIENT + MOST_CLIENTS);
         thread =
                 new AgentThread(
                         this,
@@ -68,20 +75,29 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
             throw new ConfigException(
                     "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);
         }
+        ControlThread control;
+        try {
+            control = new ControlThread(listener, new ControlService(config.vms(), gpu));
+        } catch (LinuxException e) {
+            listener.close();
+            throw new ConfigException(
+                    "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);
+        }
         LOG.info("control socket: {}", config.control());
-        ControlThread control = new ControlThread(listener, new ControlService(config.vms(), gpu));
-        control.thread.start();
+        try {
+            control.thread.start();
+        } catch (RuntimeException | Error e) {
+            control.close();
+            throw e;
+        }
         return control;
     }
 
     /// Removes the socket. Who is connected is cut off.
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            if (thread.end(JOIN_LIMIT)) {
-                events.close();
-            }
+        if (thread.end(JOIN_LIMIT)) {
+            events.close();
         }
     }
 
@@ -126,7 +142,9 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         try {
             return client.serve(service, System.nanoTime());
         } catch (LinuxException e) {
-            LOG.warn("{}: a client is dropped: {}", listener.path(), e.getMessage());
+            if (lines.spend()) {
+                LOG.warn("{}: a client is dropped: {}", listener.path(), e.getMessage());
+            }
             return false;
         }
     }
@@ -142,7 +160,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
             pauses = false;
             return socket == null ? null : new ControlClient(socket, nowNs);
         } catch (LinuxException e) {
-            if (!pauses) {
+            if (!pauses && lines.spend()) {
                 LOG.warn(
                         "{}: no clients are accepted for a while: {}",
                         listener.path(),

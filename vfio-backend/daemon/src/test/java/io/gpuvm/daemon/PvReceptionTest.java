@@ -2,19 +2,33 @@ package io.gpuvm.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.PassedDescriptors;
+import io.gpuvm.pv.host.PvCounter;
+import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.PvPoller;
 import io.gpuvm.pv.host.PvReception;
-import io.gpuvm.pv.remote.PvTransport;
+import io.gpuvm.pv.protocol.AreaHeader;
+import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.Welcome;
+import io.gpuvm.tests.support.DescriptorLimit;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.AgentTerminationException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,54 +38,66 @@ import org.junit.jupiter.api.io.TempDir;
 class PvReceptionTest {
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /// After a refusal by the kernel.
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int TURNS = 100;
+
     @TempDir private Path folder;
 
     private final AtomicBoolean failed = new AtomicBoolean();
+    private final List<PvPlace> places = new ArrayList<>();
     private long nowNs;
-    private PvTransport guest;
+    private HostGpu gpu;
+    private SharedGpu shared;
+    private PvPoller poller;
+    private PvReception reception;
+
+    @BeforeEach
+    void open() {
+        BackendConfig config =
+                new BackendConfig(
+                        GpuSpec.parse("soft,vram=128M,display=off"),
+                        List.of(
+                                VmConfig.parse("a,mode=pv,socket=" + socket("a")),
+                                VmConfig.parse("b,mode=pv,socket=" + socket("b"))),
+                        IdleMode.BLOCK,
+                        BackendConfig.DEFAULT_COMMAND_LIMIT);
+        Runnable onFailure = () -> failed.set(true);
+        gpu = HostGpu.open(config.gpu(), onFailure);
+        shared = new SharedGpu(gpu, config, onFailure);
+        poller = new PvPoller();
+        reception = new PvReception(poller, () -> nowNs);
+        for (VmConfig vm : config.vms()) {
+            PvPlace place = shared.addPv(vm, places.size(), poller::wake);
+            places.add(place);
+            reception.open(place, vm.socket());
+        }
+        shared.start();
+    }
 
     @AfterEach
     void close() {
-        if (guest != null) {
-            guest.close();
-        }
+        reception.close();
+        poller.close();
+        shared.close();
+        gpu.close();
+        assertFalse(failed.get());
     }
 
     @Test
     void givenNoGuest_whenItIsToEnd_thenItDoes() {
-        try (PvPoller poller = new PvPoller();
-                PvReception reception = new PvReception(poller, () -> nowNs)) {
-            assertEquals(0, reception.doWork());
-            assertEquals(Long.MAX_VALUE, reception.nanosUntilWork());
-            reception.leave();
-            assertEquals(1, reception.doWork());
-            assertThrows(AgentTerminationException.class, reception::doWork);
-        }
+        assertEquals(0, reception.doWork());
+        assertEquals(Long.MAX_VALUE, reception.nanosUntilWork());
+        reception.leave();
+        assertEquals(1, reception.doWork());
+        assertThrows(AgentTerminationException.class, reception::doWork);
     }
 
     @Test
-    void givenAGuestOfWhomThePollerDoesNotLetGo_whenAllAreToLeave_thenItEndsInTime()
-            throws Exception {
-        BackendConfig config =
-                new BackendConfig(
-                        GpuSpec.parse("soft,vram=64M,display=off"),
-                        List.of(VmConfig.parse("guest,mode=pv,socket=" + socket())),
-                        IdleMode.BLOCK,
-                        BackendConfig.DEFAULT_COMMAND_LIMIT);
-        Runnable onFailure = () -> failed.set(true);
-        try (HostGpu gpu = HostGpu.open(config.gpu(), onFailure);
-                SharedGpu shared = new SharedGpu(gpu, config, onFailure);
-                PvPoller poller = new PvPoller();
-                PvReception reception = new PvReception(poller, () -> nowNs)) {
-            reception.open(shared.addPv(config.vms().getFirst(), 0, poller::wake), socket());
-            shared.start();
-            CompletableFuture<PvTransport> connecting =
-                    CompletableFuture.supplyAsync(() -> PvTransport.connect(socket()));
-            while (!connecting.isDone()) {
-                reception.doWork();
-                poller.doWork();
-            }
-            guest = connecting.get();
+    void givenAGuestThatThePollerDoesNotDrop_whenAllAreToLeave_thenItEndsInTime() {
+        try (Client guest = new Client("a")) {
+            assertNull(guest.enter().refusal());
             reception.leave();
             while (reception.doWork() > 0) {
                 Thread.onSpinWait();
@@ -83,10 +109,127 @@ class PvReceptionTest {
                     assertThrows(AgentTerminationException.class, reception::doWork);
             assertTrue(end.isExpected());
         }
-        assertFalse(failed.get());
     }
 
-    private Path socket() {
-        return folder.resolve("guest");
+    @Test
+    void givenAllAreToLeave_whenAnotherClientComes_thenItIsRefused() {
+        try (Client guest = new Client("a");
+                Client late = new Client("b")) {
+            assertNull(guest.enter().refusal());
+            reception.leave();
+            reception.doWork();
+            late.hello();
+            while (reception.doWork() > 0) {
+                Thread.onSpinWait();
+            }
+            assertEquals("the backend is ending", late.answer().refusal());
+            turnUntil(() -> !poller.hasGuests());
+            assertThrows(AgentTerminationException.class, () -> turnUntil(() -> false));
+        }
+    }
+
+    /// Descriptors are what a guest gives back when it leaves: its end must be seen without any.
+    @Test
+    void givenNoDescriptorForAClient_whenTheGuestLeaves_thenTheClientGetsIn() {
+        loadWhatFails();
+        Client guest = new Client("a");
+        assertNull(guest.enter().refusal());
+        try (Client next = new Client("a")) {
+            next.hello();
+            try (DescriptorLimit _ = new DescriptorLimit()) {
+                guest.close();
+                for (int i = 0; i < TURNS; i++) {
+                    turn();
+                }
+            }
+            assertFalse(poller.hasGuests());
+            assertTrue(reception.mayPark());
+            assertEquals(PAUSE_NS, reception.nanosUntilWork());
+            nowNs += PAUSE_NS;
+            turnUntil(poller::hasGuests);
+            assertNull(next.answer().refusal());
+            assertEquals(3, places.getFirst().counters().get(PvCounter.CONNECTIONS));
+        }
+    }
+
+    @Test
+    void givenAClientThatTakesNoDescriptors_whenItSaysHello_thenTheNextGetsIn() {
+        try (Client deaf = new Client("a")) {
+            assumeTrue(PassedDescriptors.refuse(deaf.socket.descriptor()), "Linux before 6.16");
+            deaf.hello();
+            turnUntil(() -> places.getFirst().counters().get(PvCounter.CONNECTIONS) == 1);
+            turnUntil(() -> !poller.hasGuests());
+        }
+        try (Client next = new Client("a")) {
+            assertNull(next.enter().refusal());
+        }
+    }
+
+    /// Runs what a guest's life takes, and what fails, while there are descriptors to load it by.
+    private void loadWhatFails() {
+        try (Client first = new Client("a")) {
+            first.enter();
+        }
+        turnUntil(() -> !poller.hasGuests());
+        try (Client _ = new Client("a");
+                DescriptorLimit _ = new DescriptorLimit()) {
+            turn();
+        } catch (LinuxException | NoClassDefFoundError _) {
+            // What it was for.
+        }
+        nowNs += PAUSE_NS;
+        for (int i = 0; i < TURNS; i++) {
+            turn();
+        }
+    }
+
+    private void turn() {
+        reception.doWork();
+        poller.doWork();
+    }
+
+    private void turnUntil(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            turn();
+        }
+    }
+
+    private Path socket(String vm) {
+        return folder.resolve(vm);
+    }
+
+    /// The first messages of a guest.
+    private final class Client implements AutoCloseable {
+        private final Arena arena = Arena.ofConfined();
+        private final FdSocket socket;
+
+        Client(String vm) {
+            socket = FdSocket.connect(socket(vm));
+        }
+
+        void hello() {
+            MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
+            new Hello(AreaHeader.VERSION, 0).write(hello);
+            assertEquals(Hello.BYTES, socket.send(hello, 0, Hello.BYTES));
+        }
+
+        /// Takes the answer that has come, and none of its descriptors.
+        Welcome answer() {
+            MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
+            assertEquals(Welcome.BYTES, socket.receive(answer, 0, Welcome.BYTES));
+            return Welcome.read(answer);
+        }
+
+        Welcome enter() {
+            hello();
+            turnUntil(poller::hasGuests);
+            return answer();
+        }
+
+        @Override
+        public void close() {
+            socket.close();
+            arena.close();
+        }
     }
 }

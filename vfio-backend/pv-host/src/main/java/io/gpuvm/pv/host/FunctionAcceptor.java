@@ -68,8 +68,6 @@ public final class FunctionAcceptor implements GuestAcceptor {
     /// The wish that was fulfilled last, or could not be. The reception's.
     private Wish served = wish;
 
-    private boolean dismissed;
-
     /// @param wake makes the reception look again; any thread
     /// @param wakeFunction makes the function's thread call [#deliver()]; any thread
     /// @param clockNs never runs backwards
@@ -169,7 +167,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     /// Nothing: who changes something here wakes the reception.
     @Override
-    public void watch(EventWait at, int first) {
+    public void watch(EventWait at, int first, long nowNs) {
         at.set(first, Poller.NONE);
         at.set(first + 1, Poller.NONE);
     }
@@ -192,7 +190,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
             release();
             work++;
         }
-        if (slot.isFree() && !dismissed && wanted != served) {
+        if (slot.isFree() && wanted != served) {
             serve(wanted);
             work++;
         }
@@ -206,8 +204,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     @Override
     public void dismiss() {
-        dismissed = true;
-        slot.leave();
+        slot.dismiss();
     }
 
     @Override

@@ -4,10 +4,10 @@ import io.gpuvm.linux.agent.EventWait;
 
 /// Where the guests of one place come and go, one at a time. Confined to the reception's thread.
 interface GuestAcceptor extends AutoCloseable {
-    /// Says what this waits for.
+    /// Sets the descriptors that this waits for.
     ///
     /// @param first the first of two slots
-    void watch(EventWait at, int first);
+    void watch(EventWait at, int first, long nowNs);
 
     /// Does what there is to do.
     ///
@@ -18,7 +18,7 @@ interface GuestAcceptor extends AutoCloseable {
     /// How long until something happens of which nobody tells.
     long nanosUntilWork(long nowNs);
 
-    /// Has the guest leave, if there is one; [#isFree()] says when it has.
+    /// Has the guest leave, if there is one, and refuses others; [#isFree()] says when it has left.
     void dismiss();
 
     /// Whether no guest is there.

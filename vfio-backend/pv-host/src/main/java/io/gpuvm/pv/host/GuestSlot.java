@@ -34,6 +34,9 @@ final class GuestSlot {
 
     private boolean leaving;
 
+    /// Whether all guests have to leave.
+    private boolean dismissed;
+
     /// Why nobody is served here any more; null while all is well.
     private String broken;
 
@@ -67,12 +70,12 @@ final class GuestSlot {
         return connection != null && connection.guest().isDropped();
     }
 
-    /// Reason for refusing a guest now; null if the slot is free.
+    /// Reason for refusing a guest now; null if the slot is free for one.
     String refusal() {
         if (connection != null) {
             return "guests=2, limit=1: %s has one".formatted(place.name());
         }
-        return broken;
+        return dismissed ? "the backend is ending" : broken;
     }
 
     /// Lets a guest in. The place is free.
@@ -111,6 +114,12 @@ final class GuestSlot {
             leaving = true;
             poller.drop(connection.guest());
         }
+    }
+
+    /// Has the guest go, if there is one, and lets no other in.
+    void dismiss() {
+        dismissed = true;
+        leave();
     }
 
     /// The poller has dropped the guest by itself.

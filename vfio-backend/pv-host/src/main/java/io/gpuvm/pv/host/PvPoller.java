@@ -1,5 +1,6 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
@@ -176,8 +177,14 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
             slot++;
         }
         guests[slot] = guest;
-        events.set(slot, guest.wakeDescriptor());
         served.add(guest);
+        try {
+            events.set(slot, guest.wakeDescriptor());
+        } catch (LinuxException e) {
+            // The kernel watches no more descriptors (epoll_ctl(2), ENOSPC and ENOMEM).
+            fail(guest, e);
+            return;
+        }
         if (announced) {
             guest.announceSleep();
         }

@@ -26,10 +26,6 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// How long all guests together may take to leave.
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /// How long it does nothing after the kernel has refused something: descriptors are used up,
-    /// and come back when somebody leaves.
-    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-
     private final PvPoller guests;
     private final LongSupplier clockNs;
     private final EventWait events =
@@ -38,10 +34,9 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     private final List<GuestAcceptor> acceptors = new ArrayList<>();
     private boolean refusalLogged;
 
-    /// Whether it does nothing for now, and until when.
-    private boolean pauses;
+    /// Lasts while no acceptor does anything.
+    private final Pause pause = new Pause();
 
-    private long pausesUntilNs;
     private volatile boolean leaving;
 
     /// Whether guests have been told to leave, and since when.
@@ -103,7 +98,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     public int doWork() {
         long nowNs = clockNs.getAsLong();
         int work = leaving ? dismissAll(nowNs) : 0;
-        pauses &= nowNs - pausesUntilNs < 0;
+        boolean pauses = pause.lasts(nowNs);
         for (int i = 0; !pauses && i < acceptors.size(); i++) {
             int slot = i * SLOTS_PER_DOOR;
             work += acceptors.get(i).doWork(nowNs, () -> forget(slot));
@@ -116,12 +111,14 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (doWork() > 0) {
             return false;
         }
+        long nowNs = clockNs.getAsLong();
+        boolean pauses = pause.lasts(nowNs);
         for (int i = 0; i < acceptors.size(); i++) {
             int slot = i * SLOTS_PER_DOOR;
             if (pauses) {
                 forget(slot);
             } else {
-                acceptors.get(i).watch(events, slot);
+                acceptors.get(i).watch(events, slot, nowNs);
             }
         }
         return true;
@@ -131,8 +128,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     public long nanosUntilWork() {
         long nowNs = clockNs.getAsLong();
         long nanos = dismissed ? dismissedNs + LEAVE_LIMIT_NS - nowNs : Long.MAX_VALUE;
-        if (pauses) {
-            return Math.max(0, Math.min(nanos, pausesUntilNs - nowNs));
+        if (pause.lasts(nowNs)) {
+            return Math.max(0, Math.min(nanos, pause.nanosLeft(nowNs)));
         }
         for (int i = 0; i < acceptors.size(); i++) {
             nanos = Math.min(nanos, acceptors.get(i).nanosUntilWork(nowNs));
@@ -150,8 +147,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
             refusalLogged = true;
             LOG.error("a client of paravirtual guests' sockets: {}", error.getMessage());
         }
-        pauses = true;
-        pausesUntilNs = clockNs.getAsLong() + PAUSE_NS;
+        pause.begin(clockNs.getAsLong());
         return true;
     }
 

@@ -48,6 +48,9 @@ final class SocketAcceptor implements GuestAcceptor {
     private long helloBytes;
     private long clientSinceNs;
 
+    /// Lasts while no client is accepted.
+    private final Pause acceptPause = new Pause();
+
     /// The guest's connection, null if there is none; and what it has.
     private FdSocket socket;
 
@@ -65,9 +68,9 @@ final class SocketAcceptor implements GuestAcceptor {
     }
 
     @Override
-    public void watch(EventWait at, int first) {
+    public void watch(EventWait at, int first, long nowNs) {
         if (client == null) {
-            at.set(first, listener.descriptor());
+            at.set(first, acceptPause.lasts(nowNs) ? Poller.NONE : listener.descriptor());
         } else {
             at.set(first, slot.isLeaving() ? Poller.NONE : client.descriptor());
         }
@@ -78,8 +81,8 @@ final class SocketAcceptor implements GuestAcceptor {
     public int doWork(long nowNs, Runnable forget) {
         int work = 0;
         // First: if the guest left before this client came, that is found out before he is heard.
-        if (client == null) {
-            client = listener.accept();
+        if (client == null && !acceptPause.lasts(nowNs)) {
+            client = accept(nowNs);
             helloBytes = 0;
             clientSinceNs = nowNs;
             work += client == null ? 0 : 1;
@@ -101,14 +104,17 @@ final class SocketAcceptor implements GuestAcceptor {
 
     @Override
     public long nanosUntilWork(long nowNs) {
-        return client == null || slot.isLeaving()
+        if (client == null) {
+            return acceptPause.nanosLeft(nowNs);
+        }
+        return slot.isLeaving()
                 ? Long.MAX_VALUE
                 : Math.max(0, HELLO_LIMIT_NS - (nowNs - clientSinceNs));
     }
 
     @Override
     public void dismiss() {
-        slot.leave();
+        slot.dismiss();
     }
 
     @Override
@@ -127,6 +133,20 @@ final class SocketAcceptor implements GuestAcceptor {
             socket.close();
         }
         arena.close();
+    }
+
+    /// Takes the next client. Without descriptors nobody can come for a while, but a guest that is
+    /// here can still leave, and gives some back.
+    ///
+    /// @return null if there is none
+    private FdSocket accept(long nowNs) {
+        try {
+            return listener.accept();
+        } catch (LinuxException e) {
+            slot.onFailed(e);
+            acceptPause.begin(nowNs);
+            return null;
+        }
     }
 
     /// Anything that a guest sends after its hello is as good as an end.

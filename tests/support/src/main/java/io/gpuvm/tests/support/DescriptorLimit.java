@@ -1,4 +1,4 @@
-package io.gpuvm.trap.vfiouser;
+package io.gpuvm.tests.support;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -7,9 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// Keeps this process from opening descriptors until it is closed (setrlimit(2), `RLIMIT_NOFILE`).
-/// A class that is loaded meanwhile is not found, ever after: what runs in between has run before.
-final class DescriptorLimit implements AutoCloseable {
+/// Limit that keeps this process from opening descriptors until it is closed (setrlimit(2),
+/// `RLIMIT_NOFILE`). A class that is first loaded meanwhile is not found, ever after: run the code
+/// under test once before.
+public final class DescriptorLimit implements AutoCloseable {
     private static final int RLIMIT_NOFILE = 7;
 
     /// Standard input, output and error, which are open. With a lower limit ppoll(2) is refused.
@@ -22,7 +23,8 @@ final class DescriptorLimit implements AutoCloseable {
     private final MemorySegment before = arena.allocate(ValueLayout.JAVA_LONG, 2);
     private final MemorySegment none = arena.allocate(ValueLayout.JAVA_LONG, 2);
 
-    DescriptorLimit() {
+    /// Begins to refuse descriptors.
+    public DescriptorLimit() {
         call(GET, before);
         call(SET, before);
         long hard = before.getAtIndex(ValueLayout.JAVA_LONG, 1);
