@@ -2,16 +2,24 @@ package io.gpuvm.linux.agent;
 
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// A wait for descriptors, and for an eventfd by which other threads end it.
 ///
-/// [#signal()] and [#descriptor()] are for any thread, everything else for one at a time.
+/// [#signal()] and [#descriptor()] are for any thread, everything else for one at a time. A signal
+/// during or after [#close()] does nothing.
 public final class EventWait implements WaitPoint, AutoCloseable {
     private static final int WAKE = 0;
     private static final int FIRST = 1;
 
+    /// Added once, to a number that is never as large.
+    private static final int CLOSED = Integer.MIN_VALUE;
+
     private final Poller poller;
     private final EventFd wake;
+
+    /// Threads that are about to signal, and the close, once it has begun.
+    private final AtomicInteger signals = new AtomicInteger();
 
     /// @param slots how many descriptors there may be, 63 at most
     /// @throws io.gpuvm.linux.LinuxException if the kernel has no descriptor left
@@ -65,7 +73,11 @@ public final class EventWait implements WaitPoint, AutoCloseable {
 
     @Override
     public void signal() {
-        wake.signal();
+        // A wake-up costs the sleeper some microseconds: what this adds does not show.
+        if (signals.getAndIncrement() >= 0) {
+            wake.signal();
+        }
+        signals.getAndDecrement();
     }
 
     /// Readable while [#await] would not wait, for a thread that waits for more than this.
@@ -73,10 +85,18 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         return poller.descriptor();
     }
 
-    /// After the last call of anything else.
+    /// After the last call of anything but [#signal()]: a thread that has read that the sleeper is
+    /// parked may get that far at any time later, when the number of the eventfd may be that of
+    /// another file.
     @Override
     public void close() {
-        poller.close();
-        wake.close();
+        if (signals.getAndUpdate(n -> n < 0 ? n : n + CLOSED) >= 0) {
+            while (signals.get() != CLOSED) {
+                // An eventfd of ours does not block.
+                Thread.onSpinWait();
+            }
+            poller.close();
+            wake.close();
+        }
     }
 }
