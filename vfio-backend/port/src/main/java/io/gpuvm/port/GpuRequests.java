@@ -412,8 +412,17 @@ public final class GpuRequests {
 
     /// @param base index of the first of them in the list that `refusals` speaks of
     private void mapTogether(List<DmaMapping> mappings, int base, DmaRefusals refusals) {
+        Question question;
         try {
-            Question question = Question.toMap(mappings);
+            question = Question.toMap(mappings);
+        } catch (GpuDeviceException _) {
+            // Descriptors may be short: one mapping at a time needs the fewest.
+            for (int i = 0; i < mappings.size(); i++) {
+                mapAlone(mappings.get(i), base + i, refusals);
+            }
+            return;
+        }
+        try {
             ask(Kind.MAP_DMA, 0, 0, question);
             calls.rest(mappings.size());
             question.refused().forEach((index, why) -> refusals.onRefused(base + index, why));

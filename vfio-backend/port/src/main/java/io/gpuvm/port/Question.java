@@ -7,6 +7,7 @@ import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.LinuxException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +25,6 @@ import java.util.concurrent.atomic.AtomicReference;
 /// A mapping of which the virtual machine has given up is not made any more, for it is taken for
 /// refused. Everything else is carried out even late: what it takes away must not stay.
 final class Question {
-    private static final int NO_DESCRIPTOR = -1;
-
     private enum State {
         ASKED,
         TAKEN,
@@ -61,31 +60,26 @@ final class Question {
     }
 
     /// One about mappings of files that may be closed meanwhile, so that their numbers mean others
-    /// when the owner comes to it: it gets descriptors of its own, one for mappings of the same
-    /// file that follow each other.
+    /// when the owner comes to it: it gets descriptors of its own, one for each file.
     ///
     /// @throws GpuDeviceException if no descriptor is left
     static Question toMap(List<DmaMapping> wanted) {
         List<DmaMapping> mappings = new ArrayList<>(wanted.size());
-        List<Descriptor> files = new ArrayList<>();
-        int number = NO_DESCRIPTOR;
+        Map<Integer, Descriptor> files = new HashMap<>();
         try {
             for (DmaMapping each : wanted) {
-                if (each.descriptor() != number) {
-                    number = each.descriptor();
-                    files.add(Descriptor.duplicate(number));
-                }
+                Descriptor file = files.computeIfAbsent(each.descriptor(), Descriptor::duplicate);
                 mappings.add(
                         new DmaMapping(
-                                files.getLast().number(),
+                                file.number(),
                                 each.offset(),
                                 each.bytes(),
                                 each.iova(),
                                 each.writable()));
             }
-            return new Question(mappings, files, List.of());
+            return new Question(mappings, List.copyOf(files.values()), List.of());
         } catch (LinuxException e) {
-            files.forEach(Descriptor::close);
+            files.values().forEach(Descriptor::close);
             throw new GpuDeviceException(e.getMessage(), e);
         }
     }

@@ -13,7 +13,7 @@ final class RequestCalls {
     /// Time that a virtual machine's thread rests for each piece of memory of a request that has
     /// several: so the owner does not find the virtual machine beyond its allowance, for which the
     /// owner would look again and again instead of sleeping.
-    private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(25);
+    private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int SPINS = 100;
