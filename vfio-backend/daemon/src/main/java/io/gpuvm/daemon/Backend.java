@@ -50,7 +50,7 @@ public final class Backend implements AutoCloseable {
     private ControlThread control;
 
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
-    private final List<VmService> sessions = new ArrayList<>();
+    private final List<VmService> services = new ArrayList<>();
 
     /// What is reported of each virtual machine, in the order of the configuration.
     private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
@@ -59,23 +59,25 @@ public final class Backend implements AutoCloseable {
         this.gpu = gpu;
         this.onFailure = onFailure;
         boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PV);
-        long sessionCount = config.vms().stream().filter(Backend::hasSession).count();
-        alive = new AtomicInteger((int) sessionCount + (hasPv ? 1 : 0));
+        long serviceCount = config.vms().stream().filter(Backend::hasService).count();
+        alive = new AtomicInteger((int) serviceCount + (hasPv ? 1 : 0));
         boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
         shared = whole ? null : new SharedGpu(gpu, config, onFailure);
-        pv = hasPv ? new PvService(config, shared.parking(), this::onSessionLost) : null;
+        PvService made = null;
         try {
+            made = hasPv ? new PvService(config, shared.parking(), this::onServiceLost) : null;
             recorder = config.recording() == null ? null : recorderOf(config);
         } catch (RuntimeException | Error e) {
-            if (pv != null) {
-                pv.close();
-                pv.closePoller();
+            if (made != null) {
+                made.close();
+                made.closePoller();
             }
             if (shared != null) {
                 shared.close();
             }
             throw e;
         }
+        pv = made;
     }
 
     private RecorderThread recorderOf(BackendConfig config) {
@@ -133,7 +135,7 @@ public final class Backend implements AutoCloseable {
             if (backend.pv != null) {
                 backend.pv.start();
             }
-            backend.sessions.forEach(VmService::start);
+            backend.services.forEach(VmService::start);
             if (config.control() != null) {
                 backend.control = ControlThread.start(config, backend.shared);
             }
@@ -156,7 +158,7 @@ public final class Backend implements AutoCloseable {
             if (control != null) {
                 control.close();
             }
-            sessions.forEach(VmService::close);
+            services.forEach(VmService::close);
             if (pv != null) {
                 pv.close();
             }
@@ -177,20 +179,20 @@ public final class Backend implements AutoCloseable {
     private void open(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PV) {
             PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
-            VmService session = openPv(vm, place, idle);
+            VmService service = openPv(vm, place, idle);
             reports.add(() ->
                     BackendSummary.pv(
-                            place, session, shared.commands(slot), shared.deviceSeconds(slot)));
+                            place, service, shared.commands(slot), shared.deviceSeconds(slot)));
             return;
         }
-        VmService session = openSession(vm, slot, idle);
-        sessions.add(session);
+        VmService service = openVm(vm, slot, idle);
+        services.add(service);
         VirtualGpu virtual = shared == null ? null : virtualGpus.getLast();
         reports.add(() ->
                 virtual == null
-                        ? BackendSummary.whole(session)
+                        ? BackendSummary.whole(service)
                         : BackendSummary.fv(
-                                session,
+                                service,
                                 virtual,
                                 shared.commands(slot),
                                 shared.deviceSeconds(slot)));
@@ -198,13 +200,13 @@ public final class Backend implements AutoCloseable {
 
     /// @return what serves its PCI function, null if it has none
     private VmService openPv(VmConfig vm, PvPlace place, IdleMode idle) {
-        if (hasSession(vm)) {
-            AtomicReference<VmService> session = new AtomicReference<>();
-            FunctionAcceptor acceptor = pv.open(place, () -> session.get().server().wake());
-            session.set(
+        if (hasService(vm)) {
+            AtomicReference<VmService> service = new AtomicReference<>();
+            FunctionAcceptor acceptor = pv.open(place, () -> service.get().server().wake());
+            service.set(
                     serve(vm, new PvFunction(acceptor), new AcceptorAgent(acceptor), idle, null));
-            sessions.add(session.get());
-            return session.get();
+            services.add(service.get());
+            return service.get();
         }
         try {
             pv.open(place, vm.socket());
@@ -216,7 +218,7 @@ public final class Backend implements AutoCloseable {
     }
 
     /// Whether a virtual machine has a vfio-user socket, and a thread that serves it.
-    private static boolean hasSession(VmConfig vm) {
+    private static boolean hasService(VmConfig vm) {
         return vm.mode() != VmMode.PV || vm.via() == PvVia.VFIO_USER;
     }
 
@@ -237,13 +239,13 @@ public final class Backend implements AutoCloseable {
                 cause);
     }
 
-    private VmService openSession(VmConfig vm, int slot, IdleMode idle) {
+    private VmService openVm(VmConfig vm, int slot, IdleMode idle) {
         if (vm.mode() == VmMode.PASSTHROUGH) {
             GpuFunction whole = new GpuFunction(gpu.device(), MappableBars.NONE);
             return serve(vm, whole, ParkingAgent.IDLE, idle, trackOf(slot));
         }
-        AtomicReference<VmService> session = new AtomicReference<>();
-        VirtualGpu virtual = shared.addVm(vm, slot, () -> session.get().server().wake());
+        AtomicReference<VmService> service = new AtomicReference<>();
+        VirtualGpu virtual = shared.addVm(vm, slot, () -> service.get().server().wake());
         virtualGpus.add(virtual);
         if (vm.trustsVmm()) {
             LOG.warn(
@@ -261,8 +263,8 @@ public final class Backend implements AutoCloseable {
             }
             virtual.onGuestMemory(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
         }
-        session.set(serve(vm, new GpuFunction(virtual, virtual.mappable()), virtual, idle, track));
-        return session.get();
+        service.set(serve(vm, new GpuFunction(virtual, virtual.mappable()), virtual, idle, track));
+        return service.get();
     }
 
     /// Where a virtual machine is recorded, null if it is not.
@@ -279,11 +281,11 @@ public final class Backend implements AutoCloseable {
             throw noSocket(vm, e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
-        return new VmService(vm, server, duty, idle, this::onSessionLost);
+        return new VmService(vm, server, duty, idle, this::onServiceLost);
     }
 
-    /// Any session's thread. The others go on, as long as there are any.
-    private void onSessionLost() {
+    /// Any service's thread. The others go on, as long as there are any.
+    private void onServiceLost() {
         if (alive.decrementAndGet() == 0) {
             onFailure.run();
         }

@@ -141,20 +141,20 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     }
 
     /// What is reported of a virtual machine that has the whole GPU.
-    static Vm whole(VmService session) {
-        return vm(session, null, null, null, null, Map.of());
+    static Vm whole(VmService service) {
+        return vm(service, null, null, null, null, Map.of());
     }
 
     /// What is reported of a virtual machine with a virtual GPU.
     static Vm fv(
-            VmService session,
+            VmService service,
             VirtualGpu virtual,
             Commands commands,
             Map<String, Double> deviceSeconds) {
         return vm(
-                session,
-                shadowing(session.config(), virtual),
-                mapping(session.config(), virtual),
+                service,
+                shadowing(service.config(), virtual),
+                mapping(service.config(), virtual),
                 share(virtual),
                 commands,
                 deviceSeconds);
@@ -162,13 +162,13 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
 
     /// What is reported of a paravirtual virtual machine.
     ///
-    /// @param session what serves its PCI function, null if it has none
+    /// @param service what serves its PCI function, null if it has none
     static Vm pv(
             PvPlace place,
-            VmService session,
+            VmService service,
             Commands commands,
             Map<String, Double> deviceSeconds) {
-        TrapCounters traps = session == null ? null : session.server().counters();
+        TrapCounters traps = service == null ? null : service.server().counters();
         PvCounters counters = place.counters();
         return new Vm(
                 place.name(),
@@ -224,16 +224,16 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     }
 
     private static Vm vm(
-            VmService session,
+            VmService service,
             Shadowing shadowing,
             Mapping mapping,
             Share share,
             Commands commands,
             Map<String, Double> deviceSeconds) {
-        TrapCounters counters = session.server().counters();
+        TrapCounters counters = service.server().counters();
         return new Vm(
-                session.config().name(),
-                session.config().mode().name().toLowerCase(Locale.ROOT),
+                service.config().name(),
+                service.config().mode().name().toLowerCase(Locale.ROOT),
                 counters.connections(),
                 counters.messages(),
                 counters.postedWrites(),
