@@ -42,6 +42,11 @@ public final class SchedBench {
     private static final long ALLOWANCE_MS = 50;
 
     private static final int WARMUPS = 20;
+
+    /// Rounds after which the JVM has compiled what a backend runs for hours, through the owner as
+    /// well as without it: after 20 of them the longer way is still being compiled.
+    private static final int COMPOSED_WARMUPS = 200;
+
     private static final int THREADED = 100;
 
     /// Some 300 us of copies, so that whoever waits for their end has gone to sleep.
@@ -95,7 +100,7 @@ public final class SchedBench {
                                 0);
                 double[] added = new double[ROUNDS];
                 double[] alone = new double[ROUNDS];
-                for (int round = -WARMUPS; round < ROUNDS; round++) {
+                for (int round = -COMPOSED_WARMUPS; round < ROUNDS; round++) {
                     sleep(ALLOWANCE_MS);
                     double directNs = medianOf(COMPOSED, () -> direct.run(own::doWork));
                     double ownedNs =

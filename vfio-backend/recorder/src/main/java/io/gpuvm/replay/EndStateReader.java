@@ -36,7 +36,10 @@ final class EndStateReader {
     private static final int PIECE_BYTES = VfioUserClient.MAX_READ_BYTES;
     private static final long WINDOW_BYTES = Pramin.WINDOW.end() - Pramin.WINDOW.first();
     private static final long QUIET_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
-    private static final long QUIET_NAP_MS = 20;
+
+    /// Time in which no register changes once the GPU has ended a guest's work: longer than the
+    /// scheduler keeps one of many virtual machines waiting between two of its commands.
+    private static final long QUIET_NAP_MS = 250;
 
     /// The clock that this process measures with may differ a little from the GPU's.
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(1);
