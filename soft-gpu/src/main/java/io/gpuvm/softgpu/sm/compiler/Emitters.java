@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm.compiler;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.List;
 
-/// What there is for loops over lanes.
+/// Emitters for loops over lanes.
 final class Emitters {
     private static final List<LaneEmitter> ALL =
             List.of(
@@ -20,7 +20,8 @@ final class Emitters {
 
     private Emitters() {}
 
-    /// Who writes an instruction; null if nobody does, and the interpreter is to execute it.
+    /// Returns the emitter of an instruction; null if none supports it and the interpreter must
+    /// execute it.
     static LaneEmitter of(Instruction i) {
         if (i.error != null || i.joins) {
             return null;

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Numbers of what a lane has one bit of: predicates as they are, then the condition code, then
-/// whether it is among those that execute.
+/// Numbers of the flags, one bit per lane each: first the predicates under their own numbers, then
+/// the condition code, then whether the lane executes.
 final class Flag {
     static final int TRUE = Instruction.TRUE_PREDICATE;
     static final int ZERO = 8;
@@ -12,7 +12,7 @@ final class Flag {
     static final int OVERFLOW = 11;
     static final int ACTIVE = 12;
 
-    /// Whether a number that is none, or infinite, has been written.
+    /// Set if a NaN or an infinite number has been written.
     static final int SUSPECT = 13;
 
     static final int COUNT = 14;

@@ -7,12 +7,12 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.util.stream.IntStream;
 
-/// Predicates, or the condition code, as words and back: P2R and R2P.
+/// Conversion of predicates, or of the condition code, to words and back: P2R and R2P.
 final class FlagWordEmitter implements LaneEmitter {
     private static final int PREDICATES = 7;
     private static final int CONDITIONS = 4;
 
-    /// Of each flag.
+    /// Cost per flag.
     private static final int COST = 8;
 
     @Override
@@ -41,7 +41,7 @@ final class FlagWordEmitter implements LaneEmitter {
         }
     }
 
-    /// Those bits that are named are flags, the others the word's.
+    /// Takes the named bits from flags and the other bits from the word.
     private static void flagsToWord(Instruction i, LaneCode lane, int word, int names) {
         CodeBuilder code = lane.code();
         lane.push(0);
@@ -56,7 +56,7 @@ final class FlagWordEmitter implements LaneEmitter {
         lane.setInt(i.result);
     }
 
-    /// Those flags that are named become the word's bits.
+    /// Sets the named flags to the word's bits.
     private static void wordToFlags(Instruction i, LaneCode lane, int word, int names) {
         for (int bit : bits(i)) {
             pushBit(lane, word, bit);
@@ -75,7 +75,7 @@ final class FlagWordEmitter implements LaneEmitter {
         code.iload(word).bipush(Integer.SIZE - 1 - bit).ishl().bipush(Integer.SIZE - 1).ishr();
     }
 
-    /// Those bits that may be named.
+    /// Returns the bits that the instruction may name.
     private static int[] bits(Instruction i) {
         boolean byNumber = i.kindB == OperandKind.IMMEDIATE;
         return IntStream.range(0, count(i))
@@ -87,7 +87,7 @@ final class FlagWordEmitter implements LaneEmitter {
         return i.is(Field.FLAGS_HIGH) ? CONDITIONS : PREDICATES;
     }
 
-    /// The flag that a bit stands for.
+    /// Returns the flag that a bit stands for.
     private static int flag(Instruction i, int bit) {
         return i.is(Field.FLAGS_HIGH) ? Flag.ZERO + bit : bit;
     }

@@ -9,10 +9,10 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// Single precision, as [io.gpuvm.softgpu.sm.alu.Floats] has it.
+/// Single precision, as [io.gpuvm.softgpu.sm.alu.Floats] defines it.
 ///
-/// Sums and products are the JVM's own. Comparisons, flushing and clamping are done in integers,
-/// without branches, since the JVM's compiler makes vectors of these.
+/// Sums and products are the JVM's own. Comparisons, flushing and clamping use integers and no
+/// branches, because the JVM's compiler vectorizes such code.
 final class FloatEmitter implements LaneEmitter {
     private static final int SIGN = Integer.MIN_VALUE;
     private static final int MAGNITUDE = Integer.MAX_VALUE;
@@ -24,7 +24,7 @@ final class FloatEmitter implements LaneEmitter {
     private static final MethodTypeDesc SCALED =
             MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_double, CD_int);
 
-    /// Costs of what is written.
+    /// Costs of the generated code.
     private static final int OPERATION = 1;
 
     private static final int FLUSHING = 5;
@@ -58,7 +58,7 @@ final class FloatEmitter implements LaneEmitter {
         };
     }
 
-    /// Whether the JVM has the operation.
+    /// Returns whether the JVM has the operation.
     private static boolean isOwn(Instruction i) {
         return i.rounding == RoundingModes.NEAREST && !isScaled(i);
     }
@@ -120,7 +120,7 @@ final class FloatEmitter implements LaneEmitter {
         finish(i, lane);
     }
 
-    /// Has an operation done that the JVM does not have.
+    /// Writes a call for an operation that the JVM does not have.
     private static void call(Instruction i, LaneCode lane) {
         FloatOperands.pushFirstBits(i, lane);
         FloatOperands.pushSecondBits(i, lane);
@@ -150,7 +150,7 @@ final class FloatEmitter implements LaneEmitter {
         };
     }
 
-    /// Pops bits and makes the number that the instruction wants the result, and the condition
+    /// Pops bits, converts them to the result as the instruction requires, and sets the condition
     /// code.
     private static void finish(Instruction i, LaneCode lane) {
         if (i.flushes) {
@@ -166,7 +166,7 @@ final class FloatEmitter implements LaneEmitter {
         lane.setRaw(i.result, i.flushes);
     }
 
-    /// Zero: 0 or NaN. Sign: negative or NaN.
+    /// Sets the condition code. Zero: 0 or NaN. Sign: negative or NaN.
     private static void setConditions(LaneCode lane, int bits) {
         CodeBuilder code = lane.code();
         lane.pushIsNan(bits);
@@ -186,7 +186,7 @@ final class FloatEmitter implements LaneEmitter {
         lane.flags().set(Flag.OVERFLOW);
     }
 
-    /// Pushes two factors, both zero if one of them is.
+    /// Pushes two factors, both zero if either is zero.
     private static void factorsOfZero(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         FloatOperands.pushFirstBits(i, lane);
@@ -209,7 +209,7 @@ final class FloatEmitter implements LaneEmitter {
         lane.code().iand().isub().bipush(SIGN_BIT).ishr();
     }
 
-    /// Pops bits; pushes those of the nearest number from 0 to 1, of 0 for a NaN.
+    /// Pops bits; pushes the bits of the nearest number from 0 to 1, or of 0 for a NaN.
     private static void saturate(LaneCode lane) {
         CodeBuilder code = lane.code();
         int bits = lane.store();
@@ -221,7 +221,7 @@ final class FloatEmitter implements LaneEmitter {
         lane.call(Math.class, "min", GeneratedNames.ofInts(2));
     }
 
-    /// The first operand where the third compares with zero, else the second.
+    /// Selects the first operand if the third compares with zero as required, else the second.
     private static void select(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         lane.pushInt(i.a);
@@ -242,7 +242,7 @@ final class FloatEmitter implements LaneEmitter {
         lane.setInt(i.result);
     }
 
-    /// The lesser where the predicate is true, else the greater.
+    /// Selects the lesser operand if the predicate is true, else the greater.
     private static void minMax(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         FloatOperands.pushFirstBits(i, lane);

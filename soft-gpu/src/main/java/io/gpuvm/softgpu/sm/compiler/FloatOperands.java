@@ -4,8 +4,8 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Pushes operands of single precision as operations take them: with their signs changed and
-/// denormal numbers made zero as the instruction says, as numbers or as their bits.
+/// Pushes operands of single precision in the form that operations expect: with signs changed and
+/// denormal numbers flushed to zero as the instruction says, as numbers or as bits.
 final class FloatOperands {
     private static final int MAGNITUDE = Integer.MAX_VALUE;
     private static final int SIGN_BIT = Integer.SIZE - 1;
@@ -14,7 +14,7 @@ final class FloatOperands {
 
     private FloatOperands() {}
 
-    /// Pushes the first operand's number as an operation takes it.
+    /// Pushes the first operand's number in the form that an operation expects.
     static void pushFirstFloat(Instruction i, LaneCode lane) {
         if (i.flushes && !lane.isFlushed(i.a)) {
             pushFirstBits(i, lane);
@@ -25,7 +25,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the second operand's number likewise.
+    /// Pushes the second operand's number in the same form.
     static void pushSecondFloat(Instruction i, LaneCode lane) {
         if (i.flushes && (isOther(i.kindB) || !lane.isFlushed(i.b))) {
             pushSecondBits(i, lane);
@@ -36,7 +36,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the third operand's number likewise.
+    /// Pushes the third operand's number in the same form.
     static void pushThirdFloat(Instruction i, LaneCode lane) {
         if (i.flushes && (isOther(i.kindC) || !lane.isFlushed(i.c))) {
             pushThirdBits(i, lane);
@@ -51,7 +51,8 @@ final class FloatOperands {
         return kind == OperandKind.CONSTANT || kind == OperandKind.IMMEDIATE;
     }
 
-    /// Pushes the first operand's bits as an operation takes them, of whatever NaN if it is one.
+    /// Pushes the first operand's bits in the form that an operation expects; a NaN may have any
+    /// payload.
     static void pushFirstBits(Instruction i, LaneCode lane) {
         lane.pushRaw(i.a);
         changeSign(lane, i.keepA, i.signA);
@@ -60,7 +61,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the second operand's bits likewise.
+    /// Pushes the second operand's bits in the same form.
     static void pushSecondBits(Instruction i, LaneCode lane) {
         boolean isOther = isOther(i.kindB);
         if (isOther) {
@@ -74,7 +75,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the third operand's bits likewise.
+    /// Pushes the third operand's bits in the same form.
     static void pushThirdBits(Instruction i, LaneCode lane) {
         SourceOperands.pushThird(i, lane);
         changeSign(lane, ALL, i.signC);
@@ -83,10 +84,10 @@ final class FloatOperands {
         }
     }
 
-    /// Pops bits, pushes them with their sign taken away or changed.
+    /// Pops bits, pushes them with their sign cleared or changed.
     ///
-    /// @param keep all ones, or not to take the sign away
-    /// @param sign other than 0 to change it
+    /// @param keep all ones to keep the sign, else the mask that clears it
+    /// @param sign nonzero to change the sign
     static void changeSign(LaneCode lane, int keep, int sign) {
         if (keep != ALL) {
             lane.push(keep);
@@ -98,7 +99,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pops bits; pushes them, or those of zero with their sign if they are of a denormal number.
+    /// Pops bits; pushes them, or zero of the same sign if they are a denormal number.
     static void flush(LaneCode lane) {
         CodeBuilder code = lane.code();
         int bits = lane.store();

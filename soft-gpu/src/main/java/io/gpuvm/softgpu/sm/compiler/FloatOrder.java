@@ -4,8 +4,8 @@ import io.gpuvm.softgpu.sm.alu.Comparisons;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Compares numbers of single precision, in integers and without branches: how two relate, and
-/// which of them is less.
+/// Compares numbers of single precision in integers and without branches: their relation, and the
+/// lesser of two.
 final class FloatOrder {
     private static final int SIGN = Integer.MIN_VALUE;
     private static final int SIGN_BIT = Integer.SIZE - 1;
@@ -14,7 +14,7 @@ final class FloatOrder {
 
     private FloatOrder() {}
 
-    /// Pushes -1 if the first two operands compare as the instruction asks, else 0.
+    /// Pushes -1 if the first two operands compare as the instruction requires, else 0.
     static void pushComparison(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         FloatOperands.pushFirstBits(i, lane);
@@ -29,12 +29,12 @@ final class FloatOrder {
         pushRelation(lane, x, y, lane.store(), i.comparison);
     }
 
-    /// Pushes -1 if two numbers compare as asked, else 0.
+    /// Pushes -1 if two numbers compare as required, else 0.
     ///
-    /// @param x local variable: the first one's bits
-    /// @param y the second one's
-    /// @param difference the bits of what the second is greater by; of a NaN if they are infinite
-    ///   and equal
+    /// @param x local variable: the first number's bits
+    /// @param y local variable: the second number's bits
+    /// @param difference local variable: the bits of the second number minus the first; of a NaN if
+    ///   they are infinite and equal
     /// @param wanted bits of [Comparisons]
     static void pushRelation(LaneCode lane, int x, int y, int difference, int wanted) {
         int ordered = Comparisons.LESS | Comparisons.EQUAL | Comparisons.GREATER;
@@ -68,15 +68,15 @@ final class FloatOrder {
         }
     }
 
-    /// Pushes -1 if bits in a local variable, their sign changed or not, are of a number greater
-    /// than 0, else 0.
+    /// Pushes -1 if the bits in a local variable, with their sign changed or not, are a number
+    /// greater than 0, else 0.
     private static void pushIsPositive(LaneCode lane, int slot, int sign) {
         CodeBuilder code = lane.code();
         code.iload(slot);
         FloatOperands.changeSign(lane, ALL, sign);
         code.iconst_1().isub();
         int before = lane.store();
-        // From 0 to below infinity, that is.
+        // True from 0 to below infinity.
         code.iload(before);
         lane.push(INFINITY);
         code.isub().iload(before);
@@ -92,8 +92,8 @@ final class FloatOrder {
         lane.invert();
     }
 
-    /// Pushes the bits of the lesser of two numbers, or of the greater; of the other if one is
-    /// none.
+    /// Pushes the bits of the lesser of two numbers, or of the greater; if one is NaN, of the
+    /// other.
     ///
     /// @param flip 0 for the lesser, -1 for the greater
     static void pushExtreme(LaneCode lane, int x, int y, int flip) {
@@ -109,7 +109,7 @@ final class FloatOrder {
         int order = lane.store();
         code.iload(order).iload(order).bipush(SIGN_BIT).ishr().iconst_1().iushr().ixor();
         if (flip != 0) {
-            // What stands for NaN comes out as one with a sign.
+            // The integer that stands for NaN becomes a NaN with a sign.
             code.iload(least).iconst_1().iadd().iload(least);
             lane.invert();
             code.iand();
@@ -118,8 +118,8 @@ final class FloatOrder {
         }
     }
 
-    /// Pushes an integer that orders numbers as their values do, -0 before 0; the highest integer
-    /// for NaN.
+    /// Pushes an integer that orders numbers by value, with -0 before 0; the highest integer for
+    /// NaN.
     ///
     /// @param flip -1 for the opposite order
     private static void pushOrder(LaneCode lane, int bits, int flip) {

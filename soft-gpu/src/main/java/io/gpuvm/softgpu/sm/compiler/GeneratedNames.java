@@ -15,8 +15,8 @@ import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Collections;
 
-/// What generated classes refer to by name. They belong to the package that they are defined in,
-/// and use what is private to it.
+/// Names that generated classes refer to. Generated classes belong to the package in which they are
+/// defined, and use its package-private members.
 final class GeneratedNames {
     static final String PACKAGE = "io.gpuvm.softgpu.sm";
 
@@ -33,15 +33,15 @@ final class GeneratedNames {
     static final ClassDesc FLOATS = Floats.class.describeConstable().orElseThrow();
     static final ClassDesc INTS = CD_int.arrayType();
 
-    /// The class data.
+    /// Class data of the generated class.
     static final DynamicConstantDesc<?> CODE =
             DynamicConstantDesc.ofNamed(
                     ConstantDescs.BSM_CLASS_DATA, ConstantDescs.DEFAULT_NAME, INSTRUCTIONS);
 
-    /// `int enter(Warp, Interpreter, int left)`, and of a region.
+    /// Type of `int enter(Warp, Interpreter, int left)` and of a region's method.
     static final MethodTypeDesc ENTER = MethodTypeDesc.of(CD_int, WARP, INTERPRETER, CD_int);
 
-    /// `boolean laneLoop(Warp, Interpreter)`.
+    /// Type of `boolean laneLoop(Warp, Interpreter)`.
     static final MethodTypeDesc LANE_LOOP = MethodTypeDesc.of(CD_boolean, WARP, INTERPRETER);
 
     static final MethodTypeDesc STEP = MethodTypeDesc.of(CD_void, WARP, INSTRUCTION);
@@ -67,7 +67,7 @@ final class GeneratedNames {
 
     private GeneratedNames() {}
 
-    /// Type of a function of integers.
+    /// Returns the type of a function of integers.
     static MethodTypeDesc ofInts(int count) {
         return MethodTypeDesc.of(CD_int, Collections.nCopies(count, CD_int));
     }

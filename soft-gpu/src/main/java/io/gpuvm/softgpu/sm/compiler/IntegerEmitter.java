@@ -9,9 +9,9 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// Sums and products of integers.
+/// Integer sums and products.
 ///
-/// The adder's inputs are complements where an operand is negated, as
+/// The adder's inputs are complements if an operand is negated, as
 /// [io.gpuvm.softgpu.sm.code.Instruction] says.
 final class IntegerEmitter implements LaneEmitter {
     private static final int SIGN_BIT = Integer.SIZE - 1;
@@ -20,7 +20,7 @@ final class IntegerEmitter implements LaneEmitter {
     private static final int CLAMPING = 7;
     private static final int FLAGS = 5;
 
-    /// `int multiplyHigh(int a, int b, boolean signedA, boolean signedB)`.
+    /// Type of `int multiplyHigh(int a, int b, boolean signedA, boolean signedB)`.
     private static final MethodTypeDesc HIGH =
             MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_boolean, CD_boolean);
 
@@ -102,7 +102,7 @@ final class IntegerEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes by how much the operands differ.
+    /// Pushes the absolute difference of the operands.
     private static void difference(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         lane.pushInt(i.a);
@@ -116,7 +116,7 @@ final class IntegerEmitter implements LaneEmitter {
         code.isub();
     }
 
-    /// Pops an operand into a local variable, as a signed integer of the same order.
+    /// Pops an operand into a local variable, as a signed integer that orders alike.
     private static int storeOrder(Instruction i, LaneCode lane) {
         if (!i.isSigned) {
             lane.push(Integer.MIN_VALUE);
@@ -125,7 +125,7 @@ final class IntegerEmitter implements LaneEmitter {
         return lane.store();
     }
 
-    /// Adds a local variable and what is on the operand stack.
+    /// Adds a local variable and the word on the operand stack.
     private static void sum(Instruction i, LaneCode lane, int x, int flipX, int flipY) {
         CodeBuilder code = lane.code();
         boolean isPlain = !i.carryIn && !i.plusOne && !i.setsConditions && !i.saturates;
@@ -189,7 +189,7 @@ final class IntegerEmitter implements LaneEmitter {
         lane.setInt(i.result);
     }
 
-    /// Pushes a word whose sign says whether a sum of two local variables has a carry.
+    /// Pushes a word whose sign is set if a sum of two local variables has a carry.
     private static void pushCarry(LaneCode lane, int p, int q, int sum) {
         CodeBuilder code = lane.code();
         code.iload(p).iload(q).iand().iload(p).iload(q).ior().iload(sum);
@@ -197,12 +197,12 @@ final class IntegerEmitter implements LaneEmitter {
         code.iand().ior();
     }
 
-    /// Pushes a word whose sign says whether a sum of two local variables does not fit.
+    /// Pushes a word whose sign is set if a sum of two local variables overflows.
     private static void pushOverflow(LaneCode lane, int p, int q, int sum) {
         lane.code().iload(p).iload(sum).ixor().iload(q).iload(sum).ixor().iand();
     }
 
-    /// Pops a word whose sign says whether a sum does not fit; pushes the sum, or what is nearest.
+    /// Pops a word whose sign is set if a sum overflows; pushes the sum, or the nearest integer.
     private static void clamp(LaneCode lane, int sum) {
         CodeBuilder code = lane.code();
         code.bipush(SIGN_BIT).ishr();

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// A generated class that is yet to be defined.
+/// Generated class, not yet defined.
 ///
 /// @param bytes the class file
-/// @param instructions its class data: the instructions that it hands to the interpreter
+/// @param instructions its class data: the instructions that it passes to the interpreter
 public record KernelClass(byte[] bytes, Instruction[] instructions) {}

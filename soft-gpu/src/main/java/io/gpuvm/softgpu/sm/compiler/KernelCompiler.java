@@ -20,18 +20,18 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/// Makes a class of a kernel.
+/// Compiles a kernel to a Java class.
 public final class KernelCompiler {
-    /// Instructions of a warp's turn: more than the interpreter's, since a turn's beginning and end
-    /// take a while; but see [KernelCode#PACE].
+    /// Maximum number of instructions in a warp's turn. Higher than the interpreter's, because the
+    /// start and end of a turn are expensive; but see [KernelCode#PACE].
     public static final int TURN = 64;
 
-    /// Instructions of a region. The JVM's compiler makes better code of several methods of this
-    /// size than of a large one, and none of a very large one.
+    /// Maximum number of instructions in a region. The JVM's compiler generates better code for
+    /// several methods of this size than for a large one, and none for a very large one.
     private static final int REGION_INSTRUCTIONS = 128;
 
-    /// Blocks of a region: each takes some 100 bytes of bytecode, and the JVM compiles no method of
-    /// more than 8000.
+    /// Maximum number of blocks in a region. Each takes some 100 bytes of bytecode, and the JVM
+    /// compiles no method longer than 8000 bytes.
     private static final int REGION_BLOCKS = 48;
 
     private static final ClassDesc NAME = ClassDesc.of(GeneratedNames.PACKAGE, "Kernel");
@@ -56,7 +56,7 @@ public final class KernelCompiler {
 
     /// Compiles a kernel.
     ///
-    /// @param atExit what somebody looks at when a thread has ended: nothing, but for tests
+    /// @param atExit values that are read after a thread has ended: none, except in tests
     public static KernelClass compile(KernelCode kernel, ThreadValues atExit) {
         return new KernelCompiler(kernel, atExit).compile();
     }
@@ -102,7 +102,7 @@ public final class KernelCompiler {
         return regions;
     }
 
-    /// Divides a block, and writes its lane loops.
+    /// Divides a block into parts and writes its lane loops.
     private RegionBlock prepare(ClassBuilder type, BasicBlock block) {
         int first = instructions.size();
         instructions.addAll(block.instructions());
@@ -126,7 +126,7 @@ public final class KernelCompiler {
         return name;
     }
 
-    /// `enter`: hands the warp on to the method of its region.
+    /// Writes `enter`, which dispatches the warp to the method of its region.
     private void enter(CodeBuilder code, List<NavigableMap<Integer, RegionBlock>> regions) {
         Label unknown = code.newLabel();
         List<SwitchCase> cases = new ArrayList<>();

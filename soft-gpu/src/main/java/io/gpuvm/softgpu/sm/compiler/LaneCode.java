@@ -10,25 +10,25 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The body of a loop over lanes: what instructions do for one of them, values being in local
+/// Body of a loop over lanes: the effects of instructions on one lane, with values in local
 /// variables.
 ///
-/// A register is read when it is first needed, and written at the end if it was changed and anybody
-/// needs it; lanes that are not active compute what they like until then. Predicates and the bits
-/// of the condition code are in [LaneFlags], access to the warp's rows is in [LaneRows]. Methods
-/// that push or pop mean the operand stack of the method that is generated.
+/// A register is read when it is first needed. It is written at the end, if it was changed and is
+/// needed later; until then, lanes that are not active compute undefined values. [LaneFlags] has
+/// the predicates and the bits of the condition code, [LaneRows] the access to the warp's rows.
+/// Methods that push or pop refer to the operand stack of the generated method.
 final class LaneCode extends WordCode {
-    /// A register's value, in as many ways as it has been asked for: local variables.
+    /// Value of a register in every form that was requested so far: local variables.
     private static final class Value {
         int integer = NONE;
 
-        /// Bits, which are of any NaN if it is none.
+        /// Bits, with any payload if the value is a NaN.
         int raw = NONE;
 
         int real = NONE;
         boolean isChanged;
 
-        /// Whether it is known to be no denormal number.
+        /// True if the value is known not to be a denormal number.
         boolean isFlushed;
     }
 
@@ -40,10 +40,10 @@ final class LaneCode extends WordCode {
     private final LaneFlags flags;
     private final Map<Integer, Value> registers = new TreeMap<>();
 
-    /// Local variable: a NaN if a number that has been written is none, or is infinite.
+    /// Local variable: a NaN if a NaN or an infinite number has been written.
     private int suspect = NONE;
 
-    /// Rows of numbers that have been written with whatever NaN the machine has made.
+    /// Rows of numbers that were written with whatever NaN the machine produced.
     private final Set<Integer> rawRows = new TreeSet<>();
 
     LaneCode(CodeBuilder code, LaneLoopFrame frame, int offset) {
@@ -59,12 +59,12 @@ final class LaneCode extends WordCode {
         flags.begin(i);
     }
 
-    /// The lane's predicates and condition code, and whether it executes.
+    /// Returns the lane's predicates and condition code, and whether it executes.
     LaneFlags flags() {
         return flags;
     }
 
-    /// The lane's places in the warp's registers.
+    /// Returns the lane's words in the warp's registers.
     LaneRows rows() {
         return rows;
     }
@@ -88,7 +88,7 @@ final class LaneCode extends WordCode {
         code.iload(value.integer);
     }
 
-    /// Pushes a register's bits, of whatever NaN if it is one that arithmetic has made.
+    /// Pushes a register's bits; a NaN that arithmetic has produced may have any payload.
     void pushRaw(int row) {
         Value value = value(row);
         if (!value.isChanged || value.integer != NONE) {
@@ -105,16 +105,16 @@ final class LaneCode extends WordCode {
 
     /// Pushes the bits of two registers.
     ///
-    /// @param row of the lower word
+    /// @param row row of the lower word
     void pushLong(int row) {
         pushInt(row);
         pushInt(Rows.upper(row));
         wide();
     }
 
-    /// Pops bits and makes them the value of two registers, for the lanes that execute.
+    /// Pops bits and assigns them to two registers, for the lanes that execute.
     ///
-    /// @param row [Rows#target] of the lower word's
+    /// @param row [Rows#target] of the lower word's register
     void setLong(int row) {
         int bits = storeLong();
         code.lload(bits).l2i();
@@ -142,12 +142,12 @@ final class LaneCode extends WordCode {
         code.fload(value.real);
     }
 
-    /// Whether a register is known to hold no denormal number.
+    /// Returns whether a register is known to hold no denormal number.
     boolean isFlushed(int row) {
         return row == Rows.ZERO || registers.containsKey(row) && value(row).isFlushed;
     }
 
-    /// Pops bits and makes them a register's value, for the lanes that execute.
+    /// Pops bits and assigns them to a register, for the lanes that execute.
     ///
     /// @param row [Rows#target] of the register
     void setInt(int row) {
@@ -163,10 +163,10 @@ final class LaneCode extends WordCode {
         change(row).integer = store();
     }
 
-    /// Pops bits that are of any NaN if they are of one, and makes the number a register's value,
-    /// for the lanes that execute; the one NaN if it is none.
+    /// Pops bits, which may be any NaN, and assigns their number to a register, for the lanes that
+    /// execute; every NaN becomes the canonical one.
     ///
-    /// @param isFlushed whether it is no denormal number
+    /// @param isFlushed whether the number is known not to be denormal
     void setRaw(int row, boolean isFlushed) {
         if (flags.isGuarded() || isSink(row)) {
             oneNan();
@@ -178,8 +178,8 @@ final class LaneCode extends WordCode {
         value.isFlushed = isFlushed;
     }
 
-    /// Pops a number that an operation has made, and makes it a register's value, for the lanes
-    /// that execute; the one NaN if it is none.
+    /// Pops a number that an operation has produced, and assigns it to a register, for the lanes
+    /// that execute; every NaN becomes the canonical one.
     void setFloat(int row) {
         if (isSink(row)) {
             code.pop();
@@ -201,7 +201,7 @@ final class LaneCode extends WordCode {
         return registers.computeIfAbsent(row, _ -> new Value());
     }
 
-    /// A new value for a register.
+    /// Creates a new value for a register.
     private Value change(int row) {
         Value value = new Value();
         value.isChanged = true;
@@ -214,8 +214,8 @@ final class LaneCode extends WordCode {
         code.iload(frame.constant(bank, offset));
     }
 
-    /// Pops an address in shared memory, pushes the word there. Lanes that do not execute read the
-    /// first one: they may have any address.
+    /// Pops an address in shared memory, pushes the word there. Lanes that do not execute may have
+    /// any address; they read the first word.
     void loadShared() {
         flags.keepIfExecuting();
         int address = store();
@@ -223,17 +223,17 @@ final class LaneCode extends WordCode {
         code.invokevirtual(GeneratedNames.SHARED, "word", GeneratedNames.WORD);
     }
 
-    /// What an instruction has written: local variables that nothing changes any more.
+    /// Results of an instruction: local variables that do not change any more.
     ///
     /// @param integers by row
-    /// @param reals the same as numbers, by row
+    /// @param reals the same words as numbers, by row
     /// @param flags by number ([Flag]): 0 or -1
     record Results(
             Map<Integer, Integer> integers,
             Map<Integer, Integer> reals,
             Map<Integer, Integer> flags) {}
 
-    /// What the instruction that was just written has written.
+    /// Returns the results of the instruction that was written last.
     Results results(ThreadValues writes) {
         Map<Integer, Integer> integers = new TreeMap<>();
         Map<Integer, Integer> reals = new TreeMap<>();
@@ -250,7 +250,7 @@ final class LaneCode extends WordCode {
         return new Results(integers, reals, words);
     }
 
-    /// Keeps what a register holds, both ways.
+    /// Stores a register's value in local variables, as an integer and as a number.
     void keep(int row, Map<Integer, Integer> integers, Map<Integer, Integer> reals) {
         pushInt(row);
         integers.put(row, store());
@@ -259,7 +259,7 @@ final class LaneCode extends WordCode {
         reals.put(row, storeFloat());
     }
 
-    /// Takes over what was written elsewhere, for all lanes.
+    /// Assigns results that other code has computed, for all lanes.
     void take(Results results) {
         results.integers()
                 .forEach((row, slot) -> {
@@ -270,17 +270,17 @@ final class LaneCode extends WordCode {
         results.flags().forEach(flags::take);
     }
 
-    /// Says what a register holds in all lanes.
+    /// Declares the value that a register holds in all lanes.
     void know(int row, int integer, int real) {
         Value value = value(row);
         value.integer = integer;
         value.real = real;
     }
 
-    /// Writes what has changed and is needed, and collects flags.
+    /// Writes the changed values that are needed, and collects flags.
     ///
-    /// @return rows of those numbers that are to be made the one NaN in lanes that are collected as
-    ///   [Flag#SUSPECT]
+    /// @return rows of numbers in which NaNs must become the canonical NaN, in the lanes that are
+    ///   collected as [Flag#SUSPECT]
     Set<Integer> finish() {
         registers.forEach((row, value) -> {
             if (value.isChanged && frame.isNeeded(row)) {
@@ -315,7 +315,7 @@ final class LaneCode extends WordCode {
             rows.putInt(row, () -> pushInt(row));
             return;
         }
-        // A NaN's bits are looked at once for all.
+        // One check finds the NaNs of all values.
         boolean isFirst = suspect == NONE;
         pushFloat(row);
         code.fconst_0();

@@ -2,18 +2,18 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Writes what instructions of one kind do for a lane.
+/// Writes the effects of instructions of one kind on a lane.
 interface LaneEmitter {
-    /// What an instruction costs in a loop over lanes, in operations that the JVM's compiler can
-    /// make vectors of; 0 if this does not know it.
+    /// Returns the cost of an instruction in a loop over lanes, in operations that the JVM's
+    /// compiler can vectorize; 0 if this emitter does not support the instruction.
     int cost(Instruction i);
 
-    /// Whether all that is written for an instruction is such that the JVM's compiler makes vectors
-    /// of it. One thing that is not, and none of a loop is.
+    /// Returns whether the JVM's compiler can vectorize all code that is written for an
+    /// instruction. A single operation that it cannot vectorize prevents vectors in the whole loop.
     default boolean isVector(Instruction i) {
         return true;
     }
 
-    /// Writes what an instruction that has a cost does.
+    /// Writes the effects of an instruction whose cost is not 0.
     void emit(Instruction i, LaneCode lane);
 }

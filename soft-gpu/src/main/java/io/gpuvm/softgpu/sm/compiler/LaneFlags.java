@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// A lane's predicates and the bits of its condition code ([Flag]), and whether it executes the
-/// current instruction: words of 0 or -1 in local variables. Methods that push or pop mean the
-/// operand stack of the method that is generated.
+/// current instruction: words of 0 or -1 in local variables. Methods that push or pop refer to the
+/// operand stack of the generated method.
 final class LaneFlags {
-    /// What a guarded instruction has computed: the value for whatever has the same guard.
+    /// Value that a guarded instruction has computed; valid for instructions with the same guard.
     ///
     /// @param slot local variable: the value
     /// @param guard local variable: the guard
@@ -29,19 +29,19 @@ final class LaneFlags {
     private final LaneRows rows;
     private final LaneLoopFrame frame;
 
-    /// By number ([Flag]): local variables of what has been read or written.
+    /// By number ([Flag]): local variables of flags that were read or written.
     private final Map<Integer, Integer> slots = new TreeMap<>();
 
     private final Set<Integer> changed = new TreeSet<>();
 
-    /// By number ([Flag]): what the last instruction that set it set it to.
+    /// By number ([Flag]): value from the last instruction that set the flag.
     private final Map<Integer, Fresh> fresh = new HashMap<>();
 
-    /// Local variables of what guards have come to, by guard.
+    /// Local variables of evaluated guards, by guard.
     private final Map<Integer, Integer> masks = new HashMap<>();
 
-    /// Local variable: 0 or -1, whether the lane, if it is active, executes the current
-    /// instruction; [#NONE] if every lane does.
+    /// Local variable: -1 if the lane, provided that it is active, executes the current
+    /// instruction, else 0; [#NONE] if every lane executes it.
     private int guard = NONE;
 
     LaneFlags(WordCode words, LaneRows rows, LaneLoopFrame frame) {
@@ -73,7 +73,7 @@ final class LaneFlags {
         }
     }
 
-    /// Whether the current instruction is not for every lane.
+    /// Returns whether the current instruction has a guard.
     boolean isGuarded() {
         return guard != NONE;
     }
@@ -94,7 +94,7 @@ final class LaneFlags {
         words.call(Conditions.class, "test", GeneratedNames.ofInts(5));
     }
 
-    /// Pushes 0 or -1, right for the lanes that execute the current instruction.
+    /// Pushes 0 or -1, valid for the lanes that execute the current instruction.
     ///
     /// @param flip -1 for the opposite
     void push(int number, int flip) {
@@ -113,7 +113,7 @@ final class LaneFlags {
         }
     }
 
-    /// Pushes 0 or -1, right for all lanes.
+    /// Pushes 0 or -1, valid for all lanes.
     void pushWhole(int number) {
         Integer known = slots.get(number);
         if (known == null) {
@@ -125,7 +125,7 @@ final class LaneFlags {
         code.iload(known);
     }
 
-    /// Pops 0 or -1, and makes it a predicate's value or a bit of the condition code, for the lanes
+    /// Pops 0 or -1, and assigns it to a predicate or a bit of the condition code, for the lanes
     /// that execute.
     void set(int number) {
         if (number == Flag.TRUE) {
@@ -144,7 +144,7 @@ final class LaneFlags {
         masks.keySet().removeIf(key -> key >> 1 == number);
     }
 
-    /// Takes over what was written elsewhere, for all lanes.
+    /// Assigns a value that other code has computed, for all lanes.
     ///
     /// @param slot local variable: 0 or -1
     void take(int flag, int slot) {
@@ -154,14 +154,14 @@ final class LaneFlags {
         masks.keySet().removeIf(key -> key >> 1 == flag);
     }
 
-    /// Pops a word, and makes its sign a flag's value.
+    /// Pops a word, and assigns its sign to a flag.
     void setToSign(int flag) {
         words.spreadSign();
         set(flag);
     }
 
-    /// Sets the condition code from an integer in a local variable: zero and sign; the others are
-    /// cleared.
+    /// Sets the condition code from an integer in a local variable: zero and sign; clears the other
+    /// bits.
     void setConditions(int slot) {
         words.pushIsZero(slot);
         set(Flag.ZERO);
@@ -173,15 +173,14 @@ final class LaneFlags {
         set(Flag.OVERFLOW);
     }
 
-    /// Pops a former value, pushes the new one: that of the lanes that do not execute is the
-    /// former.
+    /// Pops a former value, pushes the new one; lanes that do not execute keep the former.
     ///
-    /// @param written local variable: that of the others
+    /// @param written local variable: the value for the lanes that execute
     void blend(int written) {
         code.dup().iload(written).ixor().iload(guard).iand().ixor();
     }
 
-    /// Collects what has changed and is needed.
+    /// Collects the changed flags that are needed.
     void finish() {
         changed.forEach(number -> {
             if (frame.isFlagNeeded(number)) {
@@ -191,8 +190,8 @@ final class LaneFlags {
         });
     }
 
-    /// Pops an argument, pushes what a function that takes long makes of it; anything if the lane
-    /// does not execute.
+    /// Pops an argument, pushes the result of an expensive function of it; an undefined word if the
+    /// lane does not execute.
     void callIfExecuted(Runnable function) {
         if (guard == NONE && !frame.isMasked()) {
             function.run();

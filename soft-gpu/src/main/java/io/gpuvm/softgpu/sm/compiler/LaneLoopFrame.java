@@ -4,18 +4,18 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.util.Map;
 
-/// What a lane loop's method has read before its loop, and what is to be written: numbers of local
-/// variables.
+/// Operands that a lane loop's method has read before its loop, and results that it must write:
+/// numbers of local variables.
 ///
-/// @param isMasked whether not all lanes may be active
-/// @param isVector whether the JVM's compiler is to make vectors of the loop
+/// @param isMasked whether some lanes may be inactive
+/// @param isVector whether the JVM's compiler should vectorize the loop
 /// @param unsafe see [RowAccess]
 /// @param words the warp's registers
 /// @param flagWords by [Flag]: the word with every lane's bit
-/// @param collectedWords by [Flag]: the word that those of the new ones are collected in
+/// @param collectedWords by [Flag]: the word in which the lanes' new bits are collected
 /// @param constants by bank and offset ([#key])
 /// @param shared the block's shared memory; meaningless if nothing reads it
-/// @param needed what is needed after the lane loop
+/// @param needed values that are needed after the lane loop
 record LaneLoopFrame(
         boolean isMasked,
         boolean isVector,
@@ -60,7 +60,7 @@ record LaneLoopFrame(
         return (flags(needed) >>> flag & 1) != 0;
     }
 
-    /// The same for code that is not in a loop.
+    /// Returns this frame for code outside a loop.
     LaneLoopFrame forOneLane() {
         return new LaneLoopFrame(
                 isMasked,
@@ -74,7 +74,7 @@ record LaneLoopFrame(
                 needed);
     }
 
-    /// The same if some flags are not needed.
+    /// Returns this frame without the need for some flags.
     LaneLoopFrame without(int flags) {
         return new LaneLoopFrame(
                 isMasked,
@@ -95,7 +95,7 @@ record LaneLoopFrame(
                 flags >>> Flag.ZERO & ThreadValues.ALL_CONDITIONS);
     }
 
-    /// Bits of flags ([Flag]).
+    /// Returns bits of flags ([Flag]).
     static int flags(ThreadValues values) {
         return values.predicates() | values.conditions() << Flag.ZERO;
     }

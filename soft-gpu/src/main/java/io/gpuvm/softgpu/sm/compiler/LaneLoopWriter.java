@@ -23,12 +23,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Writes the methods of a lane loop: instructions that concern lanes only, in one loop over them.
+/// Writes the methods of a lane loop: instructions that affect lanes only, in one loop over them.
 ///
-/// Its method is for warps all of whose lanes are active, and hands others on to one of the same
-/// name with [#MASKED]. Loads read at addresses that registers held before the lane loop, and all
-/// of them are looked at before the loop: if one is wrong, nothing has happened, and the
-/// interpreter finds out what becomes of it.
+/// The method itself is for warps whose lanes are all active; it passes other warps to a method of
+/// the same name with the prefix [#MASKED]. Loads use addresses that registers held before the lane
+/// loop, and the method checks all of them before the loop: if one is invalid, nothing has
+/// happened, and the interpreter handles the error.
 final class LaneLoopWriter {
     static final String MASKED = "masked";
 
@@ -41,10 +41,11 @@ final class LaneLoopWriter {
     private final ThreadValues uniformBefore;
     private final List<SharedAddresses> addresses;
 
-    /// Indices of instructions that write the same in all lanes.
+    /// Indices of instructions that write the same values in all lanes.
     private final BitSet same;
 
-    /// Flags that are written, needed, and the same in all active lanes: computed for one of these.
+    /// Flags that are written, needed, and the same in all active lanes; computed for one of these
+    /// lanes.
     private final int uniformFlags;
 
     LaneLoopWriter(BasicBlock block, Part part, Liveness liveness, Uniformity uniformity) {
@@ -65,8 +66,8 @@ final class LaneLoopWriter {
 
     /// Writes the method.
     ///
-    /// @param ownClass class that it belongs to
-    /// @param name its name, or null if it is the masked one
+    /// @param ownClass class of the method
+    /// @param name name of the method, or null for the masked variant
     void write(CodeBuilder code, ClassDesc ownClass, String name) {
         boolean isMasked = name == null;
         int active = code.allocateLocal(TypeKind.INT);
@@ -74,7 +75,7 @@ final class LaneLoopWriter {
         if (!isMasked) {
             code.iload(active);
             if (addresses.isEmpty()) {
-                // Lanes that are no threads may compute whatever they like, but not load.
+                // Lanes without a thread may compute undefined values, but must not load.
                 code.aload(WARP).getfield(GeneratedNames.WARP, "threads", CD_int);
                 code.iconst_m1().ixor().ior();
             }
@@ -110,17 +111,17 @@ final class LaneLoopWriter {
         code.iconst_1().ireturn();
     }
 
-    /// What is the same in all lanes, and known before the loop: local variables.
+    /// Values that are the same in all lanes and known before the loop: local variables.
     ///
-    /// @param integers what registers hold at the start, by row
-    /// @param reals the same as numbers
-    /// @param results what instructions write, by index
+    /// @param integers values of registers at the start, by row
+    /// @param reals the same values as numbers
+    /// @param results results of instructions, by index
     private record OneLane(
             Map<Integer, Integer> integers,
             Map<Integer, Integer> reals,
             Map<Integer, LaneCode.Results> results) {}
 
-    /// Writes what is the same in all lanes, for the first active one.
+    /// Writes the instructions that are the same in all lanes, for the first active lane.
     private OneLane forOneLane(CodeBuilder code, LaneLoopFrame frame, int active) {
         OneLane one = new OneLane(new TreeMap<>(), new TreeMap<>(), new HashMap<>());
         BitSet sources = sourcesOfSame();
@@ -155,7 +156,8 @@ final class LaneLoopWriter {
         return one;
     }
 
-    /// Those of the instructions that write the same in all lanes, and those that they depend on.
+    /// Returns the instructions that write the same values in all lanes, and those that they depend
+    /// on.
     private BitSet sourcesOfSame() {
         BitSet sources = new BitSet();
         ThreadValues wanted = LaneLoopFrame.valuesOf(uniformFlags);
@@ -169,7 +171,8 @@ final class LaneLoopWriter {
         return sources;
     }
 
-    /// Registers that the loop reads as they were before, and that are the same in all lanes.
+    /// Returns the registers that the loop reads with their former values, and that are the same in
+    /// all lanes.
     private ThreadValues uniformOperands() {
         ThreadValues read = ThreadValues.NONE;
         ThreadValues written = ThreadValues.NONE;
@@ -183,7 +186,7 @@ final class LaneLoopWriter {
         return new ThreadValues(read.registers() & uniformBefore.registers(), 0, 0);
     }
 
-    /// Writes the loop; the result is what [LaneCode#finish()] gives.
+    /// Writes the loop; returns the result of [LaneCode#finish()].
     private Set<Integer> loop(CodeBuilder code, LaneLoopFrame frame, OneLane one) {
         int lane = code.allocateLocal(TypeKind.INT);
         int offset = code.allocateLocal(TypeKind.LONG);
@@ -210,7 +213,7 @@ final class LaneLoopWriter {
         return rawRows;
     }
 
-    /// Makes numbers that are none the one NaN, if any may be.
+    /// Replaces NaNs by the canonical NaN, if there may be any.
     private static void oneNan(
             CodeBuilder code, LaneLoopFrame frame, Set<Integer> rows, int suspects, int active) {
         Label none = code.newLabel();
@@ -222,7 +225,7 @@ final class LaneLoopWriter {
         code.labelBinding(none);
     }
 
-    /// Looks at all addresses of shared memory, and leaves if one is wrong.
+    /// Checks all addresses of shared memory, and returns from the method if one is invalid.
     ///
     /// @return local variable: the shared memory
     private int shared(CodeBuilder code, int words, int active) {
@@ -246,7 +249,8 @@ final class LaneLoopWriter {
         return shared;
     }
 
-    /// Reads the constants that instructions have for operands, or leaves if one is not at hand.
+    /// Reads the constants that are operands of instructions, or returns from the method if one is
+    /// not cached.
     private Map<Integer, Integer> constants(CodeBuilder code) {
         Set<Integer> keys = new TreeSet<>();
         for (Instruction i : instructions) {
@@ -288,7 +292,7 @@ final class LaneLoopWriter {
         code.loadConstant(LaneLoopFrame.offset(key));
     }
 
-    /// Reads the words of all flags that may be looked at.
+    /// Reads the words of all flags that may be used.
     private Map<Integer, Integer> flagWords(CodeBuilder code, int active) {
         Set<Integer> flags = new TreeSet<>();
         int used = 0;
@@ -333,7 +337,7 @@ final class LaneLoopWriter {
         };
     }
 
-    /// Makes room for the words of flags that are needed.
+    /// Allocates the words of flags that are needed.
     private Map<Integer, Integer> collected(CodeBuilder code) {
         Map<Integer, Integer> slots = new HashMap<>();
         int flags = writtenFlags() & LaneLoopFrame.flags(needed) | 1 << Flag.SUSPECT;
@@ -355,7 +359,7 @@ final class LaneLoopWriter {
         return flags & ~(1 << Flag.TRUE);
     }
 
-    /// Writes the words that have been collected, for the active lanes.
+    /// Writes the collected words, for the active lanes.
     private static void collect(CodeBuilder code, Map<Integer, Integer> collected, int active) {
         collected.forEach((flag, slot) -> {
             code.aload(WARP);

@@ -4,20 +4,20 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ConstantDescs;
 
-/// Reads and writes a lane's places in the rows of the warp's registers ([Rows]), and those rows
-/// that help it: with its bit, and to turn bits into numbers. Methods that push or pop mean the
-/// operand stack of the method that is generated.
+/// Reads and writes a lane's words in the rows of the warp's registers ([Rows]), and in the
+/// auxiliary rows: the lanes' bits, and scratch rows that convert bits to numbers. Methods that
+/// push or pop refer to the operand stack of the generated method.
 final class LaneRows {
     private final WordCode words;
     private final CodeBuilder code;
     private final LaneLoopFrame frame;
 
-    /// Local variable: the lane, times the size of a word.
+    /// Local variable: the lane's number times the size of a word.
     private final int offset;
 
     private int scratch;
 
-    /// Which of the rows with the lanes' bits is the next to be read.
+    /// Index of the row with the lanes' bits to be read next.
     private int laneRow;
 
     LaneRows(WordCode words, LaneLoopFrame frame, int offset) {
@@ -41,7 +41,7 @@ final class LaneRows {
 
     /// Writes bits into a row.
     ///
-    /// @param value pushes them
+    /// @param value code that pushes the bits
     void putInt(int row, Runnable value) {
         address(row);
         value.run();
@@ -67,23 +67,24 @@ final class LaneRows {
         code.iand().iload(word).ior().istore(word);
     }
 
-    /// Pushes -1 if the lane is one of some, else 0.
+    /// Pushes -1 if the lane is in a set, else 0.
     ///
-    /// @param lanes their bits
+    /// @param lanes bits of the lanes in the set
     void pushIsAmong(int lanes) {
         words.push(lanes);
         laneBitToMask();
     }
 
-    /// Pops a word; pushes -1 if it has the lane's bit, else 0. By a product, since the JVM's
-    /// compiler makes vectors of no loop that both selects lanes' bits and collects others.
+    /// Pops a word; pushes -1 if the lane's bit is set, else 0. Multiplies, because the JVM's
+    /// compiler vectorizes no loop that both selects lanes' bits and collects others.
     void laneBitToMask() {
         getInt(Rows.LANE_SIGNS + nextLaneRow());
         code.imul();
         words.spreadSign();
     }
 
-    /// Words from the first of the rows with a number for each lane to the one that is to be read.
+    /// Returns the offset, in words, from the first row of the lanes' bits to the next one to be
+    /// read.
     private int nextLaneRow() {
         int next = laneRow * Rows.STRIDE;
         laneRow = (laneRow + 1) % Rows.LANE_BITS_ROWS;
@@ -103,7 +104,7 @@ final class LaneRows {
         getInt(row);
     }
 
-    /// Pops bits, pushes their number.
+    /// Pops bits, pushes them as a number.
     void bitsToFloat() {
         if (!frame.isVector()) {
             code.invokestatic(

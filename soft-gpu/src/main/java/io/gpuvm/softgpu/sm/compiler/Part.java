@@ -1,19 +1,19 @@
 package io.gpuvm.softgpu.sm.compiler;
 
-/// Instructions of a block that are executed the same way.
+/// Instructions of a block that are executed in the same way.
 ///
-/// @param kind how
+/// @param kind way of execution
 /// @param from index of the first in the block
-/// @param to index behind the last
+/// @param to index after the last
 record Part(Kind kind, int from, int to) {
     enum Kind {
-        /// In one loop over lanes that the JVM's compiler makes vectors of: [LaneLoopWriter].
+        /// In one loop over lanes that the JVM's compiler vectorizes: [LaneLoopWriter].
         VECTORS,
-        /// In one loop over lanes, one after the other.
+        /// In one loop over lanes, lane by lane.
         SCALARS,
         /// By the interpreter.
         STEPS,
-        /// A branch to a place that the instruction names.
+        /// A branch to a target in the instruction.
         BRANCH
     }
 }

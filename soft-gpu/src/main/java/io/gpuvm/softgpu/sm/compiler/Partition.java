@@ -12,19 +12,19 @@ import java.util.List;
 
 /// Divides a block into parts.
 ///
-/// A lane loop is one loop over lanes. The JVM's compiler makes vectors of loops up to a size;
-/// beyond, it neither unrolls nor widens them. So instructions in a row are divided into as few
-/// lane loops as their cost allows, all of about the same cost.
+/// A lane loop is one loop over lanes. The JVM's compiler vectorizes loops up to a certain size;
+/// larger loops it neither unrolls nor widens. Consecutive instructions are therefore divided into
+/// as few lane loops as their cost allows, all of about the same cost.
 final class Partition {
-    /// What a loop over lanes that vectors are made of may cost: its operations, and the rows that
-    /// it reads and writes.
+    /// Maximum cost of a vectorized loop over lanes: its operations, and the rows that it reads and
+    /// writes.
     private static final int MOST_VECTORS = 30;
 
-    /// What a loop over lanes without vectors may cost.
+    /// Maximum cost of a loop over lanes without vectors.
     private static final int MOST_SCALARS = 160;
 
-    /// What instructions that vectors could be made of, one after the other, must cost to be worth
-    /// a loop of their own even if those around them are none.
+    /// Minimum cost of consecutive instructions that can be vectorized for which a separate loop is
+    /// worthwhile if the neighbouring instructions cannot be vectorized.
     private static final int WORTH_VECTORS = 12;
 
     private final BasicBlock block;
@@ -67,8 +67,8 @@ final class Partition {
         from = to;
     }
 
-    /// Divides what is open into as few parts as possible, and makes the dearest of them as cheap
-    /// as possible.
+    /// Divides the open part into as few parts as possible, and minimizes the cost of the most
+    /// expensive one.
     private void divide(int to, int most) {
         int count = endsOfParts(to, most).size();
         int tooLittle = 0;
@@ -87,7 +87,8 @@ final class Partition {
         }
     }
 
-    /// Where parts end if each takes what there is until it costs more than allowed.
+    /// Returns the ends of the parts if each takes instructions until the next one would exceed the
+    /// allowed cost.
     private List<Integer> endsOfParts(int to, int most) {
         List<Integer> ends = new ArrayList<>();
         Cost cost = new Cost(uniformity.before(block, from));
@@ -104,11 +105,11 @@ final class Partition {
         return ends;
     }
 
-    /// What instructions cost in one loop.
+    /// Cost of instructions in one loop.
     private final class Cost {
         int sum;
 
-        /// Registers that need not be read any more, and that have been written.
+        /// Registers that need not be read again, and registers that have been written.
         private long known;
 
         private long written;
@@ -151,7 +152,7 @@ final class Partition {
         return goesAlong ? Part.Kind.SCALARS : Part.Kind.VECTORS;
     }
 
-    /// What the instructions from one on cost that vectors can be made of.
+    /// Returns the cost of the vectorizable instructions from an index on.
     private int vectorCost(int n) {
         int sum = 0;
         for (int k = n; k < instructions.size() && sum < WORTH_VECTORS; k++) {
@@ -166,7 +167,8 @@ final class Partition {
         return sum;
     }
 
-    /// Whether an instruction, if it is a load, can be looked at before the open part begins.
+    /// Returns whether the address of an instruction, if it is a load, can be checked before the
+    /// open part begins.
     private boolean isLoadable(int n) {
         Instruction i = instructions.get(n);
         if (SharedLoadEmitter.bytes(i) == 0) {

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 
-/// Writes the method of a region: blocks that follow each other, and the ways between them.
+/// Writes the method of a region: consecutive blocks, and the branches between them.
 ///
-/// `int region(Warp, Interpreter, int left)` begins with the block that the warp is at and goes on
-/// for as long as the next block is of the region and the warp's turn is not over. Ways back lead
-/// over the method's head, so that loops have one entry, which the JVM's compiler wants.
+/// `int region(Warp, Interpreter, int left)` begins with the warp's current block and continues
+/// while the next block is in the region and the warp's turn has not ended. Backward branches go
+/// through the method's head, so that loops have one entry, as the JVM's compiler requires.
 final class RegionWriter {
     private static final int WARP = 0;
     private static final int INTERPRETER = 1;
@@ -33,12 +33,13 @@ final class RegionWriter {
     private Label head;
     private Label leave;
 
-    /// Local variables: where the warp is, and the index of the instruction that it executed last.
+    /// Local variables: the warp's position, and the index of the instruction that it executed
+    /// last.
     private int pc;
 
     private int last;
 
-    /// A block, and what it has been made into.
+    /// Block, and the code that was generated for it.
     ///
     /// @param first index of its first instruction in the class data
     /// @param laneLoops names of methods, by part; null for parts of other kinds
@@ -84,7 +85,7 @@ final class RegionWriter {
         }
     }
 
-    /// Tells the warp where it is, and what it did last.
+    /// Stores the warp's position and its last instruction.
     private void leave(CodeBuilder code) {
         Label done = code.newLabel();
         code.iload(last).iflt(done);
@@ -138,7 +139,7 @@ final class RegionWriter {
         }
     }
 
-    /// Goes on where the interpreter has sent the warp, if it runs on at all.
+    /// Continues where the interpreter has sent the warp, unless the warp has stopped.
     private void dispatch(CodeBuilder code) {
         code.aload(WARP).getfield(GeneratedNames.WARP, "pc", CD_int).istore(pc);
         Label stop = code.newLabel();
@@ -175,7 +176,7 @@ final class RegionWriter {
         dispatch(code);
     }
 
-    /// Goes on to a block, unless the turn is over.
+    /// Continues at a block, unless the turn has ended.
     private void go(CodeBuilder code, RegionBlock from, int target) {
         RegionBlock block = blocks.get(target);
         if (block == null) {

@@ -4,17 +4,16 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.reflect.Field;
 import java.util.Objects;
 
-/// How generated code reads and writes a warp's registers: as the same words, but as integers or as
-/// floats, whichever it needs.
+/// Access of generated code to a warp's registers: the same words, as integers or as floats.
 ///
-/// The JVM's compiler makes vectors of such accesses, and does not of [Float#intBitsToFloat(int)].
-/// Offsets are those of [io.gpuvm.softgpu.sm.code.Rows] and of lanes: the compiler's own, never a
-/// guest's.
+/// The JVM's compiler vectorizes such accesses, but not [Float#intBitsToFloat(int)]. Offsets come
+/// from [io.gpuvm.softgpu.sm.code.Rows] and from lane numbers: the compiler supplies them, never a
+/// guest.
 public final class RowAccess {
-    /// A `sun.misc.Unsafe`.
+    /// Instance of `sun.misc.Unsafe`.
     public static final Object UNSAFE;
 
-    /// Where an array's first word is.
+    /// Offset of an array's first word, in bytes.
     static final long BASE;
 
     static {
@@ -31,7 +30,7 @@ public final class RowAccess {
 
     private RowAccess() {}
 
-    /// Where a row's first word is.
+    /// Returns the offset of a row's first word, in bytes.
     ///
     /// @throws IndexOutOfBoundsException if a loop over the lanes would leave the array
     static long offset(int row) {

@@ -6,7 +6,7 @@ import io.gpuvm.softgpu.sm.alu.Comparisons;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Moves, comparisons of integers, and what is chosen by comparisons and predicates.
+/// Moves, comparisons of integers, and selections by comparisons and predicates.
 final class SelectEmitter implements LaneEmitter {
     private static final LogicOp[] LOGIC = LogicOp.values();
     private static final int EVERY_QUAD_LANE = 0xf;
@@ -14,10 +14,10 @@ final class SelectEmitter implements LaneEmitter {
     private static final int FLAGS = 5;
     private static final int PARTLY = 6;
 
-    /// Which part of a wide minimum the highest word is.
+    /// Mode of the highest word of a wide minimum.
     private static final int HIGHEST_WORD = 3;
 
-    /// Bits of the lanes that are first in their quads.
+    /// Bits of the first lanes of all quads.
     private static final int QUADS = 0x1111_1111;
 
     @Override
@@ -124,8 +124,8 @@ final class SelectEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes -1 if the upper words of two numbers, whose lower words' difference is in the
-    /// condition code, are such that they compare as asked, else 0.
+    /// Pushes -1 if two numbers compare as required, else 0: from their upper words, and from the
+    /// difference of their lower words, which is in the condition code.
     private static void pushFurtherRelation(Instruction i, LaneCode lane, int x, int y) {
         CodeBuilder code = lane.code();
         lane.pushLess(x, y, i.isSigned);
@@ -135,7 +135,7 @@ final class SelectEmitter implements LaneEmitter {
         lane.flags().push(Flag.CARRY, -1);
         code.iand().ior();
         int less = lane.store();
-        // Their difference and what the lower words borrow: 1 less without a carry.
+        // The words' difference minus the borrow of the lower words: 1 less without a carry.
         code.iload(x).iload(y).isub().iconst_1().isub();
         lane.flags().push(Flag.CARRY, 0);
         code.isub();
@@ -159,7 +159,7 @@ final class SelectEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes -1 if two local variables compare as asked, else 0.
+    /// Pushes -1 if two local variables compare as required, else 0.
     ///
     /// @param wanted bits of [Comparisons]
     private static void pushRelation(LaneCode lane, int x, int y, int wanted, boolean isSigned) {
@@ -184,7 +184,7 @@ final class SelectEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes what the two predicates of PSETP come to.
+    /// Pushes the combination of PSETP's first two predicates.
     private static void pushInner(Instruction i, LaneCode lane) {
         pushPredicate(i, lane, Field.PSRC_A, Field.PSRC_A_NOT);
         pushPredicate(i, lane, Field.PSRC_B, Field.PSRC_B_NOT);
@@ -207,9 +207,9 @@ final class SelectEmitter implements LaneEmitter {
         TruthWriter.finish(i, lane);
     }
 
-    /// One word of a number that is several, the highest first, as
-    /// [io.gpuvm.softgpu.sm.code.Instruction#mode] says: the condition code tells by its zero flag
-    /// that those above were equal, and by its sign that the first operand is less.
+    /// Computes one word of a minimum of numbers of several words, the highest first, as
+    /// [io.gpuvm.softgpu.sm.code.Instruction#mode] says. The zero flag says that the higher words
+    /// were equal, the sign flag that the first operand is less.
     private static void lesserPart(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         boolean isHighest = i.mode == HIGHEST_WORD;

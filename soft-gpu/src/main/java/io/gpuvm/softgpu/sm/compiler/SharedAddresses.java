@@ -6,18 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Loads from shared memory that have one register for their address: what is to be looked at for
-/// all of them at once.
+/// Loads from shared memory with the same address register, checked together.
 ///
-/// @param row the register
-/// @param start the least of the offsets that are added to it
-/// @param bytes from there to the end of the last load
-/// @param misaligned the offset of the load that has to be aligned best
-/// @param alignment of that load
+/// @param row row of the register
+/// @param start least offset that is added to the register
+/// @param bytes bytes from there to the end of the last load
+/// @param misaligned offset of the load with the strictest alignment
+/// @param alignment alignment of that load, in bytes
 record SharedAddresses(int row, int start, int bytes, int misaligned, int alignment) {
     private static final int MOST_APART = 1 << 16;
 
-    /// Those of some instructions.
+    /// Returns the groups of loads among instructions.
     static List<SharedAddresses> of(List<Instruction> instructions) {
         Map<Integer, SharedAddresses> byRow = new LinkedHashMap<>();
         for (Instruction i : instructions) {
@@ -40,8 +39,8 @@ record SharedAddresses(int row, int start, int bytes, int misaligned, int alignm
         return new SharedAddresses(row, first, end - first, best.misaligned, best.alignment);
     }
 
-    /// Whether, if the one is aligned, the other is, and the stretch of both is short enough to be
-    /// looked at as one.
+    /// Returns whether the alignment of one load implies the other's, and both lie close enough
+    /// together for one check.
     static boolean agree(Instruction one, Instruction other) {
         int alignment = Math.min(SharedLoadEmitter.bytes(one), SharedLoadEmitter.bytes(other));
         return (one.offset - other.offset & alignment - 1) == 0

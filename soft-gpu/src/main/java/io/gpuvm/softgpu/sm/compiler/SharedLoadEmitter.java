@@ -5,11 +5,12 @@ import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Loads of words from shared memory, at addresses that have been looked at before.
+/// Loads of words from shared memory, at addresses that were checked before.
 final class SharedLoadEmitter implements LaneEmitter {
     private static final int COST = 3;
 
-    /// Bytes that a load reads; 0 for other instructions, and loads of less than a word.
+    /// Returns the number of bytes that a load reads; 0 for other instructions, and for loads of
+    /// less than a word.
     static int bytes(Instruction i) {
         if (i.opcode != Opcode.LDS) {
             return 0;

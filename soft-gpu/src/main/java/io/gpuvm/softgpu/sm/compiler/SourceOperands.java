@@ -4,8 +4,8 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.constant.ConstantDescs;
 
-/// Pushes an instruction's second and third operands, whatever they are: registers, constants that
-/// the lane loop has read, or numbers in the instruction.
+/// Pushes an instruction's second and third operands of any kind: registers, constants that the
+/// lane loop has read, or immediate operands.
 final class SourceOperands {
     private SourceOperands() {}
 
@@ -27,9 +27,9 @@ final class SourceOperands {
         }
     }
 
-    /// Pushes a second operand that is two words.
+    /// Pushes a second operand of two words.
     ///
-    /// @param isInteger whether a number in the instruction is one; otherwise it is a double's
+    /// @param isInteger whether an immediate operand is an integer; otherwise it is a double's
     ///   upper word
     static void pushSecondWide(Instruction i, LaneCode lane, boolean isInteger) {
         switch (i.kindB) {
@@ -42,7 +42,7 @@ final class SourceOperands {
         }
     }
 
-    /// Pushes a third operand that is two words.
+    /// Pushes a third operand of two words.
     static void pushThirdWide(Instruction i, LaneCode lane) {
         if (i.kindC == OperandKind.CONSTANT) {
             pushConstantWide(i, lane);

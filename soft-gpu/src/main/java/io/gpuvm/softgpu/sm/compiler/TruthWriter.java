@@ -3,15 +3,15 @@ package io.gpuvm.softgpu.sm.compiler;
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Writes what becomes of comparisons: predicates, or words that are true or false.
+/// Writes the results of comparisons: predicates, or words that are true or false.
 final class TruthWriter {
     private static final LogicOp[] LOGIC = LogicOp.values();
     private static final int FLOAT_TRUE = Float.floatToRawIntBits(1);
 
     private TruthWriter() {}
 
-    /// Sets the two predicates of a comparison in a local variable: combined with the predicate
-    /// operand, and its complement combined likewise.
+    /// Sets the two predicates of a comparison whose result is in a local variable: the result
+    /// combined with the predicate operand, and its complement combined likewise.
     static void setPredicates(Instruction i, LaneCode lane, int compared) {
         lane.code().iload(compared);
         lane.flags().push(i.psrc, i.psrcFlip);
@@ -26,7 +26,7 @@ final class TruthWriter {
         lane.flags().set(i.pdst);
     }
 
-    /// Pops what a comparison has come to, and makes a word of it.
+    /// Pops the result of a comparison, and converts it to a word.
     static void setWord(Instruction i, LaneCode lane) {
         lane.flags().push(i.psrc, i.psrcFlip);
         lane.combine(LOGIC[i.logic]);
@@ -37,8 +37,8 @@ final class TruthWriter {
         finish(i, lane);
     }
 
-    /// Pops a word, sets the condition code from it if the instruction says so, and makes it the
-    /// result.
+    /// Pops a word, sets the condition code from it if the instruction says so, and assigns it to
+    /// the result.
     static void finish(Instruction i, LaneCode lane) {
         if (i.setsConditions) {
             lane.code().dup();

@@ -12,7 +12,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// Video arithmetic, as [Videos] has it.
+/// Video arithmetic, as [Videos] defines it.
 final class VideoEmitter implements LaneEmitter {
     private static final int COST = 24;
     private static final int FLAGS = 5;
@@ -97,7 +97,7 @@ final class VideoEmitter implements LaneEmitter {
         lane.call(Videos.class, "part", PART);
     }
 
-    /// Pops the first operation's result; does the second one.
+    /// Pops the first operation's result; performs the second operation.
     private static void finish(Instruction i, LaneCode lane) {
         lane.pushInt(i.c);
         lane.push(i.isSigned);

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm.compiler;
 import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Which instructions take constants of two words.
+/// Instructions with constants of two words.
 final class WideOperands {
     private WideOperands() {}
 
@@ -15,8 +15,8 @@ final class WideOperands {
         };
     }
 
-    /// Where the lower word is: two words lie at a multiple of eight bytes, whichever of them the
-    /// instruction names.
+    /// Returns the offset of the lower word: a pair of words lies at a multiple of 8 bytes, and the
+    /// instruction may name either.
     static int lower(Instruction i) {
         return i.bankOffset & -Long.BYTES;
     }

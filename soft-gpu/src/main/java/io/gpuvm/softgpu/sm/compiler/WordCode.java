@@ -7,11 +7,11 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.MethodTypeDesc;
 
-/// Writes what is done with words on the operand stack of the method that is generated, and in its
-/// local variables: without branches, since the JVM's compiler makes vectors of that. Methods that
-/// push or pop mean that stack. A truth is a word of 0 or -1.
+/// Writes operations on words on the operand stack of the generated method and in its local
+/// variables. The code has no branches, because the JVM's compiler vectorizes only such code.
+/// Methods that push or pop refer to that stack. A truth is a word of 0 or -1.
 class WordCode {
-    /// A truth that is true; a mask that keeps everything.
+    /// True as a truth; a mask that keeps all bits.
     static final int ALL = -1;
 
     private static final int SIGN_BIT = Integer.SIZE - 1;
@@ -23,7 +23,7 @@ class WordCode {
         this.code = code;
     }
 
-    /// Where the code is written to.
+    /// Returns the builder of the generated code.
     final CodeBuilder code() {
         return code;
     }
@@ -33,7 +33,7 @@ class WordCode {
         code.loadConstant(number);
     }
 
-    /// Pushes a truth.
+    /// Pushes a Java boolean: 1 or 0.
     final void push(boolean truth) {
         push(truth ? 1 : 0);
     }
@@ -59,12 +59,12 @@ class WordCode {
         return slot;
     }
 
-    /// Pops arguments, pushes what a static method makes of them.
+    /// Pops arguments, pushes the result of a static method.
     final void call(Class<?> owner, String name, MethodTypeDesc type) {
         code.invokestatic(owner.describeConstable().orElseThrow(), name, type);
     }
 
-    /// Pops two words, pushes them as one number.
+    /// Pops two words, pushes them as one number of 64 bits.
     final void wide() {
         call(Integers.class, "wide", GeneratedNames.WIDE);
     }
@@ -82,7 +82,7 @@ class WordCode {
         code.ixor();
     }
 
-    /// Pops two words, pushes what they come to.
+    /// Pops two words, pushes their combination.
     final void combine(LogicOp op) {
         switch (op) {
             case AND -> code.iand();
@@ -95,7 +95,7 @@ class WordCode {
         }
     }
 
-    /// Pops 0 or -1; pushes one local variable or the other.
+    /// Pops 0 or -1; pushes the second local variable or the first.
     final void choose(int yes, int no) {
         int which = store();
         code.iload(no).iload(yes).iload(no).ixor().iload(which).iand().ixor();
@@ -108,8 +108,8 @@ class WordCode {
         invert();
     }
 
-    /// Pushes -1 if a local variable is less than another, else 0: the sign of the difference, had
-    /// it a bit more (H. S. Warren, "Hacker's Delight", section 2-12).
+    /// Pushes -1 if a local variable is less than another, else 0: the sign of the difference if it
+    /// had one more bit (H. S. Warren, "Hacker's Delight", section 2-12).
     final void pushLess(int x, int y, boolean isSigned) {
         code.iload(isSigned ? x : y).iload(isSigned ? y : x);
         invert();
@@ -128,7 +128,7 @@ class WordCode {
         spreadSign();
     }
 
-    /// Pops bits; pushes them, or those of the one NaN if they are of a NaN.
+    /// Pops bits; pushes them, or the canonical NaN if they are a NaN.
     final void oneNan() {
         int bits = store();
         pushIsNan(bits);
@@ -138,10 +138,10 @@ class WordCode {
         code.ixor().iload(isNan).iand().ixor();
     }
 
-    /// Pops a number, pushes it with its sign taken away or changed.
+    /// Pops a number, pushes it with its sign cleared or changed.
     ///
-    /// @param keep all ones, or not to take the sign away
-    /// @param sign other than 0 to change it
+    /// @param keep all ones to keep the sign, else the mask that clears it
+    /// @param sign nonzero to change the sign
     final void changeFloatSign(int keep, int sign) {
         if (keep != ALL) {
             code.invokestatic(GeneratedNames.MATH, "abs", GeneratedNames.FLOAT_TO_FLOAT);

@@ -1,4 +1,4 @@
-/// Makes classes of kernels.
+/// Compiles kernels to Java classes.
 ///
-/// From outside: [io.gpuvm.softgpu.sm.compiler.KernelCompiler].
+/// Entry point for other packages: [io.gpuvm.softgpu.sm.compiler.KernelCompiler].
 package io.gpuvm.softgpu.sm.compiler;
