@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// How two values relate, each a bit. An instruction's comparison is a set of them: the hardware's
-/// code of a comparison has exactly these bits (envytools `envydis/gf100.c`, `setit`).
+/// Relations of two values, one bit each. An instruction's comparison is a set of them: the
+/// hardware's code of a comparison has exactly these bits (envytools `envydis/gf100.c`, `setit`).
 public final class Comparisons {
     public static final int LESS = 1;
     public static final int EQUAL = 2;
@@ -10,17 +10,17 @@ public final class Comparisons {
 
     private Comparisons() {}
 
-    /// Compares as signed.
+    /// Compares signed integers.
     public static int signed(int a, int b) {
         return of(Integer.compare(a, b));
     }
 
-    /// Compares as unsigned.
+    /// Compares unsigned integers.
     public static int unsigned(int a, int b) {
         return of(Integer.compareUnsigned(a, b));
     }
 
-    /// From the sign of a difference.
+    /// Returns the relation for the sign of a difference.
     public static int of(long difference) {
         if (difference < 0) {
             return LESS;

@@ -1,19 +1,19 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Between number formats, and to whole numbers.
+/// Conversions between number formats, and to whole numbers.
 public final class Conversions {
     private static final int HALF_SIGN = 1 << Short.SIZE - 1;
     private static final int HALF_NAN = HALF_SIGN - 1;
 
     private Conversions() {}
 
-    /// What F2F and F2I convert: single precision, unless it is a double.
+    /// Returns the operand of F2F and F2I: in single precision, unless it is a double.
     ///
-    /// @param value the register, or two
-    /// @param bits of the number in it
-    /// @param part which half of the register, if it is half of one
-    /// @param keep bits of the upper word that stay: all, or all but the sign
-    /// @param sign bits of the upper word that change
+    /// @param value the register, or two registers
+    /// @param bits size of the number in it
+    /// @param part index of the half, if the number is half a register
+    /// @param keep mask of the bits of the upper word to keep: all, or all but the sign
+    /// @param sign mask of the bits of the upper word to change
     public static long floatOperand(
             long value, int bits, int part, int keep, int sign, boolean flushes) {
         if (bits == Long.SIZE) {
@@ -28,9 +28,9 @@ public final class Conversions {
         return flushes ? Floats.flush(word) : word;
     }
 
-    /// What I2F and I2I convert.
+    /// Returns the operand of I2F and I2I.
     ///
-    /// @param part which part of the register, if it is part of one
+    /// @param part index of the part, if the number is part of a register
     public static long integerOperand(long value, int bits, boolean signed, int part) {
         int shift = bits < Integer.SIZE ? part * bits : 0;
         return truncate(value >>> shift, bits, signed);
@@ -38,10 +38,10 @@ public final class Conversions {
 
     /// F2F.
     ///
-    /// @param value in single precision if `from` is not a double's
-    /// @param from bits of the operand
-    /// @param to bits of the result
-    /// @param whole whether to round to a whole number
+    /// @param value number in single precision unless `from` is 64
+    /// @param from size of the operand, in bits
+    /// @param to size of the result, in bits
+    /// @param whole whether the result is rounded to a whole number
     public static long floatToFloat(
             long value,
             int from,
@@ -105,9 +105,9 @@ public final class Conversions {
 
     /// I2F.
     ///
-    /// @param signed whether the operand is
-    /// @param keep all ones, or not to convert its magnitude
-    /// @param sign other than 0 to convert its negative
+    /// @param signed whether the operand is signed
+    /// @param keep all ones to keep the operand's sign, else its magnitude is converted
+    /// @param sign nonzero to negate
     public static long integerToFloat(
             long value, boolean signed, int to, int keep, int sign, int rounding) {
         boolean isBelow = signed && value < 0;
@@ -116,15 +116,15 @@ public final class Conversions {
         if (to == Long.SIZE) {
             return toDouble(negative, magnitude, rounding);
         }
-        // Negation of zero is zero here: it happens to the integer.
+        // Negative zero does not occur here: the negation applies to the integer.
         int bits = toFloat(negative && magnitude != 0, magnitude, rounding);
         return to == Short.SIZE ? toHalf(bits, rounding) : bits;
     }
 
     /// I2I.
     ///
-    /// @param keep all ones, or not to take the magnitude
-    /// @param sign other than 0 to take the negative
+    /// @param keep all ones to keep the operand's sign, else its magnitude is used
+    /// @param sign nonzero to negate
     public static long integerToInteger(
             long value, int to, boolean signed, int keep, int sign, boolean saturates) {
         long magnitude = keep == -1 || value >= 0 ? value : -value;
@@ -144,10 +144,10 @@ public final class Conversions {
         };
     }
 
-    /// A number as an integer of some bits, clamped to what fits; NaN gives 0, of 64 bits the
-    /// highest bit alone (PTX manual, `cvt`).
+    /// Converts a number to an integer of some bits, clamped to its range; NaN gives 0, or the
+    /// highest bit alone for 64 bits (PTX manual, `cvt`).
     ///
-    /// @param bits 8, 16, 32 or 64
+    /// @param bits size of the integer: 8, 16, 32 or 64
     public static long toInteger(double value, int rounding, int bits, boolean signed) {
         if (value != value) {
             return bits == Long.SIZE ? Long.MIN_VALUE : 0;
@@ -156,7 +156,7 @@ public final class Conversions {
         if (bits == Long.SIZE) {
             return signed ? (long) whole : toUnsigned(whole);
         }
-        // The cast clamps to 64 bits, all of which are more than wanted.
+        // The cast clamps to 64 bits; every smaller size is clamped further here.
         return clamp((long) whole, bits, signed);
     }
 
@@ -167,18 +167,18 @@ public final class Conversions {
         return Math.clamp(value, least, most);
     }
 
-    /// Takes the low bits of a value as an integer.
+    /// Truncates a value to an integer of some bits.
     public static long truncate(long value, int bits, boolean signed) {
         int unused = Long.SIZE - bits;
         return signed ? value << unused >> unused : value << unused >>> unused;
     }
 
-    /// An integer in single precision.
+    /// Converts an integer to single precision.
     ///
     /// @param negative whether the number is `-magnitude`
     /// @param magnitude unsigned
     public static int toFloat(boolean negative, long magnitude, int rounding) {
-        // What does not fit a double stays visible in its lowest bit.
+        // Bits that do not fit a double remain as a sticky lowest bit.
         int surplus = Math.max(0, Long.SIZE - 53 - Long.numberOfLeadingZeros(magnitude));
         long kept = magnitude >>> surplus;
         long lost = magnitude ^ kept << surplus;
@@ -186,23 +186,23 @@ public final class Conversions {
         return Floats.round(negative ? -exact : exact, rounding);
     }
 
-    /// An integer in double precision.
+    /// Converts an integer to double precision.
     public static long toDouble(boolean negative, long magnitude, int rounding) {
         return ExactDouble.pack(negative && magnitude != 0, 0, 0, magnitude, rounding);
     }
 
-    /// A double in single precision.
+    /// Converts a double to single precision.
     public static int toFloat(double value, int rounding) {
         return Floats.round(value, rounding);
     }
 
-    /// Single to double precision; a NaN becomes the double's own.
+    /// Converts single to double precision; a NaN becomes [Doubles#NAN].
     public static long toDouble(int bits) {
         float value = Float.intBitsToFloat(bits);
         return value != value ? Doubles.NAN : Double.doubleToRawLongBits(value);
     }
 
-    /// Single to half precision.
+    /// Converts single to half precision.
     public static int toHalf(int bits, int rounding) {
         float value = Float.intBitsToFloat(bits);
         if (value != value) {
@@ -218,7 +218,7 @@ public final class Conversions {
         return (int) magnitude | nearest & HALF_SIGN;
     }
 
-    /// Half to single precision.
+    /// Converts half to single precision.
     public static int fromHalf(int half) {
         return Floats.bits(Float.float16ToFloat((short) half));
     }

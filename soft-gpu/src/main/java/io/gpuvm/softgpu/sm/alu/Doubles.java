@@ -3,10 +3,10 @@ package io.gpuvm.softgpu.sm.alu;
 /// Double precision: IEEE 754 arithmetic, exact in every rounding mode. Denormal numbers are never
 /// flushed.
 ///
-/// A NaN among the operands is passed on, made quiet, the first of them if there are several; an
-/// operation that has no result gives [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
+/// The first NaN among the operands becomes the result, made quiet; an invalid operation gives
+/// [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
 public final class Doubles {
-    /// The NaN of operations without result.
+    /// NaN of invalid operations.
     public static final long NAN = 0xfff8L << 48;
 
     private static final long QUIET = 1L << 51;
@@ -20,7 +20,7 @@ public final class Doubles {
         return (bits & MAGNITUDE) > INFINITY;
     }
 
-    /// a + b.
+    /// Returns a + b.
     public static long add(long a, long b, int rounding) {
         double x = Double.longBitsToDouble(a);
         double y = Double.longBitsToDouble(b);
@@ -33,7 +33,7 @@ public final class Doubles {
                 : ExactDouble.fma(x, 1, y, rounding);
     }
 
-    /// a · b.
+    /// Returns a · b.
     public static long multiply(long a, long b, int rounding) {
         double x = Double.longBitsToDouble(a);
         double y = Double.longBitsToDouble(b);
@@ -46,7 +46,7 @@ public final class Doubles {
                 : ExactDouble.fma(x, y, Math.copySign(0.0, product), rounding);
     }
 
-    /// a · b + c, rounded once.
+    /// Returns a · b + c, rounded once.
     public static long fma(long a, long b, long c, int rounding) {
         double x = Double.longBitsToDouble(a);
         double y = Double.longBitsToDouble(b);
@@ -60,7 +60,7 @@ public final class Doubles {
                 : ExactDouble.fma(x, y, z, rounding);
     }
 
-    /// The lesser. One that is not a number loses; -0 is less than 0.
+    /// Returns the lesser number. If one is NaN, returns the other; -0 is less than 0.
     public static long min(long a, long b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -68,7 +68,7 @@ public final class Doubles {
         return order(a) <= order(b) ? a : b;
     }
 
-    /// The greater. One that is not a number loses; -0 is less than 0.
+    /// Returns the greater number. If one is NaN, returns the other; -0 is less than 0.
     public static long max(long a, long b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -76,22 +76,22 @@ public final class Doubles {
         return order(a) >= order(b) ? a : b;
     }
 
-    /// The lesser or the greater.
+    /// Returns the lesser or the greater number.
     public static long extreme(long a, long b, boolean lesser) {
         return lesser ? min(a, b) : max(a, b);
     }
 
-    /// Whether a number's condition code is zero: of 0 and NaN.
+    /// Returns whether a number's condition code is zero: for 0 and NaN.
     public static boolean isZeroOrNan(long bits) {
         return isNan(bits) || bits << 1 == 0;
     }
 
-    /// Whether a number's condition code is negative: of numbers below 0, and NaN.
+    /// Returns whether a number's condition code is negative: for numbers below 0, and NaN.
     public static boolean isNegativeOrNan(long bits) {
         return isNan(bits) || bits < 0 && bits << 1 != 0;
     }
 
-    /// How two numbers compare: one of the bits of [Comparisons].
+    /// Returns the relation of two numbers: one of the bits of [Comparisons].
     public static int compare(long a, long b) {
         double x = Double.longBitsToDouble(a);
         double y = Double.longBitsToDouble(b);

@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Double precision in integers, for the roundings that this machine's own arithmetic does not
-/// offer: a sum of 128 bits, with what falls off below kept as a sticky bit, then rounded once.
+/// Double precision in integers, for the rounding modes that Java's arithmetic does not offer: a
+/// sum of 128 bits, with lost lower bits kept as a sticky bit, then rounded once.
 final class ExactDouble {
     private static final int FRACTION_BITS = 52;
     private static final int BIAS = 1023;
@@ -12,9 +12,9 @@ final class ExactDouble {
 
     private ExactDouble() {}
 
-    /// a · b + c of numbers whose result is a number.
+    /// Returns a · b + c of numbers whose result is a number.
     ///
-    /// @return the bits
+    /// @return bits of the result
     static long fma(double a, double b, double c, int rounding) {
         boolean negative = sign(a) != sign(b);
         if (Double.isInfinite(a) || Double.isInfinite(b) || Double.isInfinite(c)) {
@@ -36,13 +36,13 @@ final class ExactDouble {
 
     /// Rounds sign · (high : low) · 2^exponent.
     ///
-    /// @param high unsigned, as is `low`
-    /// @return the bits
+    /// @param high upper half, unsigned as is `low`
+    /// @return bits of the result
     static long pack(boolean negative, int exponent, long high, long low, int rounding) {
         if (high == 0 && low == 0) {
             return negative ? Doubles.SIGN : 0;
         }
-        // The result's 53 bits go to the top of the upper half; the rest is what rounding is about.
+        // The result's 53 bits go to the top of the upper half; the other bits decide the rounding.
         int shift = leadingZeros(high, low);
         long top = shiftedLeftHigh(high, low, shift);
         long rest = shiftedLeftLow(low, shift);
@@ -59,7 +59,8 @@ final class ExactDouble {
         return assemble(negative, lowest, kept, rounding);
     }
 
-    /// What is cut off when nothing is kept: if it lies further down still, less than half.
+    /// Returns the bits that are cut off if no bit is kept; if they are lower still, a value below
+    /// half.
     private static long beyond(long top, int drop) {
         return drop == Long.SIZE ? top : 1;
     }
@@ -79,8 +80,8 @@ final class ExactDouble {
 
     private static long assemble(boolean negative, int lowest, long kept, int rounding) {
         long sign = negative ? Doubles.SIGN : 0;
-        // A significand without its highest bit is a denormal's; one that has become too long, by
-        // rounding, is the next exponent's first. Adding does both.
+        // A significand without its highest bit is a denormal's; one that rounding made too long is
+        // the first of the next exponent. The addition handles both.
         long biased = (long) lowest + FRACTION_BITS + BIAS - 1;
         long bits = (biased << FRACTION_BITS) + kept;
         if (biased >= 2 * BIAS || bits > LARGEST) {
@@ -163,7 +164,8 @@ final class ExactDouble {
         return shift < Long.SIZE ? low << shift : 0;
     }
 
-    /// The lower half of a number shifted right, its lowest bit set if anything was lost.
+    /// Returns the lower half of a number shifted right, with its lowest bit set if any bit was
+    /// lost.
     private static long shiftedRightLow(long high, long low, int shift) {
         if (shift == 0) {
             return low;
@@ -187,13 +189,13 @@ final class ExactDouble {
         return Double.doubleToRawLongBits(value) < 0;
     }
 
-    /// The digits of a number that is not zero, as an integer.
+    /// Returns the significand of a nonzero number as an integer.
     private static long significand(double value) {
         long bits = Double.doubleToRawLongBits(value) & Doubles.MAGNITUDE;
         return bits < HIDDEN ? bits : bits & FRACTION | HIDDEN;
     }
 
-    /// The power of two that [#significand] counts in.
+    /// Returns the exponent of the lowest bit of [#significand].
     private static int exponent(double value) {
         long bits = Double.doubleToRawLongBits(value) & Doubles.MAGNITUDE;
         int biased = (int) (bits >>> FRACTION_BITS);

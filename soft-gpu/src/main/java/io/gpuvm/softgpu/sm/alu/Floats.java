@@ -2,10 +2,10 @@ package io.gpuvm.softgpu.sm.alu;
 
 /// Single precision: IEEE 754 arithmetic with the hardware's NaN, rounding modes and flushing.
 ///
-/// A result that is not a number is always the same one ([#NAN]): CUDA's `math_constants.h` has it
-/// as `CUDART_NAN_F`, and the PTX manual promises it for single precision.
+/// Every NaN result is [#NAN], the canonical NaN: CUDA's `math_constants.h` defines it as
+/// `CUDART_NAN_F`, and the PTX manual guarantees it for single precision.
 public final class Floats {
-    /// The one NaN.
+    /// Canonical NaN.
     public static final int NAN = Integer.MAX_VALUE;
 
     static final int SIGN = Integer.MIN_VALUE;
@@ -19,9 +19,9 @@ public final class Floats {
 
     private Floats() {}
 
-    /// What FMUL multiplies its product by.
+    /// Returns the factor by which FMUL multiplies its product.
     ///
-    /// @param code the instruction's
+    /// @param code the instruction's code of the factor
     public static double scale(int code) {
         return SCALES[code];
     }
@@ -30,7 +30,7 @@ public final class Floats {
         return (bits & MAGNITUDE) > INFINITY;
     }
 
-    /// A denormal number as zero of its sign, anything else as it is.
+    /// Flushes a denormal number to zero of its sign; returns other numbers unchanged.
     public static int flush(int bits) {
         return (bits & MAGNITUDE) < SMALLEST_NORMAL ? bits & SIGN : bits;
     }
@@ -43,26 +43,26 @@ public final class Floats {
         return Math.min(bits, ONE);
     }
 
-    /// The bits of a number, NaN being [#NAN].
+    /// Returns the bits of a number, [#NAN] for NaN.
     public static int bits(float value) {
         return value != value ? NAN : Float.floatToRawIntBits(value);
     }
 
-    /// Makes every NaN of some words the one.
+    /// Replaces every NaN among some words by the canonical one.
     public static void oneNan(int[] words, int from, int count) {
         for (int i = from; i < from + count; i++) {
             words[i] = isNan(words[i]) ? NAN : words[i];
         }
     }
 
-    /// a + b.
+    /// Returns a + b.
     public static int add(int a, int b, int rounding) {
         float x = Float.intBitsToFloat(a);
         float y = Float.intBitsToFloat(b);
         return rounding == RoundingModes.NEAREST ? bits(x + y) : sum(x, y, rounding);
     }
 
-    /// a · b · scale, rounded once.
+    /// Returns a · b · scale, rounded once.
     ///
     /// @param scale a power of two
     public static int multiply(int a, int b, double scale, int rounding) {
@@ -70,13 +70,13 @@ public final class Floats {
         return round(x * Float.intBitsToFloat(b) * scale, rounding);
     }
 
-    /// The same, where zero times anything is zero.
+    /// Returns a · b · scale, with zero times any number being zero.
     public static int multiplyOfZero(int a, int b, double scale, int rounding) {
         boolean isZero = (a & MAGNITUDE) == 0 || (b & MAGNITUDE) == 0;
         return isZero ? 0 : multiply(a, b, scale, rounding);
     }
 
-    /// a · b + c, rounded once.
+    /// Returns a · b + c, rounded once.
     public static int fma(int a, int b, int c, int rounding) {
         float x = Float.intBitsToFloat(a);
         float y = Float.intBitsToFloat(b);
@@ -86,13 +86,13 @@ public final class Floats {
                 : sum((double) x * y, z, rounding);
     }
 
-    /// a · b + c, where zero times anything is zero.
+    /// Returns a · b + c, with zero times any number being zero.
     public static int fmaOfZero(int a, int b, int c, int rounding) {
         boolean isZero = (a & MAGNITUDE) == 0 || (b & MAGNITUDE) == 0;
         return isZero ? add(0, c, rounding) : fma(a, b, c, rounding);
     }
 
-    /// The lesser. One that is not a number loses; -0 is less than 0.
+    /// Returns the lesser number. If one is NaN, returns the other; -0 is less than 0.
     public static int min(int a, int b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -100,7 +100,7 @@ public final class Floats {
         return order(a) <= order(b) ? a : b;
     }
 
-    /// The greater. One that is not a number loses; -0 is less than 0.
+    /// Returns the greater number. If one is NaN, returns the other; -0 is less than 0.
     public static int max(int a, int b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -108,7 +108,7 @@ public final class Floats {
         return order(a) >= order(b) ? a : b;
     }
 
-    /// How two numbers compare: one of the bits of [Comparisons].
+    /// Returns the relation of two numbers: one of the bits of [Comparisons].
     public static int compare(int a, int b) {
         float x = Float.intBitsToFloat(a);
         float y = Float.intBitsToFloat(b);
@@ -134,7 +134,7 @@ public final class Floats {
         return (int) magnitude | bits & SIGN;
     }
 
-    /// The sum of two numbers whose sum has an exact rounding error in double precision.
+    /// Returns the sum of two numbers whose sum has an exact rounding error in double precision.
     private static int sum(double x, double y, int rounding) {
         double sum = x + y;
         if (sum == 0 && rounding == RoundingModes.DOWN) {
@@ -145,8 +145,9 @@ public final class Floats {
         return round(toOdd(sum, x, y), rounding);
     }
 
-    /// A rounded sum, rounded to odd instead: so a second rounding, to fewer digits, is as good as
-    /// one from the exact sum (Boldo and Melquiond, "When double rounding is odd").
+    /// Converts a rounded sum to one rounded to odd, so that a second rounding, to fewer digits,
+    /// equals a single rounding of the exact sum (Boldo and Melquiond, "When double rounding is
+    /// odd").
     static double toOdd(double sum, double x, double y) {
         double second = sum - x;
         double error = (x - (sum - second)) + (y - second);
@@ -164,7 +165,7 @@ public final class Floats {
         return a;
     }
 
-    /// An integer that orders numbers as their values do, -0 before 0.
+    /// Returns an integer that orders numbers by value, with -0 before 0.
     private static int order(int bits) {
         return bits < 0 ? bits ^ MAGNITUDE : bits;
     }

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm.alu;
 
 import io.gpuvm.gf100.isa.PermuteMode;
 
-/// 32-bit integers.
+/// Arithmetic of 32-bit integers.
 public final class Integers {
     private static final int FIELD_MASK = 0xff;
     private static final int SELECTOR_BITS = 4;
@@ -13,22 +13,22 @@ public final class Integers {
 
     private Integers() {}
 
-    /// A factor as a number.
+    /// Extends a factor to 64 bits.
     public static long extend(int value, boolean signed) {
         return signed ? value : Integer.toUnsignedLong(value);
     }
 
-    /// The upper half of a product.
+    /// Returns the upper half of a product.
     public static int multiplyHigh(int a, int b, boolean signedA, boolean signedB) {
         return (int) (extend(a, signedA) * extend(b, signedB) >>> Integer.SIZE);
     }
 
-    /// To the left; counts of 32 and more leave nothing.
+    /// Shifts left; counts of 32 and more give 0.
     public static int shiftLeft(int value, int count, boolean wrap) {
         return wrap || count >>> 5 == 0 ? value << count : 0;
     }
 
-    /// To the right; counts of 32 and more leave nothing, or the sign.
+    /// Shifts right; counts of 32 and more give 0, or the sign in all bits.
     public static int shiftRight(int value, int count, boolean wrap, boolean signed) {
         if (wrap || count >>> 5 == 0) {
             return signed ? value >> count : value >>> count;
@@ -36,10 +36,11 @@ public final class Integers {
         return signed ? value >> Integer.SIZE - 1 : 0;
     }
 
-    /// Takes a bit field out.
+    /// Extracts a bit field.
     ///
     /// @param field first bit in bits 7:0, length in bits 15:8
-    /// @param signed whether the field's highest bit is its sign; beyond bit 31 that is bit 31
+    /// @param signed whether the field's highest bit is its sign; for fields that reach beyond bit
+    ///   31, bit 31 is the sign
     public static int extract(int value, int field, boolean signed) {
         int first = field & FIELD_MASK;
         int length = Math.min(field >>> Byte.SIZE & FIELD_MASK, Integer.SIZE);
@@ -52,7 +53,7 @@ public final class Integers {
         return (int) (signed ? shifted << unused >> unused : shifted << unused >>> unused);
     }
 
-    /// Puts a bit field in.
+    /// Inserts a bit field.
     ///
     /// @param field first bit in bits 7:0, length in bits 15:8
     public static int insert(int value, int field, int into) {
@@ -65,10 +66,10 @@ public final class Integers {
         return into & ~mask | value << first & mask;
     }
 
-    /// Position of the highest bit that is set or, of a signed number, that differs from the sign;
-    /// -1 if there is none.
+    /// Returns the position of the highest bit that is set or, in a signed number, that differs
+    /// from the sign; -1 if there is none.
     ///
-    /// @param fromTop whether to count from bit 31 down
+    /// @param fromTop whether to count down from bit 31
     public static int findLeading(int value, boolean signed, boolean fromTop) {
         int bits = signed && value < 0 ? ~value : value;
         if (bits == 0) {
@@ -93,13 +94,13 @@ public final class Integers {
         };
     }
 
-    /// Two words as one number.
+    /// Returns two words as one number of 64 bits.
     public static long wide(int low, int high) {
         return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
     }
 
-    /// Bytes of two words, as the selector says: four bits for each byte of the result, of which
-    /// the highest asks for the byte's sign instead (PTX manual, `prmt`).
+    /// Selects bytes of two words: the selector has four bits for each byte of the result, the
+    /// highest of which selects the byte's sign instead (PTX manual, `prmt`).
     public static int permute(int low, int high, int selector) {
         int result = 0;
         for (int i = 0; i < Integer.BYTES; i++) {
@@ -113,9 +114,9 @@ public final class Integers {
         return result;
     }
 
-    /// Four bytes from byte n of two words on, wrapping round.
+    /// Returns four consecutive bytes of two words, from byte n, with wrap-around.
     ///
-    /// @param step 1 upwards, -1 downwards
+    /// @param step 1 for ascending, -1 for descending order
     public static int permuteRun(int low, int high, int n, int step) {
         int result = 0;
         for (int i = 0; i < Integer.BYTES; i++) {
@@ -124,18 +125,18 @@ public final class Integers {
         return result;
     }
 
-    /// One byte, four times.
+    /// Returns one byte, four times.
     public static int permuteByte(int low, int n) {
         return byteOf(low, 0, n & 3) * 0x0101_0101;
     }
 
-    /// One half, twice.
+    /// Returns one half, twice.
     public static int permuteHalf(int low, int n) {
         return byteOf(low, 0, 2 * (n & 1)) * 0x0001_0001
                 | byteOf(low, 0, 2 * (n & 1) + 1) * 0x0100_0100;
     }
 
-    /// The low word's bytes, those beside byte n replaced by it.
+    /// Returns the low word with the bytes on one side of byte n replaced by byte n.
     ///
     /// @param below whether the bytes below n are replaced; otherwise those above
     public static int permuteEdge(int low, int n, boolean below) {

@@ -1,8 +1,8 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Ways to round, by the hardware's number (envytools `envydis/gf100.c`, `farm`).
+/// Rounding modes, by the hardware's number (envytools `envydis/gf100.c`, `farm`).
 ///
-/// Numbers rather than an enum, as instructions hold them predecoded.
+/// Numbers instead of an enum, because instructions hold them predecoded.
 public final class RoundingModes {
     /// To the nearest, ties to even.
     public static final int NEAREST = 0;
@@ -18,12 +18,12 @@ public final class RoundingModes {
 
     private RoundingModes() {}
 
-    /// Moves a value of the nearest rounding to the neighbour that another rounding asks for.
+    /// Moves a value that was rounded to nearest to the neighbour that another mode requires.
     ///
-    /// @param nearest what rounding to nearest gave, as a bit pattern without sign; the same for
-    ///   every format whose patterns count up with the value
+    /// @param nearest value rounded to nearest, as a bit pattern without sign; valid for every
+    ///   format whose patterns increase with the value
     /// @param away whether `nearest` is further from zero than the exact value
-    /// @param closer whether it is closer to zero
+    /// @param closer whether `nearest` is closer to zero
     /// @param negative sign of the exact value
     static long adjust(long nearest, boolean away, boolean closer, boolean negative, int rounding) {
         boolean up = rounding == UP && !negative || rounding == DOWN && negative;

@@ -2,13 +2,13 @@ package io.gpuvm.softgpu.sm.alu;
 
 import io.gpuvm.gf100.isa.MufuFunction;
 
-/// What the multi-function unit computes. Denormal operands and results are flushed, as there.
+/// Functions of the multi-function unit. Denormal operands and results are flushed, as in hardware.
 ///
-/// Results are the double-precision ones rounded to single, so well within the hardware's error
-/// (CUDA programming guide, "Intrinsic functions": 1 to 2 units in the last place, 2^-21.4 absolute
-/// for sines). The hardware reduces the ranges of sine, cosine and power beforehand, by an
-/// instruction of its own whose result's format is not documented; here that instruction passes its
-/// operand on and these functions take any number.
+/// Results are computed in double precision and rounded to single, and so are well within the
+/// hardware's error (CUDA programming guide, "Intrinsic functions": 1 to 2 units in the last place,
+/// 2^-21.4 absolute for sines). The hardware reduces the ranges of sine, cosine and power by a
+/// preceding instruction whose result format is not documented; here that instruction copies its
+/// operand, and these functions accept any number.
 public final class SpecialFunctions {
     private static final MufuFunction[] FUNCTIONS = MufuFunction.values();
 
@@ -46,29 +46,29 @@ public final class SpecialFunctions {
         return result(Math.cos(operand(bits)));
     }
 
-    /// 2^x.
+    /// Returns 2^x.
     public static int power(int bits) {
         return result(Math.pow(2, operand(bits)));
     }
 
-    /// Logarithm to base 2.
+    /// Returns the logarithm to base 2.
     public static int logarithm(int bits) {
         double x = operand(bits);
         int exponent = Math.getExponent(x);
         if (!(x > 0) || exponent > Float.MAX_EXPONENT) {
             return result(Math.log(x));
         }
-        // Exact for powers of two: the part that is computed is the logarithm of 1.
+        // Exact for powers of two: the computed part is the logarithm of 1.
         double fraction = Math.scalb(x, -exponent);
         return result(exponent + Math.log(fraction) / Math.log(2));
     }
 
-    /// The upper word of a double's reciprocal, from its upper word.
+    /// Returns the upper word of a double's reciprocal, from its upper word.
     public static int reciprocalHigh(int bits) {
         return high(1 / wide(bits));
     }
 
-    /// The upper word of a double's reciprocal square root, from its upper word.
+    /// Returns the upper word of a double's reciprocal square root, from its upper word.
     public static int reciprocalRootHigh(int bits) {
         return high(1 / Math.sqrt(wide(bits)));
     }

@@ -3,20 +3,20 @@ package io.gpuvm.softgpu.sm.alu;
 import io.gpuvm.gf100.isa.VideoPart;
 import io.gpuvm.gf100.isa.VideoResult;
 
-/// Video arithmetic: on parts of words as numbers of any sign, with a second operation on the
-/// result.
+/// Video arithmetic: operations on parts of words as signed or unsigned numbers, with a second
+/// operation on the result.
 ///
 /// Source: PTX manual, "Scalar Video Instructions".
 public final class Videos {
     private static final int BYTE_MASK = 0xff;
     private static final int HALF_MASK = 0xffff;
 
-    /// Stands for 2^63 and more: as much too large, and its lower half is zero, too.
+    /// Substitute for 2^63 and more: also too large for any result, and with a lower half of zero.
     private static final long TOO_MUCH = 1L << 62;
 
     private Videos() {}
 
-    /// Part of a source as a number: [VideoPart]'s code, and whether it is signed.
+    /// Returns a part of a source as a number, by [VideoPart]'s code and signedness.
     public static long part(int word, int part, boolean signed) {
         return switch (VideoPart.of(part)) {
             case B0, B1, B2, B3 -> {
@@ -29,15 +29,15 @@ public final class Videos {
         };
     }
 
-    /// To the left. The count is a number without sign.
+    /// Shifts left. The count is unsigned.
     ///
-    /// @param wrap whether the count is taken modulo 32; otherwise 32 is the most
+    /// @param wrap whether the count is taken modulo 32; otherwise it is limited to 32
     public static long shiftLeft(long value, long count, boolean wrap) {
         long shifted = value << count(count, wrap);
         return (shifted ^ value) < 0 ? TOO_MUCH : shifted;
     }
 
-    /// To the right; what comes in is the value's sign. The count is a number without sign.
+    /// Shifts right, with the value's sign shifted in. The count is unsigned.
     public static long shiftRight(long value, long count, boolean wrap) {
         return value >> count(count, wrap);
     }
@@ -46,11 +46,11 @@ public final class Videos {
         return (int) (wrap ? count & Integer.SIZE - 1 : Math.min(count, Integer.SIZE));
     }
 
-    /// Makes the first result fit.
+    /// Reduces the first result to its size.
     ///
-    /// @param signed whether it is to be a signed number
-    /// @param saturate whether what does not fit becomes the nearest that does, in the size that
-    ///   goes into the third source; without it, upper bits are lost
+    /// @param signed whether the result is signed
+    /// @param saturate whether a value out of range becomes the nearest in range, for the size that
+    ///   is merged into the third source; otherwise upper bits are lost
     /// @param result [VideoResult]'s code
     public static int fit(long value, boolean signed, boolean saturate, int result) {
         if (!saturate) {
@@ -67,21 +67,21 @@ public final class Videos {
         return (int) Math.clamp(value, least, most);
     }
 
-    /// How two numbers compare: 1 as a comparison asks, else 0.
+    /// Compares two numbers: 1 if they relate as required, else 0.
     ///
     /// @param wanted bits for less, equal, greater
     public static int compare(long a, long b, int wanted) {
         return wanted >>> Long.compare(a, b) + 1 & 1;
     }
 
-    /// Makes the first result fit, and does the second operation.
+    /// Reduces the first result to its size, and performs the second operation.
     public static int result(long value, int third, boolean signed, boolean saturate, int result) {
         return combine(fit(value, signed, saturate, result), third, signed, result);
     }
 
-    /// The second operation.
+    /// Performs the second operation.
     ///
-    /// @param signed how the minimum and the maximum compare
+    /// @param signed whether the minimum and the maximum compare signed numbers
     public static int combine(int first, int third, boolean signed, int result) {
         return switch (VideoResult.of(result)) {
             case H1 -> third & HALF_MASK | first << Short.SIZE;
@@ -99,12 +99,12 @@ public final class Videos {
         return signed ? a < b : Integer.compareUnsigned(a, b) < 0;
     }
 
-    /// A sum of a product and a third source, in full width, then shifted to the right.
+    /// Returns the sum of a product and a third source, in full width, shifted right.
     ///
     /// @param flipProduct 0, or all ones to subtract the product
     /// @param flipThird 0, or all ones to subtract the third source
-    /// @param one 1 to add one more, as the subtractions need
-    /// @return the lower 64 bits
+    /// @param one 1 to add one, as the subtractions require
+    /// @return lower 64 bits
     public static long multiplyAdd(
             long a, long b, int flipProduct, long third, int flipThird, int one, int shift) {
         long low = a * b ^ flipProduct;
@@ -121,7 +121,7 @@ public final class Videos {
         return (a & b | (a | b) & ~sum) >>> Long.SIZE - 1;
     }
 
-    /// Makes 64 bits fit into 32.
+    /// Clamps 64 bits to 32.
     public static int clamp(long value, boolean signed) {
         if (signed) {
             return Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);

@@ -1,3 +1,3 @@
-/// What the arithmetic units compute, one value at a time: pure functions over bit patterns,
-/// without objects.
+/// Functions of the arithmetic units, one value at a time: pure functions of bit patterns, without
+/// objects.
 package io.gpuvm.softgpu.sm.alu;

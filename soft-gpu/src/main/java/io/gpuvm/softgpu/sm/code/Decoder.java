@@ -12,7 +12,7 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.gf100.isa.VideoPart;
 import io.gpuvm.gf100.isa.VideoResult;
 
-/// Makes instructions of words, and finds what is wrong with their operands.
+/// Decodes words to instructions, and checks their operands.
 ///
 /// [Instruction#mode] and [Instruction#mode2] by operation:
 ///
@@ -45,7 +45,7 @@ public final class Decoder {
     public static final int SIGNED_A = 2;
     public static final int SIGNED_B = 4;
 
-    /// What stands for words that are no instructions: NOP, for every lane.
+    /// Placeholder for words that are no instructions: NOP, for every lane.
     private static final long NOP = 0x4000_0000_0000_1de4L;
 
     private static final Form NOTHING = InstructionTable.find(NOP);
@@ -55,14 +55,14 @@ public final class Decoder {
     private static final Form LDU = InstructionTable.forms(Opcode.LDU).getFirst();
     private static final MemorySize[] SIZES = MemorySize.values();
 
-    /// Bits of the parts that video arithmetic takes and makes.
+    /// Bits of the part selectors in video arithmetic, of sources and results.
     public static final int PART_BITS = 3;
 
     private Decoder() {}
 
     /// Decodes a word.
     ///
-    /// @param registers how many a thread has
+    /// @param registers number of registers of a thread
     public static Instruction decode(long word, int pc, int registers) {
         Form form = InstructionTable.find(word);
         if (form == null) {
@@ -75,8 +75,8 @@ public final class Decoder {
         return new Instruction(form, word, word, pc, mode(form, word), mode2(form, word), error);
     }
 
-    /// Paired loads are a load and a uniform load. They are executed one after the other, in that
-    /// order unless the first would overwrite the second one's address.
+    /// Decodes a paired load: a load and a uniform load. They are executed in that order, unless
+    /// the first would overwrite the second one's address.
     private static Instruction pair(Form form, long word, int pc, int registers) {
         boolean shared = form.opcode() == Opcode.LDS_LDU;
         long load =
@@ -116,7 +116,7 @@ public final class Decoder {
         return form.has(Field.EXTENDED) ? form.set(Field.EXTENDED, extended, word) : word;
     }
 
-    /// An instruction that cannot be executed.
+    /// Returns an instruction that cannot be executed.
     public static Instruction wrong(long word, int pc, WarpError error) {
         return new Instruction(NOTHING, NOP, word, pc, 0, 0, error);
     }
@@ -161,13 +161,13 @@ public final class Decoder {
                 | (form.is(Field.SIGNED_B, word) ? SIGNED_B : 0);
     }
 
-    /// What [Instruction#mode2] is for video arithmetic: parts of the sources, and what is made of
-    /// the result.
+    /// Returns [Instruction#mode2] for video arithmetic: the parts of the sources, and the second
+    /// operation.
     public static int videoParts(int partA, int partB, int result) {
         return partA | partB << PART_BITS | result << 2 * PART_BITS;
     }
 
-    /// A number is as wide as a half.
+    /// Returns the parts; an immediate operand is half a word wide.
     private static int parts(Form form, long word) {
         VideoPart usual = form.kindB() == OperandKind.IMMEDIATE ? VideoPart.H0 : VideoPart.WORD;
         return videoParts(
@@ -197,7 +197,7 @@ public final class Decoder {
         if (register == Rows.ZERO_REGISTER) {
             return null;
         }
-        // Three words, which only texels have, are aligned as four are.
+        // Three words, which occur only in texels, are aligned like four.
         if (register % (words == 3 ? 4 : words) != 0) {
             return WarpError.MISALIGNED_REG;
         }
@@ -224,7 +224,7 @@ public final class Decoder {
         return NumberType.of(numberType).bytes() == Long.BYTES ? 2 : 1;
     }
 
-    /// Words of what a memory instruction moves; 1 for others.
+    /// Returns the number of words that a memory instruction moves; 1 for other instructions.
     private static int dataWords(Form form, long word) {
         int bytes = Integer.BYTES;
         if (form.has(Field.ATOMIC_TYPE)) {

@@ -6,13 +6,13 @@ import io.gpuvm.gf100.isa.Form;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.gf100.isa.OperandKind;
 
-/// One instruction, decoded: what its fields say, as execution wants it.
+/// Decoded instruction: its fields, in the form that execution needs.
 ///
-/// Registers are rows ([Rows]); flips are words to exclusive-or with, 0 or all ones for predicates
+/// Registers are rows ([Rows]); flips are words for an exclusive-or: 0 or all ones for predicates
 /// and integers, the sign bit for floats. Fields that the instruction does not have are 0.
 /// Immutable.
 public final class Instruction {
-    /// Size of an instruction.
+    /// Size of an instruction, in bytes.
     public static final int BYTES = Long.BYTES;
 
     private static final int FLOAT_SIGN = Integer.MIN_VALUE;
@@ -26,18 +26,18 @@ public final class Instruction {
 
     public final Opcode opcode;
 
-    /// What fields are read from: [#word], if it is an instruction.
+    /// Word that fields are read from: [#word], if it is an instruction.
     private final long encoding;
 
-    /// What is in memory.
+    /// Word in memory.
     public final long word;
 
     private final Form form;
 
-    /// Where it is, from the start of the code segment.
+    /// Offset from the start of the code segment, in bytes.
     public final int pc;
 
-    /// Where the next one is.
+    /// Offset of the next instruction.
     public final int next;
 
     public final int guard;
@@ -60,24 +60,24 @@ public final class Instruction {
 
     public final int bankOffset;
 
-    /// Second operand, if it is a number; of doubles the upper word.
+    /// Second operand, if it is immediate; of doubles the upper word.
     public final int immediate;
 
     public final int psrc;
     public final int psrcFlip;
 
-    /// Integers: complement of the operand before it is added, with one more added for it.
+    /// Integers: complement of the operand before the addition, which adds 1 for it.
     public final int flipA;
 
     public final int flipB;
     public final int flipC;
 
-    /// Complement of the product, likewise.
+    /// The same for the product.
     public final int flipProduct;
 
     public final boolean plusOne;
 
-    /// Floats: bits that stay, then signs that change.
+    /// Floats: masks of bits to keep, then of signs to change.
     public final int keepA;
 
     public final int signA;
@@ -99,22 +99,22 @@ public final class Instruction {
     public final boolean isExtended;
     public final int target;
 
-    /// Register that is stored, or that an atomic operation takes.
+    /// Register that is stored, or that is an atomic operation's operand.
     public final int data;
 
     /// Register that a compare-and-swap stores.
     public final int swap;
 
-    /// Which of the things it is that its operation can do, as [Decoder] says by operation.
+    /// Variant of the operation, as [Decoder] lists by operation.
     public final int mode;
 
     public final int mode2;
 
-    /// Why it cannot be executed; null if it can.
+    /// Error that prevents execution; null if none does.
     public final WarpError error;
 
-    /// The two instructions that it is together, in the order of their execution; null if it is
-    /// one.
+    /// Two instructions that this one consists of, in the order of their execution; null if it is a
+    /// single one.
     public final Instruction first;
 
     public final Instruction second;
@@ -123,7 +123,7 @@ public final class Instruction {
         this(form, encoding, word, pc, mode, mode2, error, null, null);
     }
 
-    /// Two instructions that have one word, its guard, and its place.
+    /// Creates an instruction from two that share one word, its guard and its place.
     static Instruction pair(Form form, long word, Instruction first, Instruction second) {
         WarpError error = first.error != null ? first.error : second.error;
         return new Instruction(form, word, word, first.pc, 0, 0, error, first, second);
@@ -194,7 +194,7 @@ public final class Instruction {
         target = form.get(Field.TARGET, encoding, 0) + (form.relative() ? next : 0);
     }
 
-    /// A field that execution asks for seldom.
+    /// Returns a field that is rarely used in execution.
     public int field(Field field, int otherwise) {
         return form.get(field, encoding, otherwise);
     }

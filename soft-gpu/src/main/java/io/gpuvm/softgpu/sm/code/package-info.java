@@ -1,3 +1,3 @@
-/// Fermi machine code, decoded for execution: instructions, and where in a warp's registers their
-/// operands are.
+/// Fermi machine code, decoded for execution: instructions, and the positions of their operands in
+/// a warp's registers.
 package io.gpuvm.softgpu.sm.code;

@@ -2,20 +2,20 @@ package io.gpuvm.softgpu.sm.flow;
 
 import java.util.Arrays;
 
-/// What is alive at one place of a block, on the way from its end to its start.
+/// Values that are alive at one point of a block, while an analysis goes from its end to its start.
 ///
-/// Instructions under one guard are executed by the same threads as long as nobody writes the
-/// predicate. So what one of them reads, and an earlier one writes, nobody needs before that,
-/// though the write is none in threads that do not execute it.
+/// The same threads execute the instructions with one guard, until an instruction writes the
+/// predicate. A value that one of them reads and an earlier one writes is therefore not needed
+/// before the write, although threads that do not execute the write keep their value.
 final class AliveValues {
     private static final int GUARDS = 2 * Integer.bitCount(ThreadValues.ALL_PREDICATES);
 
     private ThreadValues always;
 
-    /// By guard: what only threads need that pass it.
+    /// By guard: values that are needed only by threads that pass it.
     private final ThreadValues[] guarded = new ThreadValues[GUARDS];
 
-    /// Guards for which there may be something, a bit each.
+    /// Guards that may have such values, one bit each.
     private int open;
 
     AliveValues(ThreadValues atEnd) {
@@ -23,7 +23,7 @@ final class AliveValues {
         Arrays.fill(guarded, ThreadValues.NONE);
     }
 
-    /// All of them.
+    /// Returns all values that are alive.
     ThreadValues all() {
         ThreadValues all = always;
         for (int left = open; left != 0; left &= left - 1) {
@@ -32,7 +32,7 @@ final class AliveValues {
         return all;
     }
 
-    /// Goes back over an instruction that all threads execute, or for which that is not known.
+    /// Goes back over an instruction that all threads execute, or an unknown set of threads.
     void goBack(ThreadValues reads, ThreadValues writes, ThreadValues kills) {
         forgetGuards(writes);
         for (int left = open; left != 0; left &= left - 1) {
@@ -42,11 +42,11 @@ final class AliveValues {
         always = always.minus(kills).or(reads);
     }
 
-    /// Goes back over an instruction that threads execute which pass a guard.
+    /// Goes back over an instruction that is executed by the threads that pass a guard.
     ///
-    /// @param guard number of the predicate, times two, plus one for its opposite
-    /// @param decides what the guard reads
-    /// @param kills in those threads
+    /// @param guard number of the predicate, times two, plus one for its negation
+    /// @param decides values that the guard reads
+    /// @param kills values that the instruction overwrites in those threads
     void goBack(
             int guard,
             ThreadValues decides,
@@ -59,7 +59,8 @@ final class AliveValues {
         always = always.or(decides);
     }
 
-    /// Before a predicate is written, other threads pass its guards.
+    /// Merges values of guards whose predicate is written: before the write, other threads pass
+    /// them.
     private void forgetGuards(ThreadValues writes) {
         for (int left = open; left != 0; left &= left - 1) {
             int guard = Integer.numberOfTrailingZeros(left);

@@ -3,15 +3,15 @@ package io.gpuvm.softgpu.sm.flow;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.List;
 
-/// Instructions that are executed one after another once the first one is: all but the last only
-/// ever lead to the next.
+/// Instructions that are executed in sequence once the first one is: each except the last is
+/// followed only by the next.
 ///
-/// @param start where the first one is, from the start of the code segment
+/// @param start offset of the first instruction from the start of the code segment, in bytes
 /// @param instructions at least one
-/// @param successors starts of the blocks where a thread may go on after the last one, in order of
-///   address; all that there may be, unless it [#leaves]
-/// @param leaves whether a thread may go on where nobody knows: at a computed address, or where
-///   there is no code
+/// @param successors starts of the blocks at which a thread may continue after the last
+///   instruction, in order of address; complete unless the block [#leaves]
+/// @param leaves whether a thread may continue at an unknown place: at a computed address, or
+///   outside the known code
 public record BasicBlock(
         int start, List<Instruction> instructions, List<Integer> successors, boolean leaves) {
     public BasicBlock {
@@ -19,12 +19,12 @@ public record BasicBlock(
         successors = List.copyOf(successors);
     }
 
-    /// The one that may lead elsewhere.
+    /// Returns the last instruction, the only one that may branch.
     public Instruction last() {
         return instructions.getLast();
     }
 
-    /// Where the next block in memory would start.
+    /// Returns the offset at which the next block in memory would start.
     public int end() {
         return last().next;
     }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What threads may write between an instruction that pushes an entry of the stack and the place
-/// where the entry leads.
+/// Values that threads may write between an instruction that pushes an entry of the stack and the
+/// entry's target.
 final class DivergentRegion {
     private final StackFlow stack;
 
-    /// By start of a block: what is written from there on until an entry is taken that was there
-    /// before.
+    /// By start of a block: values that are written from there until an entry is taken that was
+    /// pushed earlier.
     private final Map<Integer, ThreadValues> from = new HashMap<>();
 
     private final Map<Integer, List<Integer>> predecessors = new HashMap<>();
@@ -33,7 +33,7 @@ final class DivergentRegion {
         return region;
     }
 
-    /// What is written, by number of the instruction that pushes.
+    /// Returns the written values, by number of the pushing instruction.
     List<ThreadValues> writes() {
         List<ThreadValues> writes = new ArrayList<>();
         stack.pushes().forEach(_ -> writes.add(ThreadValues.NONE));
@@ -51,7 +51,7 @@ final class DivergentRegion {
         return writes;
     }
 
-    /// How often it was looked at which way something is written.
+    /// Returns the number of visits to the paths by which values are written.
     long steps() {
         return steps;
     }

@@ -11,20 +11,20 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// What an instruction does to the values of a thread that comes to it, its guard included.
+/// Effects of an instruction, its guard included, on the values of a thread that reaches it.
 ///
-/// @param reads what may decide what it does, or what it writes
-/// @param writes what may have another value afterwards
-/// @param kills what has a value afterwards that has nothing to do with the one before, in every
-///   thread that comes to it; a part of what it writes
+/// @param reads values that may decide whether it executes, or the values that it writes
+/// @param writes values that it may change
+/// @param kills values that it replaces independently of the former ones, in every thread that
+///   reaches it; a subset of `writes`
 public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kills) {
-    /// [Instruction#condition] that is true of no thread.
+    /// [Instruction#condition] that is false in every thread.
     private static final int NEVER = 0;
 
-    /// [Instruction#mode] of a move that is for all lanes.
+    /// [Instruction#mode] of a move in all lanes.
     private static final int ALL_OF_A_QUAD = 0xf;
 
-    /// [Instruction#mode] of a minimum that is the first one of several words.
+    /// [Instruction#mode] of a minimum that is the first of several words.
     private static final int HIGHEST_WORD = 3;
 
     private static final Effects NOTHING =
@@ -43,31 +43,31 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         return new Effects(reads.or(read(i)), writes, kills);
     }
 
-    /// What may decide what it writes in a thread whose guard lets it execute the instruction.
+    /// Returns values that may decide the written values in a thread whose guard is true.
     static ThreadValues readsIfExecuted(Instruction i) {
         return isNever(i) || i.error != null ? ThreadValues.NONE : read(i);
     }
 
-    /// What has a value afterwards that has nothing to do with the one before, in every thread
-    /// whose guard lets it execute the instruction.
+    /// Returns values that the instruction replaces independently of the former ones, in every
+    /// thread whose guard is true.
     static ThreadValues killsIfExecuted(Instruction i) {
         return isNever(i) || i.error != null ? ThreadValues.NONE : killed(i, written(i));
     }
 
-    /// Whether every thread that comes to the instruction does what it says.
+    /// Returns whether every thread that reaches the instruction executes it.
     public static boolean isAlways(Instruction i) {
         return i.guard == Instruction.TRUE_PREDICATE
                 && i.guardFlip == 0
                 && i.condition == Instruction.ALWAYS;
     }
 
-    /// Whether no thread ever does.
+    /// Returns whether no thread ever executes the instruction.
     public static boolean isNever(Instruction i) {
         boolean byGuard = i.guard == Instruction.TRUE_PREDICATE && i.guardFlip != 0;
         return byGuard || i.condition == NEVER;
     }
 
-    /// Bits of the condition code that decide a test.
+    /// Returns the bits of the condition code that decide a test.
     ///
     /// @param code ordinal of [io.gpuvm.gf100.isa.ConditionCode]
     public static int conditionsOfTest(int code) {
@@ -176,7 +176,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         };
     }
 
-    /// Those flags that the second operand names, as far as one can know.
+    /// Returns the flags that the second operand names, as far as they are known statically.
     private static int named(Instruction i, int all) {
         return i.kindB == OperandKind.IMMEDIATE ? i.immediate & all : all;
     }
@@ -202,7 +202,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         return words(NumberType.of(numberType).bytes());
     }
 
-    /// Words of what a memory instruction moves; 1 for others.
+    /// Returns the number of words that a memory instruction moves; 1 for other instructions.
     private static int dataWords(Instruction i) {
         return switch (i.opcode) {
             case LD, LDU, LDL, LDS, LDC, LDSLK, ST, STL, STS, STSUL ->
@@ -216,7 +216,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         return Math.max(1, bytes / Integer.BYTES);
     }
 
-    /// Registers that begin with a row; none if it is that of zeros, or one that nobody reads.
+    /// Returns the registers that begin with a row; none for the row of zeros or for a sink.
     private static long registers(int row, int words) {
         return row >= Rows.ZERO ? 0 : (1L << words) - 1 << Rows.register(row);
     }

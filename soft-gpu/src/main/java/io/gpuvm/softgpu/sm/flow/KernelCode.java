@@ -14,19 +14,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A kernel's code: all that threads can come to from its entry, as far as the code says it.
+/// A kernel's code: all instructions that threads can reach from its entry, as far as the code
+/// shows.
 ///
-/// Successors are a thread's. Where it goes on depends on the warp's stack if it joins, breaks,
-/// continues, returns or jumps out: then the successors are where entries lead that it may find
-/// there. If a thread may leave for code that is not known, which may push and come back, it may
-/// leave as well wherever it takes an entry.
+/// Successors are those of a thread. After a join, break, continue, return or long jump, a thread
+/// continues where the warp's stack says: the successors are then the targets of the entries that
+/// it may find there. If a thread may leave for unknown code, which may push entries and return, it
+/// may also leave wherever it takes an entry.
 public final class KernelCode {
-    /// Instructions that a block has at the most.
+    /// Maximum number of instructions in a block.
     public static final int LONGEST_BLOCK = 96;
 
-    /// Instructions before a store: where it would be further from its block's start, a block
-    /// starts with it. A warp that is behind the others of its block of threads has so much time to
-    /// read what is overwritten, which there are programs that count on.
+    /// Maximum number of instructions before a store: a store further from its block's start begins
+    /// a new block. A warp that is behind the other warps of its thread block has this much time to
+    /// read data before it is overwritten; some programs depend on that.
     public static final int PACE = 24;
 
     private final int entry;
@@ -41,43 +42,44 @@ public final class KernelCode {
 
     /// Follows code from a kernel's entry.
     ///
-    /// @param most instructions to look at; where it is not gone on, blocks lead to nowhere known
+    /// @param most maximum number of instructions to read; blocks that are cut off lead to unknown
+    ///   code
     public static KernelCode of(CodeSource source, int entry, int most) {
         return new Discovery(source, entry, most).kernel();
     }
 
-    /// Where it starts, from the start of the code segment.
+    /// Returns the offset of the entry from the start of the code segment.
     public int entry() {
         return entry;
     }
 
-    /// Its blocks in order of address.
+    /// Returns the blocks in order of address.
     public Collection<BasicBlock> blocks() {
         return blocks.values();
     }
 
-    /// The block that starts at an offset; null if none does.
+    /// Returns the block that starts at an offset; null if none does.
     public BasicBlock block(int start) {
         return blocks.get(start);
     }
 
-    /// Whether a thread may leave for code that is not known.
+    /// Returns whether a thread may leave for unknown code.
     public boolean leaves() {
         return blocks.values().stream().anyMatch(BasicBlock::leaves);
     }
 
-    /// The warp's stack.
+    /// Returns the flow of the warp's stack.
     StackFlow stack() {
         return stack;
     }
 
-    /// How many instructions it has.
+    /// Returns the number of instructions.
     public int size() {
         return blocks.values().stream().mapToInt(b -> b.instructions().size()).sum();
     }
 
-    /// Whether an instruction may be followed by another one than the next, or may have its warp
-    /// wait.
+    /// Returns whether an instruction may be followed by another than the next, or may make its
+    /// warp wait.
     public static boolean endsBlock(Instruction i) {
         return i.joins
                 || i.error != null
@@ -88,12 +90,13 @@ public final class KernelCode {
                 };
     }
 
-    /// Whether a branch, call or push names its target itself, and no register or constant does.
+    /// Returns whether a branch, call or push contains its target, instead of a register or
+    /// constant.
     public static boolean isDirect(Instruction i) {
         return i.a == Rows.ZERO && i.field(Field.B_BANK, -1) < 0;
     }
 
-    /// Whether an instruction changes memory that other warps see.
+    /// Returns whether an instruction changes memory that other warps can read.
     public static boolean isStore(Instruction i) {
         return switch (i.opcode) {
             case ST, STS, STSUL, STUL, ATOM, RED -> true;
@@ -101,8 +104,8 @@ public final class KernelCode {
         };
     }
 
-    /// Finds instructions first, then where blocks start, then what follows what: without the
-    /// stack, then by it.
+    /// Finds first the instructions, then the starts of blocks, then the successors: first without
+    /// the stack, then from the stack.
     private static final class Discovery {
         private final CodeSource source;
         private final int entry;
@@ -144,7 +147,7 @@ public final class KernelCode {
             return new KernelCode(entry, blocks, stack);
         }
 
-        /// A block at whose end threads take an entry of the stack.
+        /// Returns a block at whose end threads take an entry of the stack.
         private BasicBlock taking(BasicBlock block, StackFlow stack, boolean leaves) {
             Set<Integer> next = new TreeSet<>(block.successors());
             if (stack.isKnown()) {
@@ -199,7 +202,7 @@ public final class KernelCode {
                     };
         }
 
-        /// Whether a thread may come to the next instruction without the stack.
+        /// Returns whether a thread may reach the next instruction without the stack.
         private static boolean mayGoOn(Instruction i) {
             if (!Effects.isAlways(i)) {
                 return true;

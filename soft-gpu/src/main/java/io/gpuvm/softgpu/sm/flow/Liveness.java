@@ -8,13 +8,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Which values of a thread somebody may still read: what is not alive may be anything.
+/// Values of a thread that may still be read; a value that is not alive may be anything.
 ///
-/// Says what each thread needs, whatever the others of its warp do: a value that is alive in no
-/// thread at some place is so in none that is there. Where a thread leaves for code that is not
-/// known, everything is alive. Immutable.
+/// Describes the needs of each thread, regardless of the other threads of its warp: a value that is
+/// alive in no thread at some point is alive in none of the threads there. Everything is alive
+/// where a thread leaves for unknown code. Immutable.
 public final class Liveness {
-    /// One block: what is alive at its start, and after each instruction.
+    /// A block: values that are alive at its start, and after each instruction.
     private static final class BlockLiveness {
         final BasicBlock block;
         final Step[] steps;
@@ -31,9 +31,9 @@ public final class Liveness {
             after = new ThreadValues[steps.length];
         }
 
-        /// Goes through it from its end.
+        /// Goes through the block from its end.
         ///
-        /// @return whether more is alive at its start than was thought
+        /// @return whether more is alive at its start than before
         boolean update() {
             AliveValues alive = new AliveValues(atEnd);
             for (int n = steps.length - 1; n >= 0; n--) {
@@ -45,7 +45,7 @@ public final class Liveness {
             return grew;
         }
 
-        /// @return whether more is alive at its end than was thought
+        /// @return whether more is alive at its end than before
         boolean grow(ThreadValues alive) {
             ThreadValues end = atEnd.or(alive);
             boolean grew = !end.equals(atEnd);
@@ -62,11 +62,11 @@ public final class Liveness {
         }
     }
 
-    /// What an instruction does.
+    /// Effects of an instruction.
     ///
     /// @param guard see [AliveValues#goBack], negative if every thread executes it
-    /// @param decides what decides who executes it
-    /// @param kills in those that do
+    /// @param decides values that decide whether a thread executes the instruction
+    /// @param kills values that it overwrites in the threads that execute it
     private record Step(
             int guard,
             ThreadValues decides,
@@ -106,7 +106,7 @@ public final class Liveness {
         this.steps = steps;
     }
 
-    /// @param atExit what somebody looks at when a thread has ended: nothing, but for tests
+    /// @param atExit values that are read after a thread has ended: none, except in tests
     public static Liveness of(KernelCode kernel, ThreadValues atExit) {
         Map<Integer, BlockLiveness> blocks = HashMap.newHashMap(kernel.blocks().size());
         Deque<BlockLiveness> open = new ArrayDeque<>();
@@ -145,7 +145,7 @@ public final class Liveness {
         return mayEnd(block.last()) ? atExit : ThreadValues.NONE;
     }
 
-    /// Whether a thread may end with it, by what it says or by an error that is known.
+    /// Returns whether a thread may end at the instruction, by its opcode or by a known error.
     private static boolean mayEnd(Instruction i) {
         return i.error != null
                 || switch (i.opcode) {
@@ -154,21 +154,21 @@ public final class Liveness {
                 };
     }
 
-    /// How often blocks have been gone through: each only when more is alive at its end, so at most
-    /// once for each value.
+    /// Returns the number of visits to blocks: a block is visited again only when more is alive at
+    /// its end, so at most once for each value.
     int steps() {
         return steps;
     }
 
-    /// What is alive when an instruction has been executed.
+    /// Returns the values that are alive after an instruction.
     ///
-    /// @param block one of the kernel's
-    /// @param n index of the instruction in it
+    /// @param block a block of the kernel
+    /// @param n index of the instruction in the block
     public ThreadValues after(BasicBlock block, int n) {
         return blocks.get(block.start()).after[n];
     }
 
-    /// What is alive when a thread comes to a block.
+    /// Returns the values that are alive at the start of a block.
     public ThreadValues atStart(BasicBlock block) {
         return blocks.get(block.start()).atStart;
     }

@@ -9,17 +9,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The divergence stack as a thread sees it: which instructions may have pushed what is on top of
-/// it where, and so where a thread goes on when it joins, breaks, continues, returns or jumps out.
+/// Divergence stack as a thread sees it: the instructions that may have pushed its topmost entry at
+/// each point, and therefore the targets of joins, breaks, continues, returns and long jumps.
 ///
-/// A thread sees those entries that it is among the lanes of. When it joins, it goes on where the
-/// top one leads, whatever that was pushed for; when it leaves in another way, where the first one
-/// of that kind leads, and those above are gone. Entries that branches push are of no concern: a
-/// thread that waits in one only goes on where it branched to.
+/// A thread sees the entries whose lanes include it. A join continues at the target of the topmost
+/// entry, whatever its kind. The other instructions continue at the target of the first entry of
+/// their kind, and drop the entries above it. Entries that branches push do not matter: a thread
+/// that waits in one continues at the branch's target.
 ///
-/// Contexts are not kept apart: an instruction that pushes has one set of what may be beneath.
+/// The analysis does not distinguish contexts: a pushing instruction has one set of possible
+/// entries beneath.
 final class StackFlow {
-    /// What an entry is pushed for.
+    /// Purpose of an entry.
     enum Way {
         JOIN,
         BREAK,
@@ -28,19 +29,20 @@ final class StackFlow {
         LONG_JUMP
     }
 
-    /// An instruction that pushes.
+    /// Instruction that pushes an entry.
     ///
-    /// @param target where the entry leads; of calls, to the next instruction
+    /// @param target target of the entry; of calls, the next instruction
     record Push(Instruction instruction, Way way, int target) {}
 
-    /// What becomes of the stack where a thread's path ends.
+    /// Effect on the stack at the end of a thread's path.
     ///
-    /// @param entries numbers of those that lead on
-    /// @param dropped numbers of those that were above them
+    /// @param entries numbers of the entries that give the target
+    /// @param dropped numbers of the entries that were above them
     record Taken(BitSet entries, BitSet dropped) {}
 
-    /// How many instructions that push are looked at, and how often a block may be gone through or
-    /// found to take an entry: beyond it is not known where threads go. Limits for who means harm.
+    /// Limits on pushing instructions, and on visits to blocks and to entries that a block takes or
+    /// drops; beyond them, the targets of threads are unknown. They bound the work for hostile
+    /// code.
     private static final int MOST_PUSHES = 1 << 12;
 
     private static final int MOST_STEPS = 1 << 16;
@@ -48,10 +50,10 @@ final class StackFlow {
     private final List<Push> pushes = new ArrayList<>();
     private final Map<Instruction, Integer> numbers = new HashMap<>();
 
-    /// By number of an instruction that pushes: what may be on top when it does.
+    /// By number of a pushing instruction: entries that may be on top when it pushes.
     private final List<BitSet> beneath = new ArrayList<>();
 
-    /// By number: blocks that go by what is beneath.
+    /// By number: blocks that depend on the entries beneath.
     private final List<BitSet> readers = new ArrayList<>();
 
     private final List<BasicBlock> blocks;
@@ -62,11 +64,10 @@ final class StackFlow {
     private final Deque<Integer> open = new ArrayDeque<>();
     private boolean isKnown;
 
-    /// How often blocks have been gone through, and entries found to be taken or dropped, again and
-    /// again.
+    /// Number of visits to blocks, and of entries found to be taken or dropped, with repetitions.
     private int steps;
 
-    /// @param blocks with those successors that threads come to without the stack
+    /// @param blocks blocks with the successors that threads reach without the stack
     StackFlow(List<BasicBlock> blocks) {
         this.blocks = blocks;
         atStart = new BitSet[blocks.size()];
@@ -99,34 +100,35 @@ final class StackFlow {
         return isCall(i) || KernelCode.isDirect(i);
     }
 
-    /// Whether all is known: no entry leads to a computed address, and there are not too many.
+    /// Returns whether the result is complete: no entry has a computed target, and no limit was
+    /// exceeded.
     boolean isKnown() {
         return isKnown;
     }
 
-    /// The kernel's blocks, in order of address, with those successors that threads come to without
-    /// the stack.
+    /// Returns the kernel's blocks, in order of address, with the successors that threads reach
+    /// without the stack.
     List<BasicBlock> blocks() {
         return blocks;
     }
 
-    /// Instructions that push, by number.
+    /// Returns the pushing instructions, by number.
     List<Push> pushes() {
         return pushes;
     }
 
-    /// The number of an instruction that pushes; -1 of others.
+    /// Returns the number of a pushing instruction; -1 for other instructions.
     int number(Instruction i) {
         return numbers.getOrDefault(i, -1);
     }
 
-    /// Numbers of what may be on top where a block ends.
+    /// Returns the numbers of entries that may be on top at the end of a block.
     BitSet atEnd(BasicBlock block) {
         return atEnd[blockNumbers.get(block.start())];
     }
 
-    /// What a thread that comes to the end of a block takes from the stack there; null if it goes
-    /// on in other ways only.
+    /// Returns the entries that a thread takes from the stack at the end of a block; null if it
+    /// does not continue by the stack.
     Taken taken(BasicBlock block) {
         return taken[blockNumbers.get(block.start())];
     }
@@ -145,13 +147,14 @@ final class StackFlow {
             BitSet reopened = update(number);
             reopened.andNot(isOpen);
             isOpen.or(reopened);
-            // Behind all others, since more may come to it until then: all calls of a function.
+            // At the end of the queue, because more entries may reach it until then: all calls of a
+            // function.
             reopened.stream().forEach(open::add);
             isKnown = steps <= MOST_STEPS;
         }
     }
 
-    /// @return blocks that have to be looked at again
+    /// @return blocks that must be visited again
     private BitSet update(int number) {
         steps++;
         BasicBlock block = blocks.get(number);
@@ -222,12 +225,12 @@ final class StackFlow {
         return new Taken(entries, dropped);
     }
 
-    /// Whether threads that execute an instruction go on by way of the stack.
+    /// Returns whether threads that execute an instruction continue at an entry of the stack.
     static boolean takes(Instruction i) {
         return i.error == null && (i.joins || leftBy(i) != null);
     }
 
-    /// Whether it is by other than a join.
+    /// Returns whether they continue by another instruction than a join.
     static boolean leaves(Instruction i) {
         return leftBy(i) != null;
     }
@@ -246,7 +249,8 @@ final class StackFlow {
         };
     }
 
-    /// What a thread leaves that executes it, other than by a join; null if it does not.
+    /// Returns the kind of entry by which a thread leaves that executes an instruction, other than
+    /// by a join; null if it does not leave.
     private static Way leftBy(Instruction i) {
         if (i.error != null) {
             return null;
@@ -268,8 +272,8 @@ final class StackFlow {
                 };
     }
 
-    /// Where an instruction that is no call pushes a way to; null if it does not, or to a computed
-    /// address.
+    /// Returns the target that an instruction other than a call pushes; null if it pushes nothing,
+    /// or a computed address.
     static Integer pushedTarget(Instruction i) {
         return pushes(i) != null && !isCall(i) && KernelCode.isDirect(i) ? i.target : null;
     }

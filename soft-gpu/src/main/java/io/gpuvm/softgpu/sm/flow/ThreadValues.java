@@ -1,9 +1,9 @@
 package io.gpuvm.softgpu.sm.flow;
 
-/// Some of what a thread has: general registers, predicates, bits of the condition code. A set.
+/// Set of values of a thread: general registers, predicates, bits of the condition code.
 ///
-/// @param registers a bit for each of the 63 that can be written
-/// @param predicates a bit for each of the seven that can be written
+/// @param registers a bit for each of the 63 writable registers
+/// @param predicates a bit for each of the seven writable predicates
 /// @param conditions [#ZERO], [#SIGN], [#CARRY] and [#OVERFLOW]
 public record ThreadValues(long registers, int predicates, int conditions) {
     /// Bits of [#conditions], as P2R numbers them.

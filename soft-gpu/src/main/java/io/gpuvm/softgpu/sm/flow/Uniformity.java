@@ -10,31 +10,30 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Which values are the same in all lanes of a warp that execute an instruction together.
-/// Immutable.
+/// Values that are the same in all lanes of a warp that execute an instruction together. Immutable.
 ///
-/// Lanes that execute together have been together before, and those that part come together again
-/// only where an entry of the warp's stack leads: all that have not left by another way, whatever
-/// they have done since the entry was pushed. So along branches nothing is lost. Where an entry
-/// leads, what was uniform when it was pushed still is if nobody may have written it since; and if
-/// lanes cannot have parted in the meantime, what is uniform where they take it. Lanes that exit
-/// are of no concern: they never come back.
+/// Lanes that execute together have been together before. Lanes that diverge reconverge only at the
+/// target of an entry of the warp's stack: all lanes that have not left in another way, whatever
+/// they have executed since the entry was pushed. Branches therefore preserve uniformity. At an
+/// entry's target, a value is uniform if it was uniform at the push and cannot have been written
+/// since. If lanes cannot have diverged in the meantime, values that are uniform where the entry is
+/// taken stay uniform too. Lanes that exit do not matter: they never return.
 ///
-/// What is said of values that are dead is only true as long as they are written all the same.
+/// Statements about dead values hold only as long as the values are written nevertheless.
 ///
-/// Nothing is known of a kernel's first instruction, nor of any block's if threads may leave for
-/// code that is not known.
+/// Nothing is known at a kernel's first instruction, nor in any block if threads may leave for
+/// unknown code.
 public final class Uniformity {
-    /// [Instruction#mode] of a move that is for all lanes.
+    /// [Instruction#mode] of a move in all lanes.
     private static final int ALL_OF_A_QUAD = 0xf;
 
-    /// What an instruction makes of uniform operands.
+    /// Uniformity of an instruction's result.
     private enum Result {
         /// The same in all lanes, if all operands are.
         OF_OPERANDS,
         /// The same in all lanes that execute it.
         SAME,
-        /// Nobody knows.
+        /// Unknown.
         DIFFERENT
     }
 
@@ -44,18 +43,18 @@ public final class Uniformity {
         final BasicBlock block;
         final Step[] steps;
 
-        /// What is uniform at its start; null as long as nobody comes to it.
+        /// Values that are uniform at its start; null while the block has not been reached.
         ThreadValues atStart;
 
         boolean isOpen;
 
-        /// What its end takes from the stack; null if nothing.
+        /// Entries that its end takes from the stack; null if none.
         final StackFlow.Taken taken;
 
-        /// Whether lanes may have parted above an entry that it takes.
+        /// True if lanes may have diverged above an entry that it takes.
         boolean dropsParted;
 
-        /// What is uniform before each instruction, and at the end.
+        /// Values that are uniform before each instruction, and at the end.
         ThreadValues[] before;
 
         State(BasicBlock block, StackFlow.Taken taken) {
@@ -80,17 +79,18 @@ public final class Uniformity {
     private final Map<Integer, State> states = new HashMap<>();
     private final Deque<State> open = new ArrayDeque<>();
 
-    /// By number of an instruction that pushes: what is uniform there, null as long as nobody comes
-    /// to it; what may be written before its entry is taken; and blocks that leave and drop it.
+    /// By number of a pushing instruction: values that are uniform there, null while it has not
+    /// been reached; values that may be written before its entry is taken; and blocks that leave
+    /// and drop the entry.
     private final ThreadValues[] pushed;
 
     private final List<ThreadValues> writes;
     private final List<List<State>> droppers = new ArrayList<>();
 
-    /// Numbers of those whose entry is taken by a block that somebody comes to.
+    /// Numbers of the pushing instructions whose entry is taken by a block that has been reached.
     private final BitSet taken = new BitSet();
 
-    /// Numbers of those whose lanes may part before they take the entry.
+    /// Numbers of the pushing instructions whose lanes may diverge before they take the entry.
     private final BitSet parted = new BitSet();
 
     private long steps;
@@ -123,19 +123,20 @@ public final class Uniformity {
         return new Uniformity(kernel);
     }
 
-    /// What is uniform before an instruction, among the lanes that come to it together.
+    /// Returns the values that are uniform before an instruction, among the lanes that reach it
+    /// together.
     ///
-    /// @param block one of the kernel's
-    /// @param n index of the instruction in it; the block's size to ask what is uniform at its end
+    /// @param block a block of the kernel
+    /// @param n index of the instruction in the block, or the block's size for the block's end
     public ThreadValues before(BasicBlock block, int n) {
         return states.get(block.start()).before[n];
     }
 
-    /// Whether an instruction writes the same in all lanes that come to it together, and all of
-    /// them execute it: one need only look at one lane's operands.
+    /// Returns whether all lanes that reach an instruction together execute it and write the same
+    /// values, so that the operands of one lane suffice.
     ///
-    /// @param block one of the kernel's
-    /// @param n index of the instruction in it
+    /// @param block a block of the kernel
+    /// @param n index of the instruction in the block
     public boolean isSame(BasicBlock block, int n) {
         State state = states.get(block.start());
         Step step = state.steps[n];
@@ -146,9 +147,9 @@ public final class Uniformity {
                 && step.effects.reads().minus(state.before[n]).isEmpty();
     }
 
-    /// How often blocks have been gone through, and ways between them and entries of the stack
-    /// looked at. It is linear in their number, whatever the kernel: each is looked at again only
-    /// when less is uniform there.
+    /// Returns the number of visits to blocks, to the edges between them and to entries of the
+    /// stack. It is linear in their number for every kernel: each is visited again only when fewer
+    /// values are uniform there.
     long steps() {
         return steps;
     }
@@ -210,7 +211,7 @@ public final class Uniformity {
         return rest;
     }
 
-    /// Lanes that have parted come to where an entry leads, if anybody does.
+    /// Continues at the target of an entry, if lanes that have diverged reach it.
     private void comeBack(int push) {
         steps++;
         if (taken.get(push) && parted.get(push) && pushed[push] != null) {
@@ -228,7 +229,7 @@ public final class Uniformity {
         }
     }
 
-    /// Has a block gone through again, if anybody comes to it.
+    /// Schedules another visit to a block, if the block has been reached.
     private void reopen(State state) {
         if (!state.isOpen && state.atStart != null) {
             state.isOpen = true;
@@ -251,14 +252,14 @@ public final class Uniformity {
         }
     }
 
-    /// Whether some of the lanes that come to an instruction may go on elsewhere than others, other
-    /// than by an exit.
+    /// Returns whether lanes that reach an instruction together may continue at different places,
+    /// other than by an exit.
     private static boolean parts(Instruction i, ThreadValues uniform) {
         boolean separates =
                 i.joins
                         || StackFlow.leaves(i)
                         || switch (i.opcode) {
-                            // Those that are taken by all or none have a mode.
+                            // Branches with a mode are taken by all lanes or by none.
                             case BRA, JMP -> i.mode == 0;
                             case BRX, JMX -> true;
                             default -> false;
@@ -300,7 +301,7 @@ public final class Uniformity {
         return switch (SpecialRegister.of(code)) {
             case LANEID, TID, TID_X, TID_Y, TID_Z -> Result.DIFFERENT;
             case EQMASK, LTMASK, LEMASK, GTMASK, GEMASK -> Result.DIFFERENT;
-            // Read at one time for all lanes, but nobody promises that.
+            // All lanes read it at the same time, but nothing guarantees that.
             case CLOCKLO, CLOCKHI -> Result.DIFFERENT;
             case null, default -> Result.SAME;
         };

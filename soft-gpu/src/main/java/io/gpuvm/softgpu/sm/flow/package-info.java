@@ -1,3 +1,3 @@
-/// What can be known of a kernel before it runs: its blocks, and what is alive and uniform where.
-/// Pure functions of decoded code.
+/// Static analysis of a kernel: its blocks, and the values that are alive and uniform at each
+/// point. Pure functions of decoded code.
 package io.gpuvm.softgpu.sm.flow;
