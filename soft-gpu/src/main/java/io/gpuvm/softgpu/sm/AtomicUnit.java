@@ -13,8 +13,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// ATOM and RED: atomic against every other thread of this process and of any other that maps the
-/// memory. Lanes go one after another; those next to each other that mean one word go as one.
+/// ATOM and RED: atomic towards every other thread of this process, and of any other process that
+/// maps the memory. Lanes execute in order; adjacent lanes with the same word are combined.
 ///
 /// Float sums round to nearest and flush denormals (PTX manual, `atom`).
 final class AtomicUnit {
@@ -30,7 +30,7 @@ final class AtomicUnit {
     private final WarpMemory memory;
     private final ChannelTlb space;
 
-    /// By lane: what the word was.
+    /// By lane: former value of the word.
     private final int[] olds = new int[Rows.LANES];
 
     AtomicUnit(MemoryUnit unit, WarpMemory memory, ChannelTlb space) {
@@ -39,7 +39,7 @@ final class AtomicUnit {
         this.space = space;
     }
 
-    /// Types by code.
+    /// Returns types by code.
     private static AtomicType[] types() {
         AtomicType[] types = new AtomicType[16];
         for (AtomicType type : AtomicType.values()) {
@@ -48,7 +48,7 @@ final class AtomicUnit {
         return types;
     }
 
-    /// @param wantsOld whether the old value goes to the result's register
+    /// @param wantsOld whether the old value is written to the result's register
     void execute(Warp warp, Instruction i, int mask, boolean wantsOld) {
         AtomicType type = TYPES[i.mode2];
         unit.addressGlobal(warp, i, mask, type.bytes());
@@ -86,13 +86,13 @@ final class AtomicUnit {
         }
     }
 
-    /// Whether the first of some lanes means a word.
+    /// Returns whether the first lane of a set accesses a word.
     private boolean startsWith(int lanes, long gpuVa) {
         return lanes != 0 && memory.addresses[Integer.numberOfTrailingZeros(lanes)] == gpuVa;
     }
 
-    /// The first of some lanes, and those after it that mean the same word, up to one that does
-    /// not.
+    /// Returns the first lane of a set, and the lanes after it that access the same word, up to the
+    /// first that does not.
     private int together(int lanes, long gpuVa) {
         int together = 0;
         for (int rest = lanes; rest != 0; rest &= rest - 1) {
@@ -112,7 +112,7 @@ final class AtomicUnit {
         }
     }
 
-    /// Does to a word what several lanes do to it, at once for everybody else.
+    /// Applies the operations of several lanes to a word, as one atomic operation.
     private void combine(
             MemorySegment segment,
             long offset,
@@ -138,7 +138,8 @@ final class AtomicUnit {
         } while (found != old);
     }
 
-    /// What lanes make of a word one after another; takes down what each of them finds.
+    /// Returns a word after the operations of several lanes in order; records the value that each
+    /// lane finds.
     private int follow(int[] r, Instruction i, int lanes, AtomicType type, int start) {
         AtomicOp op = OPS[i.mode];
         int value = start;
@@ -172,7 +173,7 @@ final class AtomicUnit {
         }
     }
 
-    /// Reads memory that is not to be written.
+    /// Reads memory without writing it.
     private static long old(MemorySegment segment, long offset, AtomicType type) {
         return type == AtomicType.U64
                 ? (long) U64.getVolatile(segment, offset)

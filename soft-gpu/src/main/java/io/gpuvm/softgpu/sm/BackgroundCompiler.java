@@ -13,12 +13,12 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A thread that compiles kernels, of those that wait the one first that is worth most. It starts
-/// with the first one.
+/// Thread that compiles kernels, of the waiting ones the most worthwhile first. It starts with the
+/// first kernel.
 ///
-/// There is a bound to what waits. Beyond it, what is worth least is let go, to be offered again
-/// when it is worth more; so whoever has many kernels compiled does not keep out who has one that
-/// runs for long. Any thread.
+/// The queue is bounded. Beyond the bound, the least worthwhile kernel is dropped, and offered
+/// again when it is worth more; a guest with many kernels therefore does not block another guest's
+/// kernel that runs for long. Any thread.
 final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-kernel-compiler";
 
@@ -30,7 +30,8 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// However long the kernel takes that it is at: what it uses is about to go.
+    /// Effectively unlimited: the current kernel must be finished before its resources are
+    /// released.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final int most;
@@ -41,7 +42,7 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
                             this,
                             new Parking(new ThreadWait()),
                             AgentThread.NO_SPIN,
-                            error -> LOG.error("no kernel is compiled any more", error))
+                            error -> LOG.error("kernel compiler has ended", error))
                     .daemon();
     private int instructions;
     private long postponed;
@@ -49,14 +50,14 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
     private Kernel current;
     private boolean closed;
 
-    /// @param most instructions that may wait altogether, at least as many as any kernel has
+    /// @param most maximum number of waiting instructions, at least the size of any kernel
     /// @param compiler compiles a kernel; throws nothing
     BackgroundCompiler(int most, BiConsumer<Kernel, KernelCode> compiler) {
         this.most = most;
         this.compiler = compiler;
     }
 
-    /// Asks that a kernel be compiled.
+    /// Requests that a kernel be compiled.
     synchronized void offer(Kernel kernel, KernelCode code) {
         if (closed || kernel.isSettled() || kernel == current || isWaiting(kernel)) {
             return;
@@ -80,22 +81,22 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         thread.wake();
     }
 
-    /// If the host has no thread to give, kernels wait until one that asks later gets it.
+    /// Starts the thread; if the host refuses one, kernels wait until a later request succeeds.
     private void start() {
         try {
             thread.start();
             started = true;
         } catch (OutOfMemoryError e) {
-            LOG.debug("no thread to compile kernels", e);
+            LOG.debug("no thread for the kernel compiler", e);
         }
     }
 
-    /// How often a kernel was let go.
+    /// Returns the number of kernels that were dropped.
     synchronized long postponed() {
         return postponed;
     }
 
-    /// Ends the thread, once it has done with what it is at; nothing else is compiled.
+    /// Ends the thread after the current kernel; no other kernel is compiled.
     @Override
     public void close() {
         synchronized (this) {
@@ -135,7 +136,7 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         instructions -= request.instructions();
     }
 
-    /// Null if nothing waits.
+    /// Returns the most worthwhile request; null if none waits.
     private synchronized Request take() {
         current = null;
         if (waiting.isEmpty()) {

@@ -7,17 +7,17 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// A block's barriers: where warps wait for each other, and combine predicates while at it.
+/// A block's barriers: warps wait for each other there, and combine predicates.
 ///
-/// They count warps, each as 32 threads whatever its lanes do. Without a number of threads a
-/// barrier waits for all warps that have not exited.
+/// A barrier counts each warp as 32 threads, regardless of its lanes. Without a number of threads
+/// it waits for all warps that have not exited.
 final class Barriers {
     private static final int MOST = 16;
 
     private final WarpTrap trap;
     private final int[] arrivedWarps = new int[MOST];
 
-    /// 0 for all.
+    /// 0 for all warps.
     private final int[] expectedWarps = new int[MOST];
 
     private final int[] yesThreads = new int[MOST];
@@ -30,7 +30,7 @@ final class Barriers {
 
     /// Starts a block.
     ///
-    /// @param barriers how many it has
+    /// @param barriers number of the block's barriers
     void begin(int barriers) {
         count = barriers;
         for (int number = 0; number < MOST; number++) {
@@ -45,7 +45,8 @@ final class Barriers {
         allYes[number] = true;
     }
 
-    /// A warp has come to a barrier; it waits if [Warp#barrier] says so afterwards.
+    /// Records the arrival of a warp at a barrier; the warp must wait if [Warp#barrier] is set
+    /// afterwards.
     void arrive(Warp warp, Instruction i, int mask, Block block) {
         int number = operand(warp, i, mask, Field.BARRIER_REGISTER, Field.BARRIER);
         if (Integer.compareUnsigned(number, count) >= 0) {
@@ -66,7 +67,7 @@ final class Barriers {
         release(number, block);
     }
 
-    /// A warp has exited: those that wait for all wait for one less.
+    /// Records the exit of a warp: barriers for all warps wait for one warp less.
     void onExit(Block block) {
         for (int number = 0; number < count; number++) {
             if (arrivedWarps[number] > 0) {
@@ -90,7 +91,7 @@ final class Barriers {
         reset(number);
     }
 
-    /// Gives a warp what the barrier's predicates come to.
+    /// Assigns the combined predicates of a barrier to a warp.
     private void result(Warp warp, int number) {
         Instruction i = warp.current;
         int all = allYes[number] ? Warp.ALL_LANES : 0;
@@ -106,7 +107,7 @@ final class Barriers {
         warp.predicate(i.pdst, warp.mask, predicate);
     }
 
-    /// A number that is in the instruction, or in a register of the first lane.
+    /// Returns an immediate operand, or a register of the first lane.
     private static int operand(Warp warp, Instruction i, int mask, Field register, Field number) {
         int value = i.field(register, Rows.ZERO_REGISTER);
         if (value != Rows.ZERO_REGISTER) {

@@ -110,7 +110,7 @@ final class BitUnit {
         finish(warp, i, mask, d);
     }
 
-    /// Counts the bits that both operands have.
+    /// Counts the bits that are set in both operands.
     void countBits(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -121,7 +121,7 @@ final class BitUnit {
         finish(warp, i, mask, d);
     }
 
-    /// The second operand is the selector, the third the upper word.
+    /// Permutes bytes. The second operand is the selector, the third the upper word.
     void permute(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int c = operands.third(warp, i);

@@ -2,10 +2,10 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// A block of threads while it runs: its warps and what they share. Objects are kept from block to
+/// Running block of threads: its warps and their shared state. Objects are reused from block to
 /// block. Confined to the thread that runs the block.
 final class Block {
-    /// Most threads that a block may have.
+    /// Maximum number of threads in a block.
     static final int MOST_THREADS = 1024;
 
     private final Warp[] all = new Warp[MOST_THREADS / Rows.LANES];
@@ -25,7 +25,7 @@ final class Block {
         }
     }
 
-    /// How many warps it has.
+    /// Returns the number of warps.
     int warps() {
         return count;
     }
@@ -34,12 +34,12 @@ final class Block {
         return all[number];
     }
 
-    /// How many warps have not exited.
+    /// Returns the number of warps that have not exited.
     int aliveWarps() {
         return alive;
     }
 
-    /// A warp has exited.
+    /// Records the exit of a warp.
     void onExit() {
         alive--;
     }

@@ -7,26 +7,26 @@ import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.Arrays;
 
-/// Decoded code: fetched and decoded word by word when it is first executed, kept in pieces of 128
-/// instructions.
+/// Decoded code: each word is fetched and decoded when it is first executed, and kept in pieces of
+/// 128 instructions.
 ///
-/// This is all that execution knows of code, and it holds no state of a warp: what runs
-/// instructions may be replaced without it, at any instruction's boundary. Confined to the thread
-/// that runs the block.
+/// Execution uses no other representation of code, and the cache holds no state of a warp: at any
+/// instruction's boundary, another executor can take over with the same cache. Confined to the
+/// thread that runs the block.
 final class CodeCache {
     private static final int PIECE_SHIFT = 10;
     private static final int PIECE_INSTRUCTIONS = (1 << PIECE_SHIFT) / Instruction.BYTES;
 
-    /// Pieces that are kept; a power of two. 64 KiB of code take about a MiB.
+    /// Maximum number of pieces; a power of two. 64 KiB of code take about 1 MiB.
     private static final int PIECES = 64;
 
-    /// What an instruction has whose place is none.
+    /// Word of an instruction at a misaligned address.
     private static final long NO_WORD = 0;
 
     private final VirtualMemory memory;
     private final Instruction[][] pieces = new Instruction[PIECES][];
 
-    /// By piece: which of the segment's it is.
+    /// By slot: number of the piece in the code segment.
     private final int[] numbers = new int[PIECES];
 
     private CodeLocation location;
@@ -38,7 +38,8 @@ final class CodeCache {
 
     /// Chooses the code.
     ///
-    /// @param threadRegisters how many a thread has, which decides which words are right
+    /// @param threadRegisters number of registers of a thread, which decides whether a word is
+    ///   valid
     void load(CodeLocation code, int threadRegisters) {
         boolean same =
                 location != null
@@ -52,12 +53,12 @@ final class CodeCache {
         }
     }
 
-    /// Forgets everything that was decoded.
+    /// Discards all decoded code.
     void invalidate() {
         Arrays.fill(pieces, null);
     }
 
-    /// The instruction at an offset in the code segment.
+    /// Returns the instruction at an offset in the code segment.
     ///
     /// @throws MmuFault if the page tables refuse the word
     Instruction at(int pc) {
@@ -78,7 +79,8 @@ final class CodeCache {
         return instruction;
     }
 
-    /// The instruction at an offset in the code segment, null if the page tables refuse the word.
+    /// Returns the instruction at an offset in the code segment, null if the page tables refuse the
+    /// word.
     Instruction find(int pc) {
         try {
             return at(pc);
@@ -87,8 +89,8 @@ final class CodeCache {
         }
     }
 
-    /// Whether an instruction at an offset in the code segment would have that word: asks memory,
-    /// whatever has been decoded.
+    /// Returns whether the instruction at an offset in the code segment would have a certain word,
+    /// according to memory and not to decoded code.
     boolean holds(int pc, long word) {
         if (isMisaligned(pc)) {
             return word == NO_WORD;

@@ -1,18 +1,18 @@
 package io.gpuvm.softgpu.sm;
 
-/// A kernel as a class of its own: the supertype of those that are generated.
+/// Kernel as a class: supertype of the generated classes.
 ///
-/// It has no state: a warp's is in [Warp], complete at every boundary between the parts that it is
-/// made of, so that the interpreter can go on from there. Any number of threads may use it, each
-/// for warps of its own.
+/// Stateless: a warp's state is in [Warp], complete at every boundary between the kernel's parts,
+/// so that the interpreter can continue there. Any number of threads may use a kernel, each for
+/// different warps.
 abstract class CompiledKernel {
-    /// Runs a warp until it exits, waits at a barrier, or has had its turn.
+    /// Runs a warp until it exits, waits at a barrier, or its turn ends.
     ///
-    /// Throws what the interpreter does.
+    /// Throws the same exceptions as the interpreter.
     ///
-    /// @param most after how many instructions its turn is over; the block in which that is so is
-    ///   brought to its end
-    /// @return how many were executed
+    /// @param most number of instructions after which its turn ends; the block in which that
+    ///   happens is completed
+    /// @return number of executed instructions
     final int run(Warp warp, Interpreter interpreter, int most) {
         int left = most;
         warp.isAhead = false;
@@ -24,17 +24,17 @@ abstract class CompiledKernel {
             }
             left = after;
         }
-        // Segments do not say which lanes they are for, but whoever asks where a warp is wants one.
+        // Lane loops do not record a lane, but reports of the warp's position need one.
         if (warp.active != 0) {
             warp.lane = Integer.numberOfTrailingZeros(warp.active);
         }
         return most - left;
     }
 
-    /// Runs a warp from where it is.
+    /// Runs a warp from its current position.
     ///
-    /// @param left how many instructions of its turn are left
-    /// @return how many are left now, less than 0 if it had more; the same number if what comes
-    ///   next is not compiled
+    /// @param left number of instructions left in its turn
+    /// @return number of instructions left now, below 0 if it executed more; unchanged if the code
+    ///   at the position is not compiled
     abstract int enter(Warp warp, Interpreter interpreter, int left);
 }

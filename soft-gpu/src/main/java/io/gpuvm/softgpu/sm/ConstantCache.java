@@ -5,8 +5,8 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
-/// The constant banks of a launch, as far as they have been read: kept for as long as nobody says
-/// that they have changed. Confined to the thread that runs the block.
+/// Contents of a launch's constant banks, as far as they have been read; valid until they are
+/// invalidated. Confined to the thread that runs the block.
 final class ConstantCache {
     private static final int LINE_SHIFT = 8;
     private static final int LINE_BYTES = 1 << LINE_SHIFT;
@@ -19,8 +19,8 @@ final class ConstantCache {
     private final WarpTrap trap;
     private final int[][] words = new int[ConstantBank.COUNT][];
 
-    /// By bank and line: how many of the line's words have been read, from its start on. As many as
-    /// the bank has there, or none.
+    /// By bank and line: number of the line's words that have been read, from its start. All words
+    /// that the bank has there, or none.
     private final byte[] known = new byte[ConstantBank.COUNT * LINES];
 
     private Launch launch;
@@ -35,18 +35,19 @@ final class ConstantCache {
         invalidate();
     }
 
-    /// Forgets what was read.
+    /// Discards all cached words.
     void invalidate() {
         Arrays.fill(known, (byte) 0);
     }
 
-    /// Forgets it, and gives the memory up that it was in.
+    /// Discards all cached words, and releases their memory.
     void drop() {
         invalidate();
         Arrays.fill(words, null);
     }
 
-    /// Whether [#at(int, int)] has a word: until anything is forgotten, it will have it.
+    /// Returns whether [#at(int, int)] has a word; it keeps the word until the cache is
+    /// invalidated.
     ///
     /// @param bank any number that is not negative
     /// @param offset a multiple of 4
@@ -57,8 +58,8 @@ final class ConstantCache {
                         > (offset / Integer.BYTES & LINE_WORDS - 1);
     }
 
-    /// Whether [#at(int, int)] has a word, or can be made to: for generated code, which asks for
-    /// words that perhaps no lane needs.
+    /// Returns whether [#at(int, int)] has a word, after reading it if necessary: for generated
+    /// code, which requests words that perhaps no lane needs.
     boolean obtains(int bank, int offset) {
         if (holds(bank, offset)) {
             return true;
@@ -71,7 +72,7 @@ final class ConstantCache {
         }
     }
 
-    /// A word that the cache holds.
+    /// Returns a cached word.
     int at(int bank, int offset) {
         return words[bank][offset / Integer.BYTES];
     }
@@ -80,7 +81,7 @@ final class ConstantCache {
     ///
     /// @param bank any number that is not negative
     /// @param offset a multiple of 4
-    /// @param outside what is reported if the bank does not have it
+    /// @param outside error if the word is outside the bank
     /// @throws MmuFault if the page tables refuse the bank's memory
     int word(int bank, int offset, WarpError outside) {
         if (!holds(bank, offset)) {

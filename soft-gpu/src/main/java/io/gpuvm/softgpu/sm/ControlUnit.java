@@ -6,11 +6,11 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Branches, calls, and what ends lanes' paths.
+/// Branches, calls, and instructions that end lanes' paths.
 ///
-/// Where lanes part, those that fall through go on first and those that branch wait: so lanes that
-/// leave a loop reach the point where they wait for the others, and a stack entry is enough for all
-/// rounds.
+/// When lanes diverge, the lanes that fall through execute first and the lanes that branch wait.
+/// Lanes that leave a loop therefore reach the point at which they wait for the others, and one
+/// stack entry suffices for all iterations.
 final class ControlUnit {
     private static final int NO_BANK = -1;
 
@@ -33,7 +33,7 @@ final class ControlUnit {
         }
     }
 
-    /// Sends each lane where its register says.
+    /// Branches each lane to the address in its register.
     private void branchIndirect(Warp warp, Instruction i, int mask) {
         int rest = mask;
         while (rest != 0) {
@@ -58,7 +58,8 @@ final class ControlUnit {
         return value + i.target;
     }
 
-    /// Sends lanes elsewhere: at once if they are all, else when the others have come to an end.
+    /// Branches lanes: at once if they are all active lanes, else after the path of the other lanes
+    /// has ended.
     private void part(Warp warp, int lanes, int destination) {
         if (lanes == warp.active) {
             warp.pc = destination;
@@ -73,7 +74,7 @@ final class ControlUnit {
         warp.pc = destination(warp, i, 0);
     }
 
-    /// Pushes where lanes go when they do what the kind says.
+    /// Pushes the destination of lanes that later execute an instruction of the given kind.
     void prepare(Warp warp, Instruction i, int kind) {
         push(warp, kind, warp.active, destination(warp, i, 0));
     }
@@ -96,7 +97,7 @@ final class ControlUnit {
         end(warp, mask);
     }
 
-    /// Lanes have come to the point where they join.
+    /// Ends lanes' paths at the point where they join.
     void join(Warp warp, int mask) {
         int lanes = mask & warp.active;
         if (lanes != warp.active) {
@@ -125,7 +126,8 @@ final class ControlUnit {
         }
     }
 
-    /// There is no debugger to stop for: what asks for one is an error, the rest does nothing.
+    /// Handles a breakpoint. There is no debugger: a request to stop for it is an error, other
+    /// kinds have no effect.
     void breakpoint(Instruction i) {
         if (i.field(Field.BREAKPOINT, 0) != BreakpointKind.DRAIN.ordinal()) {
             throw trap.of(WarpError.ILLEGAL_INSTR_PARAM);

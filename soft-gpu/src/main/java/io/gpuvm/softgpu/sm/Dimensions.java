@@ -1,13 +1,13 @@
 package io.gpuvm.softgpu.sm;
 
-/// A size of, or a place in, a grid of blocks or a block of threads.
+/// Size of, or position in, a grid of blocks or a block of threads.
 public record Dimensions(int x, int y, int z) {
-    /// How many places there are.
+    /// Returns the number of positions.
     public long count() {
         return (long) x * y * z;
     }
 
-    /// The place that has a number: x counts quickest.
+    /// Returns the position with an index: x varies fastest.
     public Dimensions at(long index) {
         return new Dimensions((int) (index % x), (int) (index / x % y), (int) (index / x / y));
     }

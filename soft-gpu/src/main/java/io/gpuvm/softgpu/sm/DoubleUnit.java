@@ -4,7 +4,7 @@ import io.gpuvm.softgpu.sm.alu.Doubles;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Double precision: each number in a pair of registers, the lower word first.
+/// Double precision: each number is in a pair of registers, lower word first.
 final class DoubleUnit {
     private static final int LANES = Rows.LANES;
     private static final long LOW = 0xffff_ffffL;
@@ -53,7 +53,7 @@ final class DoubleUnit {
         finish(warp, i, mask, d);
     }
 
-    /// The lesser where the predicate is true, else the greater.
+    /// Selects the lesser operand if the predicate is true, else the greater.
     void minMax(Warp warp, Instruction i, int mask) {
         int b = operands.secondWide(warp, i);
         int d = warp.target(i, mask);
@@ -67,7 +67,7 @@ final class DoubleUnit {
         finish(warp, i, mask, d);
     }
 
-    /// Lanes whose comparison is true.
+    /// Returns the lanes whose comparison is true.
     int compare(Warp warp, Instruction i) {
         int b = operands.secondWide(warp, i);
         int[] r = warp.registers;
@@ -80,10 +80,10 @@ final class DoubleUnit {
         return result;
     }
 
-    /// A lane's number.
+    /// Returns a lane's number.
     ///
-    /// @param keep bits of the upper word that stay
-    /// @param sign signs of the upper word that change
+    /// @param keep mask of the bits of the upper word to keep
+    /// @param sign mask of the signs of the upper word to change
     private static long value(int[] r, int row, int lane, int keep, int sign) {
         int upper = r[Rows.upper(row) + lane] & keep ^ sign;
         return (long) upper << Integer.SIZE | r[row + lane] & LOW;

@@ -3,20 +3,21 @@ package io.gpuvm.softgpu.sm;
 import java.util.Arrays;
 import java.util.Locale;
 
-/// What executes kernels.
+/// Way to execute kernels.
 public enum ExecutionMode {
-    /// An instruction at a time, all of them the same way: the reference.
+    /// Interprets every instruction separately: the reference.
     INTERPRETER,
 
-    /// Every kernel is compiled before it runs first.
+    /// Compiles every kernel before its first execution.
     COMPILED,
 
-    /// Kernels are interpreted at first; those that prove to be worth it are compiled meanwhile.
+    /// Interprets kernels at first, and compiles those that prove worthwhile in the background.
     TIERED;
 
-    /// The engine that a command line or a report calls so.
+    /// Returns the mode with a name from a command line or a report.
     ///
-    /// @throws IllegalArgumentException naming the value and what there is
+    /// @throws IllegalArgumentException if no mode has the name; the message contains the value and
+    ///   the valid names
     public static ExecutionMode named(String text) {
         return Arrays.stream(values())
                 .filter(mode -> mode.text().equals(text))
@@ -27,7 +28,7 @@ public enum ExecutionMode {
                                         .formatted(text)));
     }
 
-    /// What it is called there.
+    /// Returns the mode's name in command lines and reports.
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

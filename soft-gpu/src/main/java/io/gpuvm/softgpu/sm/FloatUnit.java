@@ -91,7 +91,7 @@ final class FloatUnit {
         finish(warp, i, mask, d);
     }
 
-    /// The lesser where the predicate is true, else the greater.
+    /// Selects the lesser operand if the predicate is true, else the greater.
     void minMax(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -105,7 +105,7 @@ final class FloatUnit {
         finish(warp, i, mask, d);
     }
 
-    /// Lanes whose comparison is true.
+    /// Returns the lanes whose comparison is true.
     int compare(Warp warp, Instruction i) {
         int b = operands.second(warp, i);
         int[] r = warp.registers;
@@ -118,7 +118,7 @@ final class FloatUnit {
         return result;
     }
 
-    /// The first operand where the third compares with zero, else the second.
+    /// Selects the first operand if the third compares with zero as required, else the second.
     void select(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int c = operands.third(warp, i);
@@ -131,7 +131,7 @@ final class FloatUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Passes its operand on: see [SpecialFunctions].
+    /// Copies the operand: see [SpecialFunctions].
     void reduceRange(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -146,7 +146,7 @@ final class FloatUnit {
         int d = warp.target(i, mask);
         int[] r = warp.registers;
         for (int l = 0; l < LANES; l++) {
-            // Slow enough for lanes that do not count to be left out.
+            // Expensive enough to skip lanes that do not execute.
             if ((mask >>> l & 1) != 0) {
                 int value = SpecialFunctions.apply(i.mode, r[i.a + l] & i.keepA ^ i.signA);
                 r[d + l] = i.saturates ? Floats.saturate(value) : value;
@@ -175,7 +175,8 @@ final class FloatUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Zero: 0 or NaN. Sign: negative or NaN (envytools `docs/hw/graph/fermi/cuda/isa.rst`).
+    /// Sets the condition code. Zero: 0 or NaN. Sign: negative or NaN (envytools
+    /// `docs/hw/graph/fermi/cuda/isa.rst`).
     private static void conditions(Warp warp, int mask, int d) {
         int zeros = 0;
         int signs = 0;

@@ -8,17 +8,17 @@ import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Sums, products and comparisons of integers.
 ///
-/// Negation is as an adder does it: the complement, and one more carried in, which `.X` replaces by
-/// the carry of the condition code.
+/// Negation is that of an adder: the complement, with a carry of 1, which `.X` replaces by the
+/// carry of the condition code.
 final class IntegerUnit {
     private static final int LANES = Rows.LANES;
 
-    /// Which part of a wide minimum the highest word is.
+    /// Mode of the highest word of a wide minimum.
     private static final int HIGHEST_WORD = 3;
 
     private final Operands operands;
 
-    /// By lane: the first addend of a sum, once it has been computed.
+    /// By lane: first addend of a sum, if it had to be computed.
     private final int[] addends = new int[LANES];
 
     IntegerUnit(Operands operands) {
@@ -44,7 +44,7 @@ final class IntegerUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Shifts the first operand to the left, adds the second.
+    /// Shifts the first operand left, adds the second.
     void shiftAdd(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -100,7 +100,7 @@ final class IntegerUnit {
         }
     }
 
-    /// What the adder does, with all its inputs and outputs; the first addend is in [#addends].
+    /// Computes a sum with all inputs and outputs of the adder; the first addend is in [#addends].
     private void sum(Warp warp, Instruction i, int mask, int xFlip, int yRow, int yFlip, int d) {
         int[] r = warp.registers;
         int carryIn = carryIn(warp, i, xFlip | yFlip);
@@ -140,7 +140,7 @@ final class IntegerUnit {
         return i.plusOne ? Warp.ALL_LANES : flips;
     }
 
-    /// |a - b| + c.
+    /// Computes |a - b| + c.
     void absoluteDifference(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int c = operands.third(warp, i);
@@ -155,7 +155,7 @@ final class IntegerUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// The lesser where the predicate is true, else the greater.
+    /// Selects the lesser operand if the predicate is true, else the greater.
     void minMax(Warp warp, Instruction i, int mask) {
         if (i.mode != 0) {
             minMaxPart(warp, i, mask);
@@ -178,9 +178,9 @@ final class IntegerUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// One word of a number that is several, the highest first: a word decides if those above it
-    /// were equal, which is what the condition code then says by its zero flag, and by its sign
-    /// that the first operand is less.
+    /// Computes one word of a minimum of numbers of several words, the highest first. A word
+    /// decides if the higher words were equal: the zero flag says so, and the sign flag that the
+    /// first operand is less.
     private void minMaxPart(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -207,7 +207,7 @@ final class IntegerUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Lanes whose comparison is true.
+    /// Returns the lanes whose comparison is true.
     int compare(Warp warp, Instruction i) {
         int b = operands.second(warp, i);
         int[] r = warp.registers;
@@ -227,7 +227,8 @@ final class IntegerUnit {
         return result;
     }
 
-    /// Compares the upper words of numbers whose lower words' difference is in the condition code.
+    /// Compares the upper words of numbers; the difference of their lower words is in the condition
+    /// code.
     private static int compareFurther(Warp warp, Instruction i, int b) {
         int[] r = warp.registers;
         int result = 0;
@@ -245,7 +246,7 @@ final class IntegerUnit {
         return result;
     }
 
-    /// The first operand where the third compares with zero, else the second.
+    /// Selects the first operand if the third compares with zero as required, else the second.
     void select(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int c = operands.third(warp, i);

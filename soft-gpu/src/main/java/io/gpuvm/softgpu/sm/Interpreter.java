@@ -3,12 +3,12 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Executes instructions of one warp: finds out which lanes are meant, and hands the instruction to
-/// the unit that knows it.
+/// Executes instructions of one warp: determines the executing lanes, and passes the instruction to
+/// its unit.
 ///
-/// One switch per instruction of a warp; what is done for each lane is in the units' loops. Throws
-/// [WarpTrap] and [io.gpuvm.softgpu.mmu.MmuFault] out of an instruction that went wrong;
-/// [Warp#current] says which, [Warp#lane] for whom.
+/// One switch per instruction of a warp; the units loop over lanes. A failing instruction throws
+/// [WarpTrap] or [io.gpuvm.softgpu.mmu.MmuFault]; [Warp#current] is the instruction then,
+/// [Warp#lane] the lane that failed.
 final class Interpreter {
     private final CodeCache code;
     private final InterpreterTally tally;
@@ -63,10 +63,10 @@ final class Interpreter {
         moves = new MoveUnit(operands, special);
     }
 
-    /// Runs a warp until it exits, waits at a barrier, or has had its turn.
+    /// Runs a warp until it exits, waits at a barrier, or its turn ends.
     ///
-    /// @param most how many instructions at the most
-    /// @return how many were executed
+    /// @param most maximum number of instructions
+    /// @return number of executed instructions
     int run(Warp warp, int most) {
         int left = most;
         while (left > 0 && warp.barrier < 0 && warp.alive != 0) {
@@ -76,10 +76,10 @@ final class Interpreter {
         return most - left;
     }
 
-    /// Executes instructions that follow each other, for a compiled kernel.
+    /// Executes consecutive instructions, for a compiled kernel.
     ///
     /// @param from index of the first
-    /// @param to index behind the last
+    /// @param to index after the last
     void run(Warp warp, Instruction[] instructions, int from, int to) {
         for (int n = from; n < to; n++) {
             step(warp, instructions[n]);
@@ -178,7 +178,7 @@ final class Interpreter {
         }
     }
 
-    /// Memory, control, video arithmetic.
+    /// Executes instructions for memory, control and video arithmetic.
     private void executeFurther(Warp warp, Instruction i, int mask) {
         switch (i.opcode) {
             case LD, LDU -> memory.loadGeneric(warp, i, mask);

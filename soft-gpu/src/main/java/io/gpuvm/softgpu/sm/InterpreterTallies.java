@@ -6,31 +6,31 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
-/// The tallies of one GPU. Any thread.
+/// Tallies of one GPU. Any thread.
 ///
-/// By number of the multiprocessor, not by [Sm]: of one number there is one for each launch on its
-/// way, but never do two of them run at a time.
+/// The key is the number of the multiprocessor, not the [Sm]: each launch in progress has an `Sm`
+/// with that number, but no two of them ever run at the same time.
 public final class InterpreterTallies {
     private final Map<Integer, InterpreterTally> byNumber = new ConcurrentHashMap<>();
 
-    /// That of a multiprocessor.
+    /// Returns the tally of a multiprocessor.
     InterpreterTally of(int number) {
         return byNumber.computeIfAbsent(number, _ -> new InterpreterTally());
     }
 
-    /// Instructions of warps that the interpreter executed.
+    /// Returns the number of warp instructions that the interpreter executed.
     public long interpreted() {
         return sum(InterpreterTally::interpreted) + handedOver();
     }
 
-    /// Instructions of warps that compiled kernels executed.
+    /// Returns the number of warp instructions that compiled kernels executed.
     public long compiled() {
-        // Of a turn that is under way, only what was handed over is known.
+        // In an unfinished turn, only instructions that were handed over are counted already.
         return Math.max(0, sum(InterpreterTally::inCompiled) - handedOver());
     }
 
-    /// Instructions that compiled kernels handed to the interpreter, by opcode; those that never
-    /// were are left out.
+    /// Returns the number of warp instructions that compiled kernels handed to the interpreter, by
+    /// opcode; opcodes without any are absent.
     public Map<Opcode, Long> handedOverByOpcode() {
         Map<Opcode, Long> counts = new EnumMap<>(Opcode.class);
         for (Opcode opcode : Opcode.values()) {

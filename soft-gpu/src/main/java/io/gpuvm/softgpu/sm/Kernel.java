@@ -3,18 +3,18 @@ package io.gpuvm.softgpu.sm;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/// A kernel that multiprocessors of a GPU have come across, and what has become of it.
+/// Kernel that multiprocessors of a GPU have executed, and the state of its compilation.
 ///
-/// It is compiled once at the most. Any thread.
+/// It is compiled at most once. Any thread.
 final class Kernel {
-    /// Warp instructions that the interpreter executes in the time that it takes to compile
-    /// anything at all. Measured: 1 ms for a class, 80 ns for a warp instruction.
+    /// Number of warp instructions that the interpreter executes in the fixed part of a
+    /// compilation's time. Measured: 1 ms for a class, 80 ns for a warp instruction.
     private static final long COST = 1 << 14;
 
-    /// What each instruction of a kernel adds to it. Measured: 12 µs to compile it.
+    /// Cost of each instruction of a kernel, in the same unit. Measured: 12 µs to compile one.
     private static final long COST_OF_INSTRUCTION = 1 << 8;
 
-    /// Due when nobody is to ask any more.
+    /// Due time after which no request is made.
     private static final long NEVER = Long.MAX_VALUE;
 
     private final KernelContent content;
@@ -26,7 +26,7 @@ final class Kernel {
     private volatile long lastUse;
     private volatile boolean isKept;
 
-    /// How the table that it is in refers to it.
+    /// Reference to this kernel in its table.
     private KernelReference reference;
 
     Kernel(KernelContent content) {
@@ -39,20 +39,20 @@ final class Kernel {
         return content;
     }
 
-    /// What executes it; null if that is the interpreter, as yet or for good.
+    /// Returns the compiled kernel; null if the interpreter executes it, for now or permanently.
     CompiledKernel compiled() {
         return compiled;
     }
 
-    /// Whether it has been compiled, or that has failed.
+    /// Returns whether compilation has succeeded or failed.
     boolean isSettled() {
         return isSettled;
     }
 
-    /// Compiles it, unless somebody has tried before; waits for whoever is at it.
+    /// Compiles the kernel unless that was tried before; waits for a compilation in progress.
     ///
-    /// @param compiler gives null if it can't
-    /// @return whether it was done now
+    /// @param compiler returns null if it fails
+    /// @return whether this call has compiled it
     synchronized boolean compile(Supplier<CompiledKernel> compiler) {
         if (isSettled) {
             return false;
@@ -63,34 +63,35 @@ final class Kernel {
         return true;
     }
 
-    /// Counts what the interpreter executed of it.
+    /// Counts warp instructions of the kernel that the interpreter executed.
     ///
-    /// @return whether it is time to ask that it be compiled
+    /// @return whether compilation is due
     boolean interpreted(long warpInstructions) {
         return interpreted.addAndGet(warpInstructions) >= due;
     }
 
-    /// Whether it is time to ask that it be compiled: interpreting it has cost as much as that.
+    /// Returns whether compilation is due: interpretation has cost as much as compilation would.
     boolean isDue() {
         return interpreted.get() >= due;
     }
 
-    /// How often what it cost to interpret it would have paid for compiling it.
+    /// Returns the cost of interpretation so far, as a multiple of the cost of compilation.
     double worth() {
         return (double) interpreted.get() / cost;
     }
 
-    /// It has been asked for.
+    /// Records that compilation was requested.
     void requested() {
         due = NEVER;
     }
 
-    /// It was asked for in vain: it is due again when it is worth twice as much.
+    /// Records that a request was dropped: compilation is due again when the kernel is worth twice
+    /// as much.
     void postpone() {
         due = 2 * interpreted.get();
     }
 
-    /// When it was last used, in the count of its table.
+    /// Returns the last use, in the count of the kernel's table.
     long lastUse() {
         return lastUse;
     }
@@ -99,7 +100,7 @@ final class Kernel {
         lastUse = use;
     }
 
-    /// Whether it is among those that are kept without being in use.
+    /// Returns whether the kernel is kept while it is not in use.
     boolean isKept() {
         return isKept;
     }

@@ -5,11 +5,12 @@ import io.gpuvm.softgpu.sm.flow.BasicBlock;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
 import java.util.Arrays;
 
-/// What decides how a kernel executes: where it starts, how many registers its threads have, and
-/// all words that threads can come to, with their places in the code segment. Two kernels with the
-/// same content are the same, whosever they are and wherever their segments lie.
+/// Inputs that determine a kernel's execution: its entry, the number of registers of its threads,
+/// and all words that threads can reach, with their offsets in the code segment. Two kernels with
+/// the same content are the same kernel, regardless of their guests and the addresses of their
+/// segments.
 ///
-/// It has an order because guests choose contents: those that hash alike are found by it.
+/// Contents have an order because guests choose them: it finds contents with equal hashes quickly.
 /// Immutable.
 final class KernelContent implements Comparable<KernelContent> {
     private final int entry;
@@ -27,9 +28,9 @@ final class KernelContent implements Comparable<KernelContent> {
         hash = 31 * (31 * code + entry) + registers;
     }
 
-    /// The content of code.
+    /// Returns the content of code.
     ///
-    /// @param registers how many a thread has
+    /// @param registers number of registers of a thread
     static KernelContent of(KernelCode code, int registers) {
         int[] places = new int[code.size()];
         long[] words = new long[places.length];
@@ -43,12 +44,12 @@ final class KernelContent implements Comparable<KernelContent> {
         return new KernelContent(code.entry(), registers, places, words);
     }
 
-    /// How many instructions it has.
+    /// Returns the number of instructions.
     int instructions() {
         return words.length;
     }
 
-    /// Whether memory holds it, at the same places. Makes no objects.
+    /// Returns whether memory holds this content, at the same offsets. Creates no objects.
     boolean isIn(CodeCache code) {
         for (int n = 0; n < words.length; n++) {
             if (!code.holds(places[n], words[n])) {

@@ -1,11 +1,11 @@
 package io.gpuvm.softgpu.sm;
 
-/// What has become of the kernels of a GPU since it was made.
+/// Counters of a GPU's kernels since its creation.
 ///
-/// @param compiled how many were made classes of
-/// @param failed how many could not be: they are interpreted
-/// @param postponed how often one was not taken up by the compiler because it had enough to do
-/// @param alive how many classes there are now, as far as the garbage collector has said
-/// @param compileNs how long compiling took altogether, in nanoseconds
+/// @param compiled number of compiled kernels
+/// @param failed number of kernels that could not be compiled: they are interpreted
+/// @param postponed number of requests that the compiler dropped because of its backlog
+/// @param alive number of classes that the garbage collector has not yet reported as unloaded
+/// @param compileNs total time of compilation, in nanoseconds
 public record KernelCounters(
         long compiled, long failed, long postponed, long alive, long compileNs) {}

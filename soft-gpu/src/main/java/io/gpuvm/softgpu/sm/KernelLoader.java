@@ -3,13 +3,14 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.compiler.KernelClass;
 import java.lang.invoke.MethodHandles;
 
-/// Loads generated classes into this package: each hidden, so that it goes with its only instance.
+/// Loads generated classes into this package, each as a hidden class, so that it is unloaded with
+/// its only instance.
 final class KernelLoader {
     private KernelLoader() {}
 
     /// Defines a kernel's class.
     ///
-    /// @throws LinkageError if the virtual machine refuses it
+    /// @throws LinkageError if the JVM refuses the class
     static CompiledKernel load(KernelClass kernel) {
         try {
             MethodHandles.Lookup lookup =
@@ -18,7 +19,7 @@ final class KernelLoader {
                                     kernel.bytes(), kernel.instructions(), true);
             return (CompiledKernel) lookup.lookupClass().getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("a generated class was refused", e);
+            throw new IllegalStateException("JVM refused a generated class", e);
         }
     }
 }

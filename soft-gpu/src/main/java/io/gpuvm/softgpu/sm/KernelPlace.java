@@ -2,9 +2,10 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Where launches have started, and which kernel was found there. Confined to a multiprocessor.
+/// Start of launches, and the kernel that was found there. Confined to a multiprocessor.
 final class KernelPlace {
-    /// Warp instructions before anybody asks which kernel it is: most that run once are shorter.
+    /// Number of warp instructions before the kernel is identified; most kernels that run once are
+    /// shorter.
     private static final long FIRST_LOOK = 1 << 12;
 
     private CodeLocation code;
@@ -17,7 +18,7 @@ final class KernelPlace {
     private long interpreted;
     private long due;
 
-    /// Makes it another place, where nothing is known.
+    /// Changes the place, and discards all knowledge of its kernel.
     void move(Launch launch) {
         code = launch.code();
         registers = launch.storage().registers();
@@ -26,7 +27,7 @@ final class KernelPlace {
         forget();
     }
 
-    /// Whether a launch starts here, with code of whatever version.
+    /// Returns whether a launch starts here, with any version of the code.
     boolean isOf(Launch launch) {
         return code != null
                 && code.segmentGpuVa() == launch.code().segmentGpuVa()
@@ -36,32 +37,32 @@ final class KernelPlace {
                 && instanceTarget == launch.instanceTarget();
     }
 
-    /// A launch starts here.
+    /// Begins a launch that starts here.
     ///
-    /// @return whether the code is as it was
+    /// @return whether the code is unchanged
     boolean load(CodeLocation location) {
         isSure &= location.version() == code.version();
         code = location;
         return isSure;
     }
 
-    /// Where the kernel starts, from the start of the code segment.
+    /// Returns the kernel's offset from the start of the code segment.
     int entry() {
         return code.entryOffset();
     }
 
-    /// How many registers a thread has.
+    /// Returns the number of registers of a thread.
     int registers() {
         return registers;
     }
 
-    /// Code may have changed since it was looked at.
+    /// Records that the code may have changed since it was compared.
     void doubt() {
         isSure = false;
     }
 
-    /// The kernel that is here; null if that is not known, or it is kept no longer. Looks at the
-    /// code's words if they may have changed; makes no objects.
+    /// Returns the kernel at this place; null if it is unknown, or no longer kept. Compares the
+    /// code's words if they may have changed; creates no objects.
     Kernel kernel(CodeCache words) {
         Kernel known = kernel == null ? null : kernel.get();
         if (known != null && !isSure && !(isWhole && known.content().isIn(words))) {
@@ -72,10 +73,10 @@ final class KernelPlace {
         return known;
     }
 
-    /// A kernel has been found here.
+    /// Records the kernel that has been found here.
     ///
-    /// @param whole whether all of it could be read
-    /// @return what was counted until now
+    /// @param whole whether all of its code could be read
+    /// @return number of instructions that were counted so far
     long found(Kernel here, boolean whole) {
         long count = interpreted;
         forget();
@@ -91,20 +92,21 @@ final class KernelPlace {
         due = FIRST_LOOK;
     }
 
-    /// Counts what the interpreter executed of a kernel that is not known.
+    /// Counts warp instructions of an unknown kernel that the interpreter executed.
     ///
-    /// @return whether it is time to find out which it is
+    /// @return whether the kernel should be identified now
     boolean interpreted(int warpInstructions) {
         interpreted += warpInstructions;
         return interpreted >= due;
     }
 
-    /// What was counted.
+    /// Returns the number of counted instructions.
     long interpreted() {
         return interpreted;
     }
 
-    /// It could not be found: it is time again when twice as much has been executed.
+    /// Records that the kernel could not be identified: the next attempt is due after twice as many
+    /// instructions.
     void postpone() {
         due = 2 * interpreted;
     }

@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
-/// The places where launches have started lately: programs take turns with a few kernels. Confined
-/// to a multiprocessor.
+/// Places of recent launches, because programs alternate between few kernels. Confined to a
+/// multiprocessor.
 final class KernelPlaces {
     private static final int COUNT = 16;
 
@@ -15,8 +15,7 @@ final class KernelPlaces {
         }
     }
 
-    /// Where a launch starts: in the stead of the place that it has been longest since, if it is a
-    /// new one.
+    /// Returns the place at which a launch starts; a new one replaces the least recently used.
     KernelPlace of(Launch launch) {
         int found = 0;
         for (int n = 0; n < COUNT; n++) {
@@ -36,7 +35,7 @@ final class KernelPlaces {
         return places[n];
     }
 
-    /// Code may have changed since it was looked at.
+    /// Records that the code may have changed since it was compared.
     void doubt() {
         for (KernelPlace place : places) {
             place.doubt();

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
-/// A kernel for as long as somebody else keeps it, and its content for longer.
+/// Weak reference to a kernel, which keeps the kernel's content longer.
 final class KernelReference extends WeakReference<Kernel> {
     private final KernelContent content;
     private boolean hasClass;
@@ -17,7 +17,7 @@ final class KernelReference extends WeakReference<Kernel> {
         return content;
     }
 
-    /// Whether a class goes with it.
+    /// Returns whether the kernel has a class.
     boolean hasClass() {
         return hasClass;
     }

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The kernels of a GPU by their content: those that are in use, and those that were lately.
+/// Kernels of a GPU by content: those in use, and those recently used.
 ///
-/// It finds a kernel for as long as anybody holds it, and itself holds a bounded number of them.
-/// Kernels that have been compiled, which takes having run for long, are kept apart from others, so
-/// that a guest with ever new kernels drives out few. Any thread.
+/// It finds a kernel while any object refers to it, and itself refers to a bounded number of
+/// kernels. Compiled kernels, which have run for long, are kept separately from other kernels, so
+/// that a guest that constantly creates new kernels evicts few of them. Any thread.
 final class KernelTable {
     private final Map<KernelContent, KernelReference> known = new HashMap<>();
     private final ReferenceQueue<Kernel> gone = new ReferenceQueue<>();
@@ -18,13 +18,14 @@ final class KernelTable {
     private final RecentKernels others;
     private int classes;
 
-    /// @param most instructions of the compiled kernels that it keeps, and as many of others
+    /// @param most maximum number of instructions of the compiled kernels that it keeps, and of the
+    ///   other kernels
     KernelTable(int most) {
         compiled = new RecentKernels(most);
         others = new RecentKernels(most);
     }
 
-    /// The kernel with a content.
+    /// Returns the kernel with a content.
     synchronized Kernel kernel(KernelContent content) {
         forget();
         KernelReference reference = known.get(content);
@@ -38,7 +39,7 @@ final class KernelTable {
         return kernel;
     }
 
-    /// A multiprocessor takes up a kernel, or leaves it.
+    /// Records that a multiprocessor begins or ends using a kernel.
     void use(Kernel kernel) {
         kernel.usedAt(uses.incrementAndGet());
         if (!kernel.isKept()) {
@@ -50,7 +51,7 @@ final class KernelTable {
         (kernel.isSettled() ? compiled : others).add(kernel);
     }
 
-    /// A kernel has been compiled, or can't be.
+    /// Records that a kernel has been compiled, or cannot be.
     synchronized void settle(Kernel kernel) {
         if (kernel.compiled() != null) {
             kernel.reference().classDefined();
@@ -61,13 +62,13 @@ final class KernelTable {
         compiled.add(kernel);
     }
 
-    /// How many classes there are, as far as the garbage collector has said.
+    /// Returns the number of classes that the garbage collector has not yet reported as unloaded.
     synchronized int classes() {
         forget();
         return classes;
     }
 
-    /// How many kernels it finds.
+    /// Returns the number of kernels that can be found.
     synchronized int size() {
         forget();
         return known.size();

@@ -8,20 +8,20 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The kernels of one GPU, and what executes them.
+/// Kernels of one GPU, and their execution mode.
 ///
-/// A kernel is compiled once for as long as it is in use or was lately ([KernelTable]); after that
-/// its class goes. One that the compiler can't do is interpreted and not tried again. With
-/// [ExecutionMode#TIERED] one thread compiles, which starts with the first kernel that is worth it
+/// A kernel is compiled once while it is in use or recently used ([KernelTable]); later its class
+/// is unloaded. A kernel that the compiler cannot handle is interpreted, and not tried again. With
+/// [ExecutionMode#TIERED] one thread compiles kernels: it starts with the first worthwhile kernel
 /// and ends with [#close()]. Used by the threads of all multiprocessors.
 public final class Kernels implements AutoCloseable {
-    /// Instructions that a kernel is compiled of at the most.
+    /// Maximum number of instructions in a compiled kernel.
     static final int MOST_INSTRUCTIONS = 1 << 14;
 
-    /// Instructions of kernels that are not in use, but were lately.
+    /// Maximum number of instructions of recently used kernels that are kept.
     static final int RECENT_INSTRUCTIONS = 1 << 16;
 
-    /// Instructions of kernels that wait to be compiled.
+    /// Maximum number of instructions of kernels that wait for the compiler.
     private static final int WAITING_INSTRUCTIONS = 1 << 15;
 
     private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
@@ -40,47 +40,48 @@ public final class Kernels implements AutoCloseable {
         this(mode, KernelCompiler::compile, RECENT_INSTRUCTIONS);
     }
 
-    /// @param compiler makes classes of kernels; any thread, several at a time
-    /// @param recent instructions of kernels that are kept without being in use
+    /// @param compiler compiles kernels to classes; called from any thread, concurrently
+    /// @param recent maximum number of instructions of kernels that are kept while they are not in
+    ///   use
     Kernels(ExecutionMode mode, Function<KernelCode, KernelClass> compiler, int recent) {
         this.mode = mode;
         this.compiler = compiler;
         table = new KernelTable(recent);
     }
 
-    /// What executes kernels.
+    /// Returns the execution mode.
     ExecutionMode mode() {
         return mode;
     }
 
-    /// What the GPU's multiprocessors had the interpreter do.
+    /// Returns the tallies of the interpreter in the GPU's multiprocessors.
     public InterpreterTallies tallies() {
         return tallies;
     }
 
-    /// The kernel with a content.
+    /// Returns the kernel with a content.
     Kernel kernel(KernelContent content) {
         return table.kernel(content);
     }
 
-    /// A multiprocessor takes up a kernel, or leaves it.
+    /// Records that a multiprocessor begins or ends using a kernel.
     void use(Kernel kernel) {
         table.use(kernel);
     }
 
-    /// Compiles a kernel, unless that has been done or tried; waits for whoever is at it.
+    /// Compiles a kernel unless that was done or tried before; waits for a compilation in progress.
     void compile(Kernel kernel, KernelCode code) {
         if (kernel.compile(() -> compile(code))) {
             table.settle(kernel);
         }
     }
 
-    /// Has a kernel compiled in the background.
+    /// Requests the compilation of a kernel in the background.
     void request(Kernel kernel, KernelCode code) {
         background.offer(kernel, code);
     }
 
-    /// What has happened so far. Any thread.
+    /// Returns the counters so far. Any thread.
     public KernelCounters counters() {
         return new KernelCounters(
                 compiled.get(),
@@ -90,15 +91,15 @@ public final class Kernels implements AutoCloseable {
                 compileNs.get());
     }
 
-    /// Stops compiling in the background; waits for what is being compiled. No multiprocessor runs
-    /// any more.
+    /// Stops the background compiler after the kernel in progress. No multiprocessor may run any
+    /// more.
     @Override
     public void close() {
         background.close();
     }
 
-    /// Whatever goes wrong here, memory that runs out too, is of the guest's making and costs it
-    /// the speed of the kernel.
+    /// Compiles code; returns null on failure. The guest's code is the cause of any failure,
+    /// including exhausted memory, and the only consequence is that its kernel is slower.
     private CompiledKernel compile(KernelCode code) {
         long startNs = System.nanoTime();
         try {
@@ -110,7 +111,7 @@ public final class Kernels implements AutoCloseable {
             return kernel;
         } catch (RuntimeException | Error e) {
             failed.incrementAndGet();
-            LOG.debug("a kernel of {} instructions is interpreted", code.size(), e);
+            LOG.debug("kernel is interpreted, instructions={}", code.size(), e);
             return null;
         } finally {
             compileNs.addAndGet(System.nanoTime() - startNs);

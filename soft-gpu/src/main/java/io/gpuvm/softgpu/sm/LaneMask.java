@@ -3,12 +3,12 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// Which lanes are meant, as a row of words: all ones, or zero.
+/// Set of lanes, as a row of words: all ones, or zero.
 ///
-/// The JVM makes vectors of a loop that takes such words from an array, where it would not shift a
-/// mask by a number that changes. Confined to the thread that runs the block.
+/// The JVM vectorizes a loop that reads such words from an array; it would not vectorize shifts of
+/// a mask by a variable count. Confined to the thread that runs the block.
 final class LaneMask {
-    /// By lane: its bit. What is behind the lanes has none.
+    /// By lane: its bit. Elements after the lanes are 0.
     static final int[] BITS = bits();
 
     private final int[] words = new int[Rows.SPAN];
@@ -22,7 +22,7 @@ final class LaneMask {
         return bits;
     }
 
-    /// The row for a mask, until the next call. What is behind the lanes is zero.
+    /// Returns the row for a mask, valid until the next call. Elements after the lanes are zero.
     int[] of(int mask) {
         if (mask != current) {
             fill(mask);
@@ -39,15 +39,15 @@ final class LaneMask {
         }
     }
 
-    /// Bits of the lanes from one to another, both included.
+    /// Returns the bits of the lanes in an inclusive range.
     static int lanes(int from, int to) {
         return -1 >>> Rows.LANES - 1 - (to - from) << from;
     }
 
-    /// Takes the words that are meant over from rows to others.
+    /// Copies the words of a mask's lanes from rows to other rows.
     ///
-    /// @param to the first of the rows that they come to
-    /// @param from the first of those that they are in
+    /// @param to first destination row
+    /// @param from first source row
     static void blend(int[] r, int to, int from, int[] mask, int rows) {
         for (int k = 0; k < rows; k++) {
             blend(r, to + k * Rows.STRIDE, from + k * Rows.STRIDE, mask);
@@ -60,9 +60,9 @@ final class LaneMask {
         }
     }
 
-    /// Gives lanes the words that the first of them has.
+    /// Copies the words of the first lane to other lanes.
     ///
-    /// @param mask those that get it, of the lanes from the first to the last
+    /// @param mask lanes to change, among those from the first to the last
     static void spread(int[] r, int row, int first, int last, int mask, int rows) {
         int run = lanes(first, last);
         for (int k = 0; k < rows; k++) {
@@ -75,7 +75,7 @@ final class LaneMask {
         }
     }
 
-    /// Puts a word into lanes of a row.
+    /// Stores a word in a mask's lanes of a row.
     static void fill(int[] r, int row, int value, int mask) {
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             r[row + Integer.numberOfTrailingZeros(rest)] = value;

@@ -2,16 +2,16 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Finds out whether the accesses of a warp's lanes follow each other without a gap, or are all the
-/// same: in the whole warp, or in each half of it, since blocks of 16 by 16 threads have two of
-/// their rows in a warp.
+/// Detects whether the accesses of a warp's lanes are contiguous, or all at the same address: in
+/// the whole warp, or in each half of it, because blocks of 16 by 16 threads have two of their rows
+/// in a warp.
 ///
-/// Lanes that are not meant may be anywhere. Confined to the thread that runs the block.
+/// Lanes outside the mask may have any address. Confined to the thread that runs the block.
 final class LanePattern {
     private static final int HALF = Rows.LANES / 2;
     private static final int HALF_LANES = (1 << HALF) - 1;
 
-    /// By lane: its number in its half; all ones in the upper half.
+    /// By lane: its number in its half; and all ones in the upper half.
     private static final int[] PLACES = new int[Rows.SPAN];
 
     private static final int[] UPPER = new int[Rows.SPAN];
@@ -23,25 +23,26 @@ final class LanePattern {
         }
     }
 
-    /// How many groups of lanes there are: one or two.
+    /// Number of groups of lanes: one or two.
     int groups;
 
-    /// First and last lane of each that is meant.
+    /// First and last lane of each group.
     final int[] first = new int[2];
 
     final int[] last = new int[2];
 
-    /// How far the accesses of neighbours in a group are apart: 0, or their width.
+    /// Distance of the accesses of neighbours in a group, in bytes: 0, or their width.
     int step;
 
-    /// Looks at the lower words of addresses, and at the upper ones, which have to be all the same.
+    /// Checks the lower words of addresses for a pattern, and the upper words, which must all be
+    /// equal.
     ///
     /// @param low row of the lower words
     /// @param high row of the upper words
-    /// @param mask lanes that are meant, one at least
-    /// @param meant the same as a row
+    /// @param mask lanes of the access, at least one
+    /// @param meant the same lanes as a row
     /// @param bytes width of an access
-    /// @return false if it is neither: nothing else is said then
+    /// @return false if there is no pattern; the fields are undefined then
     boolean find(int[] r, int low, int high, int mask, int[] meant, int bytes) {
         int firstLane = Integer.numberOfTrailingZeros(mask);
         int lastLane = Rows.LANES - 1 - Integer.numberOfLeadingZeros(mask);
@@ -71,7 +72,8 @@ final class LanePattern {
                 && holds(r, low, start, between, high, r[high + firstLane], meant);
     }
 
-    /// Whether stores may go group by group: accesses of lanes that are not meant are in none.
+    /// Returns whether stores may be executed group by group: no group contains lanes outside the
+    /// mask.
     boolean isStorable(int mask) {
         int together = 0;
         for (int group = 0; group < groups; group++) {
@@ -80,7 +82,7 @@ final class LanePattern {
         return step == 0 || (together & ~mask) == 0;
     }
 
-    /// Takes the step from the first two lanes of a half.
+    /// Derives the step from the first two lanes of a half.
     private boolean findStep(int[] r, int low, int firstLane, int half, int bytes) {
         int others = half & half - 1;
         step = 0;

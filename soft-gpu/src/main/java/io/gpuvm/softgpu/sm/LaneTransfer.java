@@ -6,14 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Moves what lanes of a warp load and store between a segment of memory and rows of registers: one
-/// lane, lanes whose accesses follow each other, or lanes with places in one page. An access wider
-/// than a word takes a row for each of its words.
+/// Copies the words that lanes of a warp load and store between a memory segment and rows of
+/// registers: one lane, lanes with contiguous accesses, or lanes with addresses in one page. An
+/// access wider than a word uses a row for each word.
 final class LaneTransfer {
     private static final int LANES = Rows.LANES;
     private static final long LOW = 0xffff_ffffL;
 
-    // Aligned accesses all the same, but nothing is lost by not looking at it.
+    // Accesses are aligned nevertheless; these layouts only omit the check.
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort U16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -24,9 +24,9 @@ final class LaneTransfer {
 
     private LaneTransfer() {}
 
-    /// Loads lanes from places that follow each other.
+    /// Loads lanes from contiguous addresses.
     ///
-    /// @param at word of the first lane in the registers
+    /// @param at index of the first lane's word in the registers
     static void readRun(
             MemorySegment segment, long offset, int[] r, int at, int count, MemorySize size) {
         switch (size) {
@@ -51,7 +51,7 @@ final class LaneTransfer {
 
     /// Loads one lane.
     ///
-    /// @param at word of the lane in the registers
+    /// @param at index of the lane's word in the registers
     static void readOne(MemorySegment segment, long offset, int[] r, int at, MemorySize size) {
         switch (size) {
             case U8 -> r[at] = Byte.toUnsignedInt(segment.get(U8, offset));
@@ -64,10 +64,10 @@ final class LaneTransfer {
         }
     }
 
-    /// Loads lanes of a mask from their places in a page.
+    /// Loads lanes of a mask from their offsets in a page.
     ///
     /// @param page offset of the page in the segment
-    /// @param at by lane: its place in the page
+    /// @param at by lane: its offset in the page
     static void readPlaces(
             MemorySegment segment,
             long page,
@@ -104,7 +104,7 @@ final class LaneTransfer {
         read64(segment, offset + Long.BYTES, r, at + 2 * Rows.STRIDE);
     }
 
-    /// What a load from a hole gives.
+    /// Stores the result of a load from a hole: all ones.
     static void fill(int[] r, int row, int mask, MemorySize size) {
         int ones =
                 size.signed() || size.bytes() >= Integer.BYTES
@@ -115,7 +115,7 @@ final class LaneTransfer {
         }
     }
 
-    /// Stores lanes to places that follow each other.
+    /// Stores lanes to contiguous addresses.
     static void writeRun(
             MemorySegment segment,
             long offset,
@@ -156,10 +156,10 @@ final class LaneTransfer {
         }
     }
 
-    /// Stores lanes of a mask to their places in a page.
+    /// Stores lanes of a mask to their offsets in a page.
     ///
     /// @param page offset of the page in the segment
-    /// @param at by lane: its place in the page
+    /// @param at by lane: its offset in the page
     static void writePlaces(
             MemorySegment segment,
             long page,
@@ -195,7 +195,7 @@ final class LaneTransfer {
         write64(segment, offset + Long.BYTES, r, Rows.upper(Rows.upper(row)), lane);
     }
 
-    /// How many registers an access takes.
+    /// Returns the number of registers of an access.
     static int words(MemorySize size) {
         return Math.max(1, size.bytes() / Integer.BYTES);
     }

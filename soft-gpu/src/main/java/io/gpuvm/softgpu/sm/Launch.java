@@ -3,21 +3,22 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.util.List;
 
-/// What one launch runs, and on what: made once, shared by every [Sm] that runs blocks of it.
+/// Kernel of one launch and its environment: created once, shared by every [Sm] that runs blocks of
+/// it.
 ///
-/// Values are within the hardware's limits: whoever makes one has checked them.
+/// All values are within the hardware's limits: the creator has checked them.
 ///
 /// @param code the kernel
-/// @param grid blocks
-/// @param block threads of a block, at most 1024
-/// @param gridId number of the launch, as threads can read it (method 780)
-/// @param argument data of the launch method, as threads can read it
-/// @param storage what threads have
-/// @param windows where local and shared memory are
+/// @param grid number of blocks
+/// @param block number of threads in a block, at most 1024
+/// @param gridId number of the launch, readable by threads (method 780)
+/// @param argument data of the launch method, readable by threads
+/// @param storage resources of blocks, warps and threads
+/// @param windows addresses of local and shared memory
 /// @param constants the [ConstantBank#COUNT] constant banks
-/// @param textures what fetches read
-/// @param instanceTarget which memory the channel's instance block is in
-/// @param instanceAddress address of that instance block
+/// @param textures textures for fetches
+/// @param instanceTarget memory of the channel's instance block
+/// @param instanceAddress address of the channel's instance block
 public record Launch(
         CodeLocation code,
         Dimensions grid,

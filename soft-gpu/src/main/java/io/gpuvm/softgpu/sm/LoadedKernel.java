@@ -3,13 +3,13 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
 
-/// The kernel that a multiprocessor runs: finds out which of the GPU's it is, and whether that has
-/// been compiled.
+/// Kernel that a multiprocessor runs: identifies it among the GPU's kernels, and determines whether
+/// it has been compiled.
 ///
-/// It is as sure of the code as [CodeCache] is: until the version changes or translations do; then
-/// words are compared. Confined to the multiprocessor.
+/// The identification is valid as long as the contents of [CodeCache]: until the version or the
+/// translations change; then the words are compared. Confined to the multiprocessor.
 final class LoadedKernel {
-    /// Warp instructions that the interpreter executes in the time that it takes to find an
+    /// Number of warp instructions that the interpreter executes in the time of finding one
     /// instruction of a kernel. Measured: 1 µs, and 80 ns for a warp instruction.
     private static final int COST_OF_FINDING = 1 << 4;
 
@@ -23,14 +23,14 @@ final class LoadedKernel {
     private boolean isCurrent;
     private boolean isWhole;
 
-    /// @param code what the multiprocessor executes; loaded with a launch before this is
+    /// @param code code of the multiprocessor; loaded with a launch before this object is
     LoadedKernel(Kernels kernels, CodeCache code) {
         this.kernels = kernels;
         this.mode = kernels.mode();
         this.code = code;
     }
 
-    /// Takes up a launch.
+    /// Begins a launch.
     void load(Launch launch) {
         if (place == null || !place.isOf(launch)) {
             leave();
@@ -40,20 +40,20 @@ final class LoadedKernel {
         isCurrent &= place.load(launch.code());
     }
 
-    /// Translations have changed: what is code may be another.
+    /// Invalidates the kernel after translations have changed: the code may be different.
     void invalidate() {
         places.doubt();
         isCurrent = false;
     }
 
-    /// Lets go of the kernel for as long as it is not asked for.
+    /// Releases the kernel until it is requested again.
     void rest() {
         leave();
         isCurrent = false;
     }
 
-    /// What executes the kernel now; null if it is the interpreter. May take as long as compiling
-    /// does.
+    /// Returns the compiled kernel; null if the interpreter executes it. May take as long as a
+    /// compilation.
     CompiledKernel compiled() {
         if (!isCurrent && mode != ExecutionMode.INTERPRETER) {
             look();
@@ -61,7 +61,7 @@ final class LoadedKernel {
         return compiled;
     }
 
-    /// Counts what was executed since [#compiled()] was asked, which now may say something else.
+    /// Counts instructions since the last call of [#compiled()], whose result may change.
     void executed(int warpInstructions) {
         if (compiled != null || mode != ExecutionMode.TIERED) {
             return;
@@ -87,7 +87,7 @@ final class LoadedKernel {
         compiled = null;
     }
 
-    /// Takes up what is known of the place.
+    /// Fetches the known kernel of the place.
     private void look() {
         isCurrent = true;
         Kernel known = place.kernel(code);
@@ -103,10 +103,10 @@ final class LoadedKernel {
         }
     }
 
-    /// Follows the code to find which kernel it is.
+    /// Follows the code to identify the kernel.
     ///
-    /// @param most instructions that it may have now: a guest pays by running for having its code
-    ///   looked through
+    /// @param most maximum number of instructions at this time: the guest pays for the search by
+    ///   running the kernel
     private void find(long most) {
         isWhole = true;
         boolean isLimited = most < Kernels.MOST_INSTRUCTIONS;

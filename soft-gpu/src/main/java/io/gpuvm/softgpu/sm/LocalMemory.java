@@ -4,20 +4,21 @@ import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// The local memory of a multiprocessor's warps, in the memory that the channel gives for it: word
-/// by word, the words of a warp's lanes side by side.
+/// Local memory of a multiprocessor's warps, in memory that the channel provides: word by word,
+/// with the words of a warp's lanes adjacent.
 ///
-/// A thread's local addresses count up from 0, and down from the end of the window; what lies
-/// between is not there. A warp's share is 32 times what a thread has, then its call stack, which
-/// is kept elsewhere here. So what all lanes have at one local address is one run of words.
+/// A thread's local addresses count up from 0, and down from the end of the window; addresses
+/// between do not exist. A warp's share is 32 times the size for a thread, then the call stack,
+/// which this implementation keeps elsewhere. The words of all lanes at one local address are
+/// therefore contiguous.
 final class LocalMemory {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_BYTES = 1 << 24;
 
-    /// Warps that a multiprocessor has room for.
+    /// Maximum number of warps in a multiprocessor.
     private static final int WARPS = 48;
 
-    /// From one word of a thread to the next.
+    /// Distance from a thread's word to its next, in bytes.
     private static final int ROW_BYTES = LANES * Integer.BYTES;
 
     private static final long NO_RUN = -1;
@@ -32,7 +33,7 @@ final class LocalMemory {
     private int negativeBytes;
     private long warpBytes;
 
-    /// By lane: the local address of the access.
+    /// By lane: local address of the access.
     final int[] addresses = new int[Rows.SPAN];
 
     LocalMemory(int number, WarpMemory memory, WarpTrap trap) {
@@ -52,8 +53,8 @@ final class LocalMemory {
     /// Loads from the local addresses in a row.
     ///
     /// @param base row of addresses
-    /// @param offset what is added to them
-    /// @param mask lanes that load, one at least
+    /// @param offset offset that is added to the addresses
+    /// @param mask lanes that load, at least one
     void load(Warp warp, int base, int offset, int row, int mask, MemorySize size) {
         long gpuVa = runOf(warp, base, offset, mask, size);
         if (gpuVa == NO_RUN) {
@@ -76,8 +77,8 @@ final class LocalMemory {
     /// Stores to the local addresses in a row.
     ///
     /// @param base row of addresses
-    /// @param offset what is added to them
-    /// @param mask lanes that store, one at least
+    /// @param offset offset that is added to the addresses
+    /// @param mask lanes that store, at least one
     void store(Warp warp, int base, int offset, int row, int mask, MemorySize size) {
         long gpuVa = runOf(warp, base, offset, mask, size);
         int first = Integer.numberOfTrailingZeros(mask);
@@ -94,8 +95,8 @@ final class LocalMemory {
         }
     }
 
-    /// Where the first lane's word is, if all lanes mean the same local address and may access it
-    /// in whole words.
+    /// Returns the address of the first lane's word, if all lanes have the same local address and
+    /// may access it in whole words.
     private long runOf(Warp warp, int base, int offset, int mask, MemorySize size) {
         int bytes = size.bytes();
         int[] r = warp.registers;
@@ -149,12 +150,12 @@ final class LocalMemory {
         return size.bytes() < Integer.BYTES ? size : MemorySize.B32;
     }
 
-    /// Where a warp's share starts.
+    /// Returns the start of a warp's share.
     private long startOf(Warp warp) {
         return (number * WARPS + warp.number) * warpBytes;
     }
 
-    /// Finds the addresses of one word of the lanes' accesses.
+    /// Computes the addresses of one word of the lanes' accesses.
     private void locate(Warp warp, int mask, MemorySize size, int word) {
         long start = startOf(warp);
         if (start + warpBytes > windows.tempBytes()) {
@@ -181,7 +182,8 @@ final class LocalMemory {
         return place;
     }
 
-    /// Where an address lies in what a thread has: less than 0 if it is misaligned, or not there.
+    /// Returns the offset of an address in a thread's local memory: negative if it is misaligned or
+    /// does not exist.
     private int place(int address, int bytes) {
         if ((address & bytes - 1) != 0) {
             return -1;

@@ -7,17 +7,17 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.invoke.VarHandle;
 
-/// Loads and stores: finds out which memory each lane means.
+/// Loads and stores: determines the memory of each lane's address.
 ///
-/// An access that means global memory only and has one of the usual patterns of addresses goes a
-/// way of its own; what is left over, and all that goes wrong, is looked at lane by lane.
+/// An access to global memory only, with a common pattern of addresses, takes a fast path. All
+/// other accesses, and all errors, are handled lane by lane.
 final class MemoryUnit {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_SHIFT = 24;
     private static final long LOW = 0xffff_ffffL;
     private static final MemorySize[] SIZES = MemorySize.values();
 
-    /// Lanes of a page that are worth a look at all lanes.
+    /// Minimum number of lanes in a page for which a pass over all lanes is worthwhile.
     private static final int FEW_LANES = 8;
 
     private final WarpMemory memory;
@@ -31,7 +31,7 @@ final class MemoryUnit {
     private long sharedBase;
     private long localBase;
 
-    /// Lanes of the last generic access that meant shared, and local, memory.
+    /// Lanes of the last generic access with addresses in shared, and in local, memory.
     private int sharedLanes;
 
     private int localLanes;
@@ -78,7 +78,7 @@ final class MemoryUnit {
         }
     }
 
-    /// Whether the lanes' accesses have a pattern, are aligned, and mean global memory.
+    /// Returns whether the lanes' accesses have a pattern, are aligned, and are in global memory.
     private boolean isPattern(Warp warp, Instruction i, int mask, int bytes) {
         int[] r = warp.registers;
         if (!pattern.find(r, i.a, high(i), mask, lanes.of(mask), bytes)) {
@@ -88,7 +88,7 @@ final class MemoryUnit {
             int first = pattern.first[group];
             long gpuVa = gpuVa(r, i, first);
             int length = (pattern.last[group] - first) * pattern.step + bytes;
-            // Pages follow each other unless the lower words overflow.
+            // Pages are consecutive unless the lower words overflow.
             long low = i.isExtended ? r[i.a + first] & LOW : gpuVa;
             if ((gpuVa & bytes - 1) != 0
                     || low + length > LOW
@@ -127,8 +127,8 @@ final class MemoryUnit {
 
     /// Loads page by page.
     ///
-    /// @return lanes that are still to load: those that share no page with many, and those that
-    ///   mean something else than global memory, or whose addresses are wrong
+    /// @return lanes that remain: those that share no page with many others, that are not in global
+    ///   memory, or whose addresses are invalid
     private int loadPages(Warp warp, Instruction i, int mask, MemorySize size) {
         int rest = mask;
         while (Integer.bitCount(rest) >= FEW_LANES) {
@@ -160,16 +160,16 @@ final class MemoryUnit {
         return rest;
     }
 
-    /// The page of the first lane.
+    /// Returns the page of the first lane.
     private static long page(int[] r, Instruction i, int mask) {
         return gpuVa(r, i, Integer.numberOfTrailingZeros(mask)) & ~ChannelTlb.PAGE_MASK;
     }
 
-    /// Lanes that share a page.
+    /// Returns the lanes that share a page.
     ///
     /// @param mask lanes of the access
-    /// @param rest those to look at
-    /// @return none if they are few, or the page is not to be accessed yet, or not as it is
+    /// @param rest lanes that remain
+    /// @return no lanes if they are few, or the page may not be accessed yet, or not in this way
     private int inPage(int[] r, Instruction i, int mask, int rest, long page, int bytes) {
         long from = i.isExtended ? page - i.offset : page - i.offset & LOW;
         boolean overflows =
@@ -185,7 +185,7 @@ final class MemoryUnit {
         if (Integer.bitCount(inPage) < FEW_LANES) {
             return 0;
         }
-        // Nothing is accessed if any lane of all is wrong.
+        // No lane may access memory if the address of any lane is invalid.
         return rest == mask && isMisaligned(r, i, mask, bytes) ? 0 : inPage;
     }
 
@@ -210,8 +210,8 @@ final class MemoryUnit {
         return r[i.a + lane] + i.offset & LOW;
     }
 
-    /// Whether nothing from one address to another is in a window. They are less apart than a
-    /// window is long.
+    /// Returns whether no byte from one address to another is in a window. Their distance is less
+    /// than the length of a window.
     private boolean isGlobal(long from, long to) {
         return from - sharedBase >>> WINDOW_SHIFT != 0
                 && to - sharedBase >>> WINDOW_SHIFT != 0
@@ -245,7 +245,7 @@ final class MemoryUnit {
         }
     }
 
-    /// Computes addresses of an access that may only mean global memory.
+    /// Computes the addresses of an access that is only allowed in global memory.
     void addressGlobal(Warp warp, Instruction i, int mask, int bytes) {
         address(warp, i, mask, bytes);
         int windows = sharedLanes | localLanes;
@@ -327,12 +327,12 @@ final class MemoryUnit {
         }
     }
 
-    /// Orders this thread's accesses before and after it, for everybody.
+    /// Orders this thread's accesses before and after the fence, for all threads.
     static void fence() {
         VarHandle.fullFence();
     }
 
-    /// Loads from a constant bank at an address of each lane's own.
+    /// Loads from a constant bank, at a separate address for each lane.
     void loadConstant(Warp warp, Instruction i, int mask) {
         MemorySize size = SIZES[i.mode];
         int[] addresses = shared.addresses;

@@ -12,7 +12,7 @@ final class MoveUnit {
     private static final int LANES = Rows.LANES;
     private static final VoteMode[] VOTES = VoteMode.values();
 
-    /// A bit for each quad of a warp.
+    /// One bit for each quad of a warp.
     private static final int QUADS = 0x1111_1111;
 
     private static final int QUAD_MASK = 0xf;
@@ -34,7 +34,7 @@ final class MoveUnit {
         warp.commit(i, lanes, d, 1);
     }
 
-    /// The first operand where the predicate is true, else the second.
+    /// Selects the first operand if the predicate is true, else the second.
     void select(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -57,8 +57,8 @@ final class MoveUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Predicates, or the condition code, as a word: those bits that the second operand names, the
-    /// others from the first.
+    /// Converts predicates, or the condition code, to a word: the bits that the second operand
+    /// names; the other bits come from the first.
     void predicatesToWord(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -86,7 +86,7 @@ final class MoveUnit {
                 | (warp.overflow >>> lane & 1) << 3;
     }
 
-    /// Sets those predicates, or conditions, that the second operand names from the first.
+    /// Sets the predicates, or conditions, that the second operand names from the first operand.
     void wordToPredicates(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int[] r = warp.registers;
@@ -117,7 +117,7 @@ final class MoveUnit {
         return flags & ~(1 << lane) | (values >>> bit & 1) << lane;
     }
 
-    /// Tells every lane which of those that execute say yes, and what that comes to.
+    /// Gives every lane the votes of the executing lanes, and their combination.
     void vote(Warp warp, Instruction i, int mask) {
         int yes = (warp.predicates[i.psrc] ^ i.psrcFlip) & mask;
         boolean result =
@@ -132,14 +132,14 @@ final class MoveUnit {
         warp.predicate(i.pdst, mask, result ? Warp.ALL_LANES : 0);
     }
 
-    /// The address of the instruction.
+    /// Loads the address of the instruction.
     void address(Warp warp, Instruction i, int mask) {
         int d = warp.target(i, mask);
         Arrays.fill(warp.registers, d, d + LANES, i.pc);
         warp.commit(i, mask, d, 1);
     }
 
-    /// A barrier's state: nothing that is known reads it, so it is 0.
+    /// Loads a barrier's state, which is 0: no known code reads it.
     void barrierState(Warp warp, Instruction i, int mask) {
         int d = warp.target(i, mask);
         Arrays.fill(warp.registers, d, d + LANES, 0);

@@ -6,8 +6,8 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// Finds the rows of second and third operands: those of registers as they are; a constant or a
-/// number is put into every lane of a row first.
+/// Finds the rows of second and third operands: registers have rows; constants and immediate
+/// operands are first copied to every lane of a row.
 final class Operands {
     private final ConstantCache constants;
 
@@ -15,7 +15,7 @@ final class Operands {
         this.constants = constants;
     }
 
-    /// Row of the second operand.
+    /// Returns the row of the second operand.
     int second(Warp warp, Instruction i) {
         return switch (i.kindB) {
             case CONSTANT -> put(warp, Rows.SECOND, constant(i, i.bankOffset));
@@ -24,7 +24,7 @@ final class Operands {
         };
     }
 
-    /// Row of the third operand.
+    /// Returns the row of the third operand.
     int third(Warp warp, Instruction i) {
         return switch (i.kindC) {
             case CONSTANT -> put(warp, Rows.THIRD, constant(i, i.bankOffset));
@@ -32,7 +32,8 @@ final class Operands {
         };
     }
 
-    /// Row of the lower word of the second operand, which is two; the other's is [Rows#upper].
+    /// Returns the row of the lower word of a second operand of two words; the upper word's is
+    /// [Rows#upper].
     int secondWide(Warp warp, Instruction i) {
         return switch (i.kindB) {
             case CONSTANT -> putWide(warp, i, Rows.SECOND);
@@ -44,7 +45,7 @@ final class Operands {
         };
     }
 
-    /// As [#secondWide(Warp, Instruction)] for integers: a number in the instruction is
+    /// Returns the row as [#secondWide(Warp, Instruction)] for integers: an immediate operand is
     /// sign-extended.
     int secondLong(Warp warp, Instruction i) {
         if (i.kindB != OperandKind.IMMEDIATE) {
@@ -54,7 +55,7 @@ final class Operands {
         return put(warp, Rows.SECOND, i.immediate);
     }
 
-    /// Row of the lower word of the third operand, which is two.
+    /// Returns the row of the lower word of a third operand of two words.
     int thirdWide(Warp warp, Instruction i) {
         return switch (i.kindC) {
             case CONSTANT -> putWide(warp, i, Rows.THIRD);
@@ -62,8 +63,8 @@ final class Operands {
         };
     }
 
-    /// Two words lie at a multiple of eight bytes. NVIDIA's compiler names the upper one, Mesa's
-    /// the lower one.
+    /// Stores a constant of two words, which lies at a multiple of 8 bytes. NVIDIA's compiler names
+    /// the upper word, Mesa's the lower.
     private int putWide(Warp warp, Instruction i, int row) {
         int offset = i.bankOffset & -Long.BYTES;
         put(warp, row + Rows.STRIDE, constant(i, offset + Integer.BYTES));

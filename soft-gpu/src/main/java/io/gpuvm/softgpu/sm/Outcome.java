@@ -1,11 +1,12 @@
 package io.gpuvm.softgpu.sm;
 
-/// Why [Sm#run(Safepoint)] has returned.
+/// Reason for the return of [Sm#run(Safepoint)].
 public enum Outcome {
     /// Every thread of the block has exited.
     BLOCK_DONE,
-    /// The [Safepoint] said so, or every warp waits at a barrier that nobody will complete.
+    /// The [Safepoint] has requested it, or every warp waits at a barrier that no warp will
+    /// complete.
     STOPPED,
-    /// The block cannot go on: [Sm#trap()] says why.
+    /// The block cannot continue: [Sm#trap()] is the cause.
     TRAPPED
 }

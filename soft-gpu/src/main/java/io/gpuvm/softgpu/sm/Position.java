@@ -1,11 +1,11 @@
 package io.gpuvm.softgpu.sm;
 
-/// Where a thread is, for reports.
+/// Position of a thread, for reports.
 ///
-/// @param codeOffset of its instruction, from the start of the code segment, in bytes
+/// @param codeOffset offset of its instruction from the start of the code segment, in bytes
 /// @param word the instruction; 0 if it cannot be read
-/// @param block its block's place in the grid
-/// @param thread its place in the block
+/// @param block position of its block in the grid
+/// @param thread its position in the block
 public record Position(long codeOffset, long word, Dimensions block, Dimensions thread) {
     @Override
     public String toString() {

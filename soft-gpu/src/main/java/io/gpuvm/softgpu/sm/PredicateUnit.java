@@ -5,7 +5,7 @@ import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// What becomes of comparisons: predicates, or words that are true or false.
+/// Results of comparisons: predicates, or words that are true or false.
 final class PredicateUnit {
     private static final int LANES = Rows.LANES;
     private static final LogicOp[] LOGIC = LogicOp.values();
@@ -26,7 +26,7 @@ final class PredicateUnit {
         warp.predicate(i.pdst, mask, first);
     }
 
-    /// Makes words of a comparison combined with the predicate operand.
+    /// Stores words from a comparison combined with the predicate operand.
     static void words(Warp warp, Instruction i, int mask, int compared) {
         int result = combine(i.logic, compared, warp.predicates[i.psrc] ^ i.psrcFlip);
         int yes = i.mode2 != 0 ? FLOAT_TRUE : INTEGER_TRUE;
@@ -41,7 +41,7 @@ final class PredicateUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// What the two predicates of PSET and PSETP come to.
+    /// Returns the combination of the first two predicates of PSET and PSETP.
     static int inner(Warp warp, Instruction i) {
         int a = warp.predicates[i.field(Field.PSRC_A, Warp.TRUE_PREDICATE)];
         int b = warp.predicates[i.field(Field.PSRC_B, Warp.TRUE_PREDICATE)];

@@ -4,24 +4,21 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Set;
 
-/// Kernels that are kept because they have been used lately, up to a number of instructions
-/// altogether. Not thread-safe.
+/// Recently used kernels that are kept, up to a total number of instructions. Not thread-safe.
 final class RecentKernels {
-    /// What a kernel counts for at the least, in instructions: a class has its cost however small
-    /// it is.
+    /// Minimum weight of a kernel, in instructions: a class has a fixed cost.
     static final int LEAST_WEIGHT = 64;
 
     private final int most;
     private final Set<Kernel> kernels = new HashSet<>();
     private int weight;
 
-    /// @param most how many instructions, at least as many as any kernel has
+    /// @param most maximum number of instructions, at least the size of any kernel
     RecentKernels(int most) {
         this.most = most;
     }
 
-    /// Keeps a kernel, and in its stead those no longer that have not been used for the longest
-    /// time.
+    /// Keeps a kernel, and drops the least recently used ones if necessary.
     void add(Kernel kernel) {
         if (kernels.add(kernel)) {
             kernel.kept(true);

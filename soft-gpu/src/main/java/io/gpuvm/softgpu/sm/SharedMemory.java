@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// A block's shared memory, with a lock for each of its words.
+/// A block's shared memory, with a lock for each word.
 ///
-/// What a locked word's lock keeps out are other locking loads only; plain accesses go through.
-/// Lanes access in their order, so the highest one's store wins.
+/// A lock excludes only other locking loads, not plain accesses. Lanes access in order, so the
+/// store of the highest lane wins.
 final class SharedMemory {
-    /// Most that a multiprocessor has.
+    /// Size of a multiprocessor's shared memory, in bytes.
     static final int MOST_BYTES = 48 << 10;
 
-    /// Unit in which it is given out (CUDA occupancy calculator, compute capability 2.x).
+    /// Unit of allocation, in bytes (CUDA occupancy calculator, compute capability 2.x).
     private static final int UNIT_BYTES = 128;
 
     private static final int LANES = Rows.LANES;
@@ -29,36 +29,37 @@ final class SharedMemory {
     private final LaneMask lanes = new LaneMask();
     private int size;
 
-    /// By lane: the address of the access.
+    /// By lane: address of the access.
     final int[] addresses = new int[Rows.SPAN];
 
     SharedMemory(WarpTrap trap) {
         this.trap = trap;
     }
 
-    /// Empties it for a block, which has what it asked for in whole units.
+    /// Clears the memory for a block; its size is rounded up to whole units.
     void begin(int sizeBytes) {
         size = (sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
         Arrays.fill(words, 0, size / Integer.BYTES, 0);
         Arrays.fill(locks, 0, size / Integer.BYTES, false);
     }
 
-    /// A copy of what it holds.
+    /// Returns a copy of the content.
     byte[] toArray() {
         ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asIntBuffer().put(words, 0, size / Integer.BYTES);
         return bytes.array();
     }
 
-    /// Whether loads of lanes find what they want: for generated code, which asks before it begins.
+    /// Returns whether all loads of lanes are valid: for generated code, which checks them before
+    /// it begins.
     ///
     /// @param r a warp's registers
-    /// @param row what lanes add to the offsets of their loads
-    /// @param lanes those that are meant
-    /// @param start the least of the offsets
+    /// @param row row of the addresses to which lanes add the offsets of their loads
+    /// @param lanes lanes that load
+    /// @param start least of the offsets
     /// @param length bytes from there to the end of the last load
-    /// @param aligned the offset of the load that has to be aligned best
-    /// @param alignment of that one, a power of two
+    /// @param aligned offset of the load with the strictest alignment
+    /// @param alignment alignment of that load, a power of two
     boolean covers(int[] r, int row, int lanes, int start, int length, int aligned, int alignment) {
         int last = size - length;
         if (last < 0) {
@@ -75,7 +76,7 @@ final class SharedMemory {
         return wrong == 0;
     }
 
-    /// The word at an address that has been looked at.
+    /// Returns the word at an address that has been checked.
     int word(int address) {
         return words[address >>> WORD_SHIFT];
     }
@@ -83,8 +84,8 @@ final class SharedMemory {
     /// Loads from the addresses in a row.
     ///
     /// @param base row of addresses
-    /// @param offset what is added to them
-    /// @param mask lanes that load, one at least
+    /// @param offset offset that is added to the addresses
+    /// @param mask lanes that load, at least one
     void load(Warp warp, int base, int offset, int row, int mask, MemorySize width) {
         if (!isPattern(warp.registers, base, offset, mask, width.bytes())) {
             locate(warp, base, offset, mask, width.bytes());
@@ -104,7 +105,7 @@ final class SharedMemory {
         }
     }
 
-    /// Whether accesses have a pattern, are aligned, and there.
+    /// Returns whether accesses have a pattern, are aligned, and are inside the memory.
     private boolean isPattern(int[] r, int base, int offset, int mask, int width) {
         if (!pattern.find(r, base, Rows.ZERO, mask, lanes.of(mask), width)) {
             return false;
@@ -188,8 +189,8 @@ final class SharedMemory {
     /// Stores to the addresses in a row.
     ///
     /// @param base row of addresses
-    /// @param offset what is added to them
-    /// @param mask lanes that store, one at least
+    /// @param offset offset that is added to the addresses
+    /// @param mask lanes that store, at least one
     void store(Warp warp, int base, int offset, int row, int mask, MemorySize width) {
         if (!isPattern(warp.registers, base, offset, mask, width.bytes())
                 || !pattern.isStorable(mask)) {
@@ -262,9 +263,9 @@ final class SharedMemory {
         }
     }
 
-    /// Loads, and takes the lock of each lane's word if it is free.
+    /// Loads, and acquires the lock of each lane's word if it is free.
     ///
-    /// @return lanes that have got the lock
+    /// @return lanes that have acquired the lock
     int lock(Warp warp, int row, int mask, MemorySize width) {
         load(warp, row, mask, width);
         int taken = 0;
@@ -279,7 +280,7 @@ final class SharedMemory {
         return taken;
     }
 
-    /// Stores, and gives the locks back.
+    /// Stores, and releases the locks.
     void unlock(Warp warp, int row, int mask, MemorySize width) {
         store(warp, row, mask, width);
         for (int rest = mask; rest != 0; rest &= rest - 1) {
@@ -287,7 +288,7 @@ final class SharedMemory {
         }
     }
 
-    /// Takes addresses down, and checks them.
+    /// Records addresses, and checks them.
     private void locate(Warp warp, int base, int offset, int mask, int width) {
         int[] r = warp.registers;
         int[] to = addresses;
@@ -297,7 +298,7 @@ final class SharedMemory {
         for (int l = 0; l < Rows.SPAN; l++) {
             int address = r[base + l] + offset;
             to[l] = address;
-            // The sign says that it is below the start, or behind the end.
+            // The sign says that the address is before the start or after the end.
             int outside = (address | highest - address) & Integer.MIN_VALUE;
             misplaced |= (outside | address & width - 1) & meant[l];
         }

@@ -9,27 +9,28 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import io.gpuvm.softgpu.sm.compiler.KernelCompiler;
 import java.util.function.LongSupplier;
 
-/// One streaming multiprocessor: runs the blocks of a launch, one at a time.
+/// Streaming multiprocessor: runs the blocks of a launch, one at a time.
 ///
-/// The warps of a block take turns, so one that spins does not starve the one that it waits for.
-/// All state between turns is in arrays ([Warp]), decoded code is apart from what executes it
-/// ([CodeCache], [Interpreter]). A block makes no objects, except for code that runs first.
+/// The warps of a block take turns, so a warp that spins does not starve the warp that it waits
+/// for. All state between turns is in arrays ([Warp]); decoded code is separate from its executor
+/// ([CodeCache], [Interpreter]). Running a block creates no objects, except for code that is
+/// executed for the first time.
 ///
-/// Used by one thread at a time, which need not be the same always; whoever hands an Sm from one
-/// thread to another takes care that the first one's writes are seen. What blocks on several
-/// threads do to global memory is ordered as the hardware orders it: atomics are atomic, other
-/// accesses are not, fences are fences.
+/// Used by one thread at a time, which may change; the caller that passes an `Sm` to another thread
+/// must make the former thread's writes visible. Accesses to global memory by blocks on several
+/// threads are ordered as in hardware: atomics are atomic, other accesses are not, fences are
+/// fences.
 public final class Sm {
-    /// Instructions that a warp executes before it is another's turn: few, because on hardware the
-    /// warps of a block keep pace, and there are programs that lack a barrier where one warp would
-    /// have to be far ahead of another to do harm.
+    /// Maximum number of instructions in a warp's turn. Few, because on hardware the warps of a
+    /// block progress at a similar pace, and some programs lack a barrier that only matters if one
+    /// warp is far ahead of another.
     private static final int TURN = 16;
 
-    /// Instructions of all warps between two questions whether to stop; a look at page tables takes
-    /// about as long as one.
+    /// Number of instructions of all warps between safepoints; a page-table walk takes about as
+    /// long as one instruction.
     private static final int SAFEPOINT = 1024;
 
-    /// Bytes that are emptied for a block in the time that a warp's instruction takes.
+    /// Bytes that are cleared for a block in the time of one warp instruction.
     private static final int START_BYTES = 512;
 
     private final int number;
@@ -52,17 +53,17 @@ public final class Sm {
     private SmTrap trap;
     private long blockIndex;
 
-    /// The warp whose turn it is, and the one that had the last.
+    /// Warp whose turn it is, and the warp of the last turn.
     private int turn;
 
     private int last;
     private boolean isRunning;
 
-    /// @param number which of the GPU's multiprocessors it is, from 0 on: chooses its share of the
-    ///   memory behind local memory
-    /// @param mmu the GPU's
-    /// @param clockNs the GPU's clock, as threads can read it; any thread
-    /// @param kernels the GPU's
+    /// @param number number of the multiprocessor in the GPU, from 0: selects its share of the
+    ///   memory for local memory
+    /// @param mmu MMU of the GPU
+    /// @param clockNs the GPU's clock in nanoseconds, readable by threads; callable from any thread
+    /// @param kernels kernels of the GPU
     public Sm(int number, Mmu mmu, LongSupplier clockNs, Kernels kernels) {
         this.number = number;
         tally = kernels.tallies().of(number);
@@ -92,18 +93,18 @@ public final class Sm {
                         new ControlUnit(constants, warpTrap));
     }
 
-    /// Which of the multiprocessors it is.
+    /// Returns the number of the multiprocessor.
     public int number() {
         return number;
     }
 
-    /// Takes up a launch. No block may be unfinished: see [#abandon()].
+    /// Begins a launch. No block may be unfinished: see [#abandon()].
     public void load(Launch launch) {
         if (isElsewhere(launch) || space.refresh()) {
             code.invalidate();
             loaded.invalidate();
         }
-        // In any case: another channel may have come to have the same instance block.
+        // Unconditionally: another channel may have been given the same instance block.
         space.load(launch.instanceTarget(), launch.instanceAddress());
         this.launch = launch;
         trap = null;
@@ -124,7 +125,7 @@ public final class Sm {
 
     /// Starts a block; [#run(Safepoint)] runs it.
     ///
-    /// @param blockIndex its number in the grid, x counting quickest
+    /// @param blockIndex its number in the grid; x varies fastest
     public void begin(long blockIndex) {
         this.blockIndex = blockIndex;
         special.begin(blockIndex);
@@ -137,10 +138,10 @@ public final class Sm {
         isRunning = true;
     }
 
-    /// Runs the block until it ends, fails or has to stop.
+    /// Runs the block until it ends, fails or must stop.
     ///
-    /// @return [Outcome#STOPPED] as well if every warp waits at a barrier that nobody will
-    ///   complete: such a block stands still for ever
+    /// @return [Outcome#STOPPED] also if every warp waits at a barrier that no warp will complete:
+    ///   such a block hangs indefinitely
     public Outcome run(Safepoint safepoint) {
         int unasked = 0;
         int walks = 0;
@@ -168,7 +169,7 @@ public final class Sm {
                     trap = new SmTrap.MemoryFault(e.reason(), e.gpuVa(), e.isWrite(), position());
                 }
                 if (trap != null) {
-                    // Nobody knows how far into its turn the warp was: it pays for all of it.
+                    // The progress of the warp in its turn is unknown: the whole turn is charged.
                     end(safepoint, kernel, unasked + (kernel == null ? TURN : KernelCompiler.TURN));
                     return Outcome.TRAPPED;
                 }
@@ -189,7 +190,7 @@ public final class Sm {
         return Outcome.BLOCK_DONE;
     }
 
-    /// The block has ended: nobody asks any more whether it is to stop, but what it took counts.
+    /// Ends the block: the safepoint no longer decides, but its last instructions count.
     private void end(Safepoint safepoint, CompiledKernel kernel, int unasked) {
         isRunning = false;
         executed(kernel, unasked);
@@ -209,12 +210,12 @@ public final class Sm {
         turn = turn + 1 < block.warps() ? turn + 1 : 0;
     }
 
-    /// What became of the block, if [Outcome#TRAPPED] was returned last.
+    /// Returns the block's error, if [Outcome#TRAPPED] was returned last.
     public SmTrap trap() {
         return trap;
     }
 
-    /// Drops what has become stale if translations have: to be called before [#run(Safepoint)]
+    /// Discards cached data if translations have changed; must be called before [#run(Safepoint)]
     /// whenever the register thread may have run since.
     public void refresh() {
         if (space.refresh()) {
@@ -225,9 +226,9 @@ public final class Sm {
         }
     }
 
-    /// Where an unfinished block is, or the one that trapped: in the warp that ran last, the first
-    /// lane that its last instruction was for, or the one that it went wrong for. For reports;
-    /// makes objects.
+    /// Returns the position of an unfinished block, or of the one that trapped: in the warp that
+    /// ran last, the first lane of its last instruction, or the lane that failed. For reports;
+    /// creates objects.
     public Position position() {
         Warp warp = block.warp(last);
         Instruction i = warp.current;
@@ -238,47 +239,47 @@ public final class Sm {
                 launch.block().at((long) warp.number * Rows.LANES + warp.lane));
     }
 
-    /// What it costs to start a block, in instructions of a warp: registers and shared memory are
-    /// emptied.
+    /// Returns the cost of starting a block, in warp instructions: registers and shared memory are
+    /// cleared.
     public int startCost() {
         ThreadStorage storage = launch.storage();
         int registerBytes = block.warps() * storage.registers() * Rows.LANES * Integer.BYTES;
         return (registerBytes + storage.sharedBytes()) / START_BYTES;
     }
 
-    /// The block's state, for whoever looks at it between turns.
+    /// Returns the block's state, for inspection between turns.
     Block block() {
         return block;
     }
 
-    /// What executes instructions one by one, for whoever gives warps their turns himself.
+    /// Returns the interpreter, for callers that schedule warps themselves.
     Interpreter interpreter() {
         return interpreter;
     }
 
-    /// What executes it, and who finds out.
+    /// Returns the loaded kernel.
     LoadedKernel kernel() {
         return loaded;
     }
 
-    /// What shared memory of the block holds, for whoever looks at it between turns.
+    /// Returns the content of the block's shared memory, for inspection between turns.
     byte[] sharedMemory() {
         return shared.toArray();
     }
 
-    /// Whether a block has been started that has not ended.
+    /// Returns whether a block has been started that has not ended.
     public boolean isRunning() {
         return isRunning;
     }
 
-    /// Gives up memory that can be had again: the block will not go on soon.
+    /// Releases memory that can be restored: the block will not continue soon.
     public void rest() {
         code.invalidate();
         loaded.rest();
         constants.drop();
     }
 
-    /// Forgets an unfinished block.
+    /// Discards an unfinished block.
     public void abandon() {
         isRunning = false;
         trap = null;

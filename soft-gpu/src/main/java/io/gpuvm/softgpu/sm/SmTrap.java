@@ -3,16 +3,16 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.mmu.FaultReason;
 
-/// Why a block could not go on.
+/// Error because of which a block cannot continue.
 public sealed interface SmTrap {
-    /// The instruction, and the first thread that it went wrong for.
+    /// Returns the position of the instruction, and of the first thread that failed.
     Position position();
 
-    /// The page tables refused an access.
+    /// Access that the page tables refused.
     ///
-    /// @param reason why
+    /// @param reason reason of the refusal
     /// @param gpuVa address of the access
-    /// @param isWrite its direction
+    /// @param isWrite whether the access is a write
     record MemoryFault(FaultReason reason, long gpuVa, boolean isWrite, Position position)
             implements SmTrap {
         @Override
@@ -22,7 +22,7 @@ public sealed interface SmTrap {
         }
     }
 
-    /// The instruction was wrong, or went wrong.
+    /// Instruction that is invalid, or failed.
     record InstructionError(WarpError error, Position position) implements SmTrap {
         @Override
         public String toString() {

@@ -5,7 +5,7 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
-/// What S2R reads. The clock counts nanoseconds of the GPU's clock.
+/// Values that S2R reads. The clock is the GPU's, in nanoseconds.
 final class SpecialRegisters {
     private static final int LANES = Rows.LANES;
     private static final int Y_SHIFT = 16;
@@ -13,7 +13,7 @@ final class SpecialRegisters {
     private static final int SM_SHIFT = 20;
     private static final int WARP_SHIFT = 8;
 
-    /// Warps and multiprocessors of a GF100.
+    /// Maximum number of warps in a multiprocessor, and number of multiprocessors, of a GF100.
     private static final int MOST_WARPS = 48;
 
     private static final int MULTIPROCESSORS = 16;

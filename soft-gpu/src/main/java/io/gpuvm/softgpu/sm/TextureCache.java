@@ -5,8 +5,8 @@ import io.gpuvm.gf100.classes.TextureHeader;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
-/// The textures of a launch, as far as their headers have been read: kept for as long as nobody
-/// says that they have changed. Confined to the thread that runs the block.
+/// Textures of a launch, as far as their headers have been read; valid until they are invalidated.
+/// Confined to the thread that runs the block.
 final class TextureCache {
     private final VirtualMemory memory;
     private final int[] header = new int[TextureHeader.WORDS];
@@ -23,12 +23,12 @@ final class TextureCache {
         invalidate();
     }
 
-    /// Forgets what was read.
+    /// Discards all cached headers.
     void invalidate() {
         Arrays.fill(known, false);
     }
 
-    /// The texture of a slot, or null if it has none of linear memory.
+    /// Returns the texture of a slot, or null if the slot has none in linear memory.
     ///
     /// @throws io.gpuvm.softgpu.mmu.MmuFault if the page tables refuse the header
     LinearTexture at(int slot) {

@@ -7,11 +7,11 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Fetches of texels by their number, from textures of linear memory.
+/// Fetches of texels by index, from textures in linear memory.
 ///
-/// A texel that the texture does not have reads as zeros, and so does everything in a slot whose
-/// header is no such texture's; memory faults as loads do. Addresses are global: windows of shared
-/// and local memory are not looked at.
+/// A texel outside the texture reads as zeros, and so does every texel of a slot whose header
+/// describes no such texture; memory faults are the same as in loads. Addresses are global: the
+/// windows of shared and local memory do not apply.
 final class TextureUnit {
     private static final int LANES = Rows.LANES;
 
@@ -23,7 +23,7 @@ final class TextureUnit {
         this.memory = memory;
     }
 
-    /// Puts the wanted components of a texel into consecutive rows.
+    /// Copies the requested components of a texel to consecutive rows.
     void fetch(Warp warp, Instruction i, int mask) {
         LinearTexture texture = textures.at(i.mode2);
         if (texture != null) {
@@ -42,7 +42,7 @@ final class TextureUnit {
         }
     }
 
-    /// Puts texels as they are stored into the rows of masked results.
+    /// Loads texels in their stored form into the rows of masked results.
     private void load(Warp warp, Instruction i, int mask, LinearTexture texture) {
         MemorySize size = size(texture.layout().bytes());
         int[] r = warp.registers;
@@ -84,7 +84,7 @@ final class TextureUnit {
         int from = Rows.MASKED + bit / Integer.SIZE * Rows.STRIDE;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
-            // The shift is that of the bit in its word.
+            // The shift count is the position of the bit in its word.
             int stored = r[from + lane] >>> bit;
             r[row + lane] = texture.isPlain() ? stored : texture.decode(channel, stored);
         }

@@ -10,7 +10,7 @@ import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Video arithmetic.
 final class VideoUnit {
-    /// Layout of the second mode: the parts of the sources, then what becomes of the result.
+    /// Layout of the second mode: the parts of the sources, then the second operation.
     private static final int PART_MASK = 7;
 
     private static final int PART_BITS = Decoder.PART_BITS;
@@ -111,7 +111,8 @@ final class VideoUnit {
         finish(warp, i, mask, d);
     }
 
-    /// Lanes for which the comparison is true. Its code has a bit each for less, equal, greater.
+    /// Returns the lanes whose comparison is true. Its code has one bit each for less, equal,
+    /// greater.
     int compare(Warp warp, Instruction i) {
         int b = operands.second(warp, i);
         int[] r = warp.registers;

@@ -5,11 +5,11 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// 32 threads in lockstep: all of their state, in plain arrays and words, complete at every
-/// instruction boundary.
+/// 32 threads in lockstep: their complete state at every instruction boundary, in plain arrays and
+/// words.
 ///
-/// Predicates and the condition code are one word per bit, with a bit per lane. Confined to the
-/// thread that runs the block.
+/// Predicates and bits of the condition code are one word each, with a bit per lane. Confined to
+/// the thread that runs the block.
 final class Warp {
     static final int ALL_LANES = -1;
 
@@ -18,7 +18,7 @@ final class Warp {
 
     private static final int PREDICATES = 8;
 
-    /// Which of the block's warps it is.
+    /// Number of the warp in its block.
     final int number;
 
     /// See [Rows].
@@ -30,33 +30,33 @@ final class Warp {
     int carry;
     int overflow;
 
-    /// Where the next instruction is, from the start of the code segment.
+    /// Offset of the next instruction from the start of the code segment, in bytes.
     int pc;
 
-    /// Lanes that execute it.
+    /// Lanes that execute the next instruction.
     int active;
 
-    /// Lanes that are threads: all, but for the last warp of a block.
+    /// Lanes that have a thread: all, except in the last warp of a block.
     int threads;
 
-    /// Those that have not exited.
+    /// Threads that have not exited.
     int alive;
 
     final DivergenceStack stack = new DivergenceStack();
 
-    /// The instruction that is, or was last, executed; null while it is being fetched.
+    /// Instruction that is being, or was last, executed; null while the next one is fetched.
     Instruction current;
 
-    /// Lanes that execute it.
+    /// Lanes that execute the current instruction.
     int mask;
 
-    /// The lane that went wrong, if the instruction did.
+    /// Lane that failed, if the instruction did.
     int lane;
 
-    /// Number of the barrier that it waits at, -1 if none.
+    /// Number of the barrier at which the warp waits, -1 if none.
     int barrier;
 
-    /// Whether compiled code has ended its turn early, so that it gets no further ahead of others.
+    /// True if compiled code has ended the turn early, so that the warp does not get further ahead.
     boolean isAhead;
 
     Warp(int number) {
@@ -69,11 +69,11 @@ final class Warp {
         }
     }
 
-    /// Makes it a warp at the start of a kernel.
+    /// Initializes the warp at the start of a kernel.
     ///
-    /// @param count how many of its lanes are threads
+    /// @param count number of lanes that have a thread
     void start(int entry, int count, ThreadStorage storage) {
-        // The others cannot be named.
+        // Other registers cannot be named.
         Arrays.fill(registers, Rows.START, Rows.source(storage.registers()), 0);
         Arrays.fill(predicates, 0);
         predicates[TRUE_PREDICATE] = ALL_LANES;
@@ -96,16 +96,16 @@ final class Warp {
         return alive == 0;
     }
 
-    /// Where an instruction may put its result: in place if every thread executes it. To be
-    /// followed by [#commit].
+    /// Returns the row for an instruction's result: the register itself if every thread executes
+    /// it. [#commit] must follow.
     int target(Instruction instruction, int lanes) {
         return (lanes | ~threads) == ALL_LANES ? instruction.result : Rows.MASKED;
     }
 
-    /// Takes over results of the lanes that execute.
+    /// Merges the results of the lanes that execute.
     ///
-    /// @param row what [#target] gave
-    /// @param rows how many registers the result is
+    /// @param row row from [#target]
+    /// @param rows number of registers of the result
     void commit(Instruction instruction, int lanes, int row, int rows) {
         if (row == Rows.MASKED) {
             for (int i = 0; i < rows; i++) {
@@ -121,14 +121,14 @@ final class Warp {
         }
     }
 
-    /// Sets a predicate of the lanes that execute.
+    /// Sets a predicate in the lanes that execute.
     void predicate(int number, int lanes, int values) {
         if (number != TRUE_PREDICATE) {
             predicates[number] = predicates[number] & ~lanes | values & lanes;
         }
     }
 
-    /// Sets the condition code of the lanes that execute.
+    /// Sets the condition code in the lanes that execute.
     void conditions(int lanes, int zeros, int signs, int carries, int overflows) {
         zero = zero & ~lanes | zeros & lanes;
         sign = sign & ~lanes | signs & lanes;
@@ -136,7 +136,7 @@ final class Warp {
         overflow = overflow & ~lanes | overflows & lanes;
     }
 
-    /// Sets the condition code from a row of integers: zero and sign; the others are cleared.
+    /// Sets the condition code from a row of integers: zero and sign; clears the other bits.
     void conditionsOf(int lanes, int row) {
         conditions(lanes, zerosOf(row), signsOf(row), 0, 0);
     }
@@ -157,7 +157,7 @@ final class Warp {
         return signs;
     }
 
-    /// Lanes whose condition code passes a test.
+    /// Returns the lanes whose condition code passes a test.
     ///
     /// @param code ordinal of [io.gpuvm.gf100.isa.ConditionCode]
     int test(int code) {

@@ -6,14 +6,14 @@ import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
 
-/// A channel's memory, accessed in place by all lanes of a warp at once: with one translation for
-/// the lanes that share a page.
+/// A channel's memory, accessed in place by all lanes of a warp at once: one translation serves the
+/// lanes that share a page.
 ///
-/// There is a way for each of the usual patterns of addresses: runs of lanes whose accesses follow
-/// each other, lanes that all mean the same, lanes that share a page, and any addresses. All of
-/// them access in the order of lanes, so the highest lane's store wins, but for those of one page,
-/// which go together, in the order of their first ones. Addresses are naturally aligned. A fault is
-/// that of the lowest lane that has one. Confined to the thread that runs the block.
+/// Each common pattern of addresses has a method: runs of lanes with contiguous accesses, lanes
+/// with the same address, lanes that share a page, and arbitrary addresses. Lanes access in order,
+/// so the store of the highest lane wins. Lanes of one page, however, go together, and pages go in
+/// the order of their first lanes. Addresses are naturally aligned. Of several faults, that of the
+/// lowest lane is reported. Confined to the thread that runs the block.
 final class WarpMemory {
     private static final int LANES = Rows.LANES;
     private static final int PAGE_MASK = (int) ChannelTlb.PAGE_MASK;
@@ -21,22 +21,22 @@ final class WarpMemory {
     private final ChannelTlb space;
     private final LaneMask lanes = new LaneMask();
 
-    /// By lane: the address of the access.
+    /// By lane: address of the access.
     final long[] addresses = new long[LANES];
 
-    /// By lane: its place in the page that is accessed.
+    /// By lane: its offset in the page that is accessed.
     private final int[] places = new int[Rows.SPAN];
 
     WarpMemory(ChannelTlb space) {
         this.space = space;
     }
 
-    /// Loads into lanes whose accesses follow each other: a row, or several if they are wider than
-    /// a word.
+    /// Loads lanes with contiguous accesses: into one row, or several if the accesses are wider
+    /// than a word.
     ///
-    /// @param first lane that loads
-    /// @param last lane that loads, of this run
-    /// @param mask lanes that load; those between the two that do not have their place all the same
+    /// @param first first lane that loads
+    /// @param last last lane of this run that loads
+    /// @param mask lanes that load; lanes between the two that do not load still have an address
     /// @param gpuVa address of the first lane
     void loadRun(Warp warp, int row, int first, int last, int mask, long gpuVa, MemorySize size) {
         int run = LaneMask.lanes(first, last);
@@ -54,7 +54,7 @@ final class WarpMemory {
         int shift = Integer.numberOfTrailingZeros(size.bytes());
         int lane = first;
         while (lane <= last) {
-            // A page starts for the first lane that loads from it.
+            // A page begins at the first lane that loads from it.
             lane += Integer.numberOfTrailingZeros(mask >>> lane);
             long at = gpuVa + ((long) (lane - first) << shift);
             warp.lane = lane;
@@ -85,9 +85,9 @@ final class WarpMemory {
         }
     }
 
-    /// Loads the same into lanes from a first one to a last one.
+    /// Loads the same word or words into the lanes from a first to a last.
     ///
-    /// @param mask lanes that load, the first among them
+    /// @param mask lanes that load, including the first
     void loadSame(Warp warp, int row, int first, int last, int mask, long gpuVa, MemorySize size) {
         int[] r = warp.registers;
         warp.lane = first;
@@ -102,7 +102,7 @@ final class WarpMemory {
         LaneMask.spread(r, row, first, last, mask, LaneTransfer.words(size));
     }
 
-    /// Stores lanes whose accesses follow each other.
+    /// Stores lanes with contiguous accesses.
     ///
     /// @param gpuVa address of the first lane
     void storeRun(Warp warp, int row, int first, int last, long gpuVa, MemorySize size) {
@@ -143,9 +143,9 @@ final class WarpMemory {
         }
     }
 
-    /// Stores lanes that all mean the same: the last one's value stays.
+    /// Stores lanes with the same address: the last lane's value remains.
     ///
-    /// @param first lane that a fault is reported for
+    /// @param first lane for which a fault is reported
     void storeSame(Warp warp, int row, int first, int last, long gpuVa, MemorySize size) {
         warp.lane = first;
         int slot = space.slotForWrite(gpuVa);
@@ -153,12 +153,12 @@ final class WarpMemory {
         storeTo(slot, warp.registers, row, 1 << last, size);
     }
 
-    /// Which lanes' addresses are not in the page of the first one, or not aligned. Takes down
-    /// where in the page the others are.
+    /// Returns the lanes whose addresses are not in the page of the first, or not aligned. Records
+    /// the offsets in the page for the other lanes.
     ///
     /// @param low row of the lower words of addresses
     /// @param high row of their upper words
-    /// @param from the page's first address, less what is to be added to each lane's
+    /// @param from the page's first address, minus the offset that is added to each lane's address
     /// @param bytes width of the access
     int outside(int[] r, int low, int high, int mask, long from, int bytes) {
         int[] to = places;
@@ -176,7 +176,7 @@ final class WarpMemory {
         return outside & mask;
     }
 
-    /// Loads into lanes whose places [#outside] has taken down.
+    /// Loads lanes whose offsets [#outside] has recorded.
     void loadPage(Warp warp, int row, int mask, long page, MemorySize size) {
         int lane = Integer.numberOfTrailingZeros(mask);
         warp.lane = lane;
@@ -184,7 +184,7 @@ final class WarpMemory {
         loadFrom(slot, warp.registers, row, mask, size);
     }
 
-    /// Stores lanes whose places [#outside] has taken down.
+    /// Stores lanes whose offsets [#outside] has recorded.
     void storePage(Warp warp, int row, int mask, long page, MemorySize size) {
         int lane = Integer.numberOfTrailingZeros(mask);
         warp.lane = lane;
@@ -242,7 +242,8 @@ final class WarpMemory {
         }
     }
 
-    /// Lanes from one on, of some, whose addresses are in its page: all up to the next that is not.
+    /// Returns the lanes of a set, from a given one, whose addresses are in the same page: up to
+    /// the first that is not.
     private int inPage(int lane, int of) {
         long page = addresses[lane] >>> ChannelTlb.PAGE_SHIFT;
         int inPage = 0;

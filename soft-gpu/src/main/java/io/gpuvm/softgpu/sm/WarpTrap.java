@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.classes.WarpError;
 
-/// An instruction that went wrong. Thrown from deep inside an instruction to the loop that executes
-/// them; carries no stack trace and is reused, so it costs no more than a jump.
+/// Error of an instruction. Thrown from deep inside an instruction to the loop that executes
+/// instructions; carries no stack trace and is reused, so it costs no more than a jump.
 final class WarpTrap extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

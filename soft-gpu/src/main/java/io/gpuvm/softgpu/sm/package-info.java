@@ -1,5 +1,6 @@
-/// A streaming multiprocessor: executes Fermi machine code, one block of threads at a time.
+/// Streaming multiprocessor: executes Fermi machine code, one block of threads at a time.
 ///
-/// From outside: a [io.gpuvm.softgpu.sm.Launch] says what is to run, an [io.gpuvm.softgpu.sm.Sm]
-/// runs blocks of it and stops where a [io.gpuvm.softgpu.sm.Safepoint] tells it to.
+/// Entry points for other packages: a [io.gpuvm.softgpu.sm.Launch] describes the work, and an
+/// [io.gpuvm.softgpu.sm.Sm] runs blocks of it and stops when a [io.gpuvm.softgpu.sm.Safepoint]
+/// requests it.
 package io.gpuvm.softgpu.sm;
