@@ -10,8 +10,8 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Atomic operations of whole warps on words that lanes share, or do not, compared with operations
-/// of one lane after another.
+/// Atomic operations of whole warps on words that lanes share, or do not share, compared with
+/// lane-by-lane operations.
 class AtomicsTest {
     private static final int LANES = 32;
     private static final int TRIALS = 1000;
@@ -30,7 +30,7 @@ class AtomicsTest {
     }
 
     @Test
-    void givenWordsThatLanesShare_whenChanged_thenItIsAsLaneByLane() {
+    void givenSharedWords_whenChanged_thenResultEqualsLaneByLaneExecution() {
         for (int trial = 0; trial < TRIALS; trial++) {
             AtomicOp op = AtomicOp.values()[random.nextInt(AtomicOp.values().length)];
             boolean isOrdered = op == AtomicOp.MIN || op == AtomicOp.MAX;
@@ -40,7 +40,7 @@ class AtomicsTest {
     }
 
     @Test
-    void givenFloats_whenAdded_thenItIsAsLaneByLane() {
+    void givenFloats_whenAdded_thenResultEqualsLaneByLaneExecution() {
         for (int trial = 0; trial < TRIALS / 4; trial++) {
             check(AtomicOp.ADD, AtomicType.F32, "seed=%d trial=%d".formatted(seed, trial));
         }
@@ -107,7 +107,7 @@ class AtomicsTest {
         return all;
     }
 
-    /// Floats are such that sums are exact.
+    /// Returns a value; floats have exact sums.
     private int value(AtomicType type) {
         if (type == AtomicType.F32) {
             return Float.floatToRawIntBits(random.nextInt(2000) - 1000);
@@ -115,7 +115,7 @@ class AtomicsTest {
         return random.nextBoolean() ? random.nextInt() : random.nextInt(8);
     }
 
-    /// PTX manual, `atom`.
+    /// Returns the word after an operation (PTX manual, `atom`).
     private static int after(AtomicOp op, AtomicType type, int old, int data, int swap) {
         boolean isSigned = type == AtomicType.S32;
         int order = isSigned ? Integer.compare(old, data) : Integer.compareUnsigned(old, data);

@@ -16,12 +16,12 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// In which order kernels are compiled, and which are not if they are too many.
+/// Order in which kernels are compiled, and choice of kernels to drop if there are too many.
 @Timeout(60)
 class BackgroundCompilerTest {
     private static final int REGISTERS = 20;
 
-    /// Instructions of a kernel here, and how many of them may wait.
+    /// Instructions of a kernel in this test, and maximum number of waiting kernels.
     private static final int SIZE = 2;
 
     private static final int MOST_KERNELS = 3;
@@ -60,7 +60,7 @@ class BackgroundCompilerTest {
         return kernel;
     }
 
-    /// A kernel that the compiler is busy with until it is let go on.
+    /// Offers a kernel that occupies the compiler until it is released.
     private Kernel busy() throws InterruptedException {
         Kernel kernel = offer(0, HOT);
         taken.acquire();
@@ -74,7 +74,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenKernelsThatWait_whenCompiled_thenTheOneThatIsWorthMostComesFirst() throws Exception {
+    void givenWaitingKernels_whenCompiled_thenMostWorthwhileComesFirst() throws Exception {
         Kernel first = busy();
         Kernel cool = offer(1, HOT);
         Kernel hot = offer(2, 3 * HOT);
@@ -85,7 +85,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenAKernelThatWaits_whenItGetsHotter_thenItComesEarlier() throws Exception {
+    void givenWaitingKernel_whenExecutedMoreOften_thenCompiledEarlier() throws Exception {
         Kernel first = busy();
         Kernel cool = offer(1, HOT);
         Kernel hot = offer(2, 2 * HOT);
@@ -95,7 +95,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenMoreKernelsThanMayWait_whenOneIsWorthMore_thenAnotherIsPostponed() throws Exception {
+    void givenFullQueue_whenMoreWorthwhileKernelIsOffered_thenOtherIsPostponed() throws Exception {
         Kernel first = busy();
         List<Kernel> flood = new ArrayList<>();
         for (int number = 1; number <= MOST_KERNELS; number++) {
@@ -105,13 +105,13 @@ class BackgroundCompilerTest {
         assertEquals(1, compiler.postponed());
         assertFalse(flood.getFirst().isDue());
         flood.getFirst().interpreted(2 * HOT);
-        assertTrue(flood.getFirst().isDue(), "it may ask again when it is worth more");
+        assertTrue(flood.getFirst().isDue(), "request is due again when the kernel is worth more");
         finish(MOST_KERNELS);
         assertEquals(List.of(first, hot, flood.get(2), flood.get(1)), order);
     }
 
     @Test
-    void givenMoreKernelsThanMayWait_whenOneIsWorthLess_thenItIsPostponed() throws Exception {
+    void givenFullQueue_whenLessWorthwhileKernelIsOffered_thenItIsPostponed() throws Exception {
         busy();
         for (int number = 1; number <= MOST_KERNELS; number++) {
             offer(number, 2 * HOT);
@@ -123,7 +123,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenAKernelThatIsOfferedTwice_whenCompiled_thenItIsOnce() throws Exception {
+    void givenKernelOfferedTwice_whenCompiled_thenCompiledOnce() throws Exception {
         Kernel first = busy();
         compiler.offer(first, code(0));
         Kernel second = offer(1, HOT);
@@ -134,7 +134,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenACompilerThatIsBusy_whenClosed_thenItEndsWithWhatItIsAt() throws Exception {
+    void givenBusyCompiler_whenClosed_thenEndsAfterCurrentKernel() throws Exception {
         Kernel first = busy();
         Kernel second = offer(1, HOT);
         Thread closer = new Thread(compiler::close);
@@ -150,7 +150,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenACompilerThatIsIdle_whenClosed_thenItsThreadEnds() throws Exception {
+    void givenIdleCompiler_whenClosed_thenThreadEnds() throws Exception {
         busy();
         finish(0);
         assertFalse(thread.isAlive());
@@ -158,7 +158,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenNothingToCompile_whenClosed_thenNoThreadWasNeeded() {
+    void givenNoKernels_whenClosed_thenNoThreadWasStarted() {
         compiler.close();
         offer(0, HOT);
         assertEquals(List.of(), order);

@@ -14,7 +14,7 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Warps of a block that wait for each other.
+/// Warps of a block that wait for each other at barriers.
 class BarrierTest {
     private static final int B32 = MemorySize.B32.ordinal();
     private static final int THREADS = 256;
@@ -26,7 +26,8 @@ class BarrierTest {
         sm.close();
     }
 
-    /// Register 0 is the thread's number, register 1 four times that, register 2 the warp's.
+    /// Sets register 0 to the thread's number, register 1 to four times that, register 2 to the
+    /// warp's number.
     private static Code start() {
         return new Code()
                 .add(Opcode.S2R, Field.DST, 0, Field.SPECIAL_REGISTER, SpecialRegister.TID_X.code())
@@ -74,7 +75,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenABarrierInALoop_whenRun_thenEveryRoundSeesTheOneBefore() {
+    void givenBarrierInLoop_whenRun_thenEveryIterationReadsPreviousResults() {
         // Eight times: shared[t] = shared[(t + 32) % 256] + 1, with a barrier before each access.
         Code code = start();
         code.add(Opcode.STS, Field.SRC_A, 1, Field.DATA, 0, Field.SIZE, B32);
@@ -96,7 +97,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenPredicatesAtABarrier_whenCombined_thenEveryThreadHasTheResult() {
+    void givenPredicatesAtBarrier_whenCombined_thenEveryThreadHasResult() {
         Code code = isLess(start(), 0, 0, 100);
         sync(code, 1, 4, 1, 0, BarrierOp.POPC);
         sync(code, 2, 5, 2, 0, BarrierOp.AND);
@@ -112,7 +113,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenAWarpThatExits_whenOthersWait_thenTheyGoOn() {
+    void givenExitingWarp_whenOtherWarpsWait_thenTheyContinue() {
         Code code = isLess(start(), 0, 0, 32);
         code.when(0).exit();
         sync(code);
@@ -122,7 +123,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenAWarpThatOnlyArrives_whenRun_thenItDoesNotWait() {
+    void givenWarpThatOnlyArrives_whenRun_thenDoesNotWait() {
         // Warp 0 arrives at barrier 1 and ends; the others wait there for all 256 threads.
         Code code = isLess(start(), 0, 0, 32);
         code.when(0)
@@ -160,7 +161,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenAWarpThatSpins_whenAnotherIsToEndThat_thenItGetsItsTurn() {
+    void givenSpinningWarp_whenOtherWarpMustReleaseIt_thenOtherWarpGetsTurn() {
         // Warp 0 spins until shared[0] is set by the last warp.
         Code code = isLess(start(), 0, 0, 32).unless(0).to("setter", Opcode.BRA);
         code.label("spin").add(Opcode.LDS, Field.DST, 5, Field.SRC_A, 63, Field.SIZE, B32);
@@ -170,7 +171,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenABarrierThatNobodyCompletes_whenRun_thenItStandsStill() {
+    void givenBarrierThatNoWarpCompletes_whenRun_thenBlockHangs() {
         Code code = isLess(start(), 0, 0, 32);
         code.when(0)
                 .add(
@@ -194,7 +195,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenABarrierThatTheBlockDoesNotHave_whenRun_thenItIsAnError() {
+    void givenBarrierOutsideBlock_whenRun_thenError() {
         Code code =
                 new Code()
                         .load(2, 16)
@@ -214,10 +215,10 @@ class BarrierTest {
         assertEquals(WarpError.ILLEGAL_INSTR_PARAM, ((SmTrap.InstructionError) trap).error());
     }
 
-    /// A race, strictly, that hardware never loses: after the barrier every warp has read the word
-    /// long before the first one has come to the store.
+    /// Strictly a race, which hardware never loses: after the barrier, every warp has read the word
+    /// long before the first warp reaches the store.
     @Test
-    void givenAWordThatIsReadSoonAndOverwrittenLate_whenRun_thenEveryWarpReadsTheOldOne() {
+    void givenWordReadEarlyAndOverwrittenLate_whenRun_thenEveryWarpReadsOldValue() {
         Code code = start().load(3, 0).load(4, 99);
         sync(code);
         code.add(Opcode.LDS, Field.DST, 5, Field.SRC_A, 3, Field.SIZE, B32);

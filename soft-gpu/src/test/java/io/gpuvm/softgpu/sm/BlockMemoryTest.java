@@ -9,14 +9,14 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Shared and local memory accessed by whole warps, in all the patterns that addresses have,
-/// compared with accesses of one lane after another. Stores first, then loads what is there: by the
-/// same addresses and by others.
+/// Accesses of whole warps to shared and local memory, with all patterns of addresses, compared
+/// with lane-by-lane accesses. Each trial stores first, then loads the stored data, from the same
+/// addresses and from others.
 class BlockMemoryTest {
     private static final int LANES = 32;
     private static final int TRIALS = 1500;
 
-    /// What a block of [TestSm] has: shared memory, and a thread's local memory that counts up.
+    /// Shared memory of a block of [TestSm], and local memory of a thread that counts up, in bytes.
     private static final int SHARED_BYTES = 1024;
 
     private static final int LOCAL_BYTES = 256;
@@ -32,7 +32,7 @@ class BlockMemoryTest {
         sm.close();
     }
 
-    /// A store, then a load of another width by other lanes.
+    /// Store, then a load of another width by other lanes.
     private record Trial(
             Opcode store,
             Opcode load,
@@ -63,7 +63,7 @@ class BlockMemoryTest {
     }
 
     @Test
-    void givenSharedMemory_whenAccessed_thenItIsAsLaneByLane() {
+    void givenSharedMemory_whenAccessed_thenResultEqualsLaneByLaneExecution() {
         for (int n = 0; n < TRIALS; n++) {
             Trial trial = trial(Opcode.STS, Opcode.LDS, SHARED_BYTES);
             check(trial, new byte[1][SHARED_BYTES], "seed=%d trial=%d".formatted(seed, n));
@@ -71,10 +71,10 @@ class BlockMemoryTest {
     }
 
     @Test
-    void givenLocalMemory_whenAccessed_thenItIsAsLaneByLane() {
+    void givenLocalMemory_whenAccessed_thenResultEqualsLaneByLaneExecution() {
         for (int n = 0; n < TRIALS; n++) {
             Trial trial = trial(Opcode.STL, Opcode.LDL, LOCAL_BYTES);
-            // Local memory keeps what it held: all of it is emptied first.
+            // Local memory keeps its content: all of it is cleared first.
             clearLocal();
             check(trial, new byte[LANES][LOCAL_BYTES], "seed=%d trial=%d".formatted(seed, n));
         }
@@ -110,7 +110,7 @@ class BlockMemoryTest {
         return random.nextInt(3) == 0 ? MemorySize.B32 : MemorySize.of(random.nextInt(codes));
     }
 
-    /// @param memory one for all lanes, or one for each
+    /// @param memory one array for all lanes, or one for each
     private void check(Trial trial, byte[][] memory, String what) {
         int[][] data = registers(8);
         int[][] before = registers(12);
@@ -169,7 +169,7 @@ class BlockMemoryTest {
     }
 
     @Test
-    void givenOneLaneThatIsWrong_whenAccessed_thenItIsTheOneThatIsReported() {
+    void givenInvalidAddressInOneLane_whenAccessed_thenThatLaneIsReported() {
         String[] sources = {"STS [R2], R8", "LDS R8, [R2]", "STL [R2], R8", "LDL R8, [R2]"};
         for (int n = 0; n < 200; n++) {
             String source = sources[n % sources.length];
@@ -188,7 +188,8 @@ class BlockMemoryTest {
         }
     }
 
-    /// Local addresses are 24 bits, and 64 bytes below their end are there.
+    /// Returns an invalid address. Local addresses have 24 bits, and the last 64 bytes of them
+    /// exist.
     private int outside(int limit) {
         int[] wrong = {limit, limit + 4, 1 << 20, (1 << 24) - 68, 0x7f00_0000 - 128};
         return wrong[random.nextInt(wrong.length)] & -4;

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Machine code by fields of the instruction table, for programs of tests: with labels, and without
+/// Machine code from fields of the instruction table, for test programs: with labels, and without
 /// an assembler.
 public final class Code {
     private static final int BYTES = Long.BYTES;
@@ -23,9 +23,9 @@ public final class Code {
     private boolean inverted;
     private boolean joins;
 
-    /// One word: the first form of the operation that has all of the fields.
+    /// Returns one word: the first form of the operation that has all of the fields.
     ///
-    /// @param fields fields and their values, in turn
+    /// @param fields fields and their values, alternating
     public static long word(Opcode opcode, Object... fields) {
         for (Form form : InstructionTable.forms()) {
             if (form.opcode() == opcode && takes(form, fields)) {
@@ -61,21 +61,21 @@ public final class Code {
         return word;
     }
 
-    /// The next instruction is for lanes whose predicate is true only.
+    /// Restricts the next instruction to lanes whose predicate is true.
     public Code when(int number) {
         predicate = number;
         inverted = false;
         return this;
     }
 
-    /// The next instruction is for lanes whose predicate is false only.
+    /// Restricts the next instruction to lanes whose predicate is false.
     public Code unless(int number) {
         predicate = number;
         inverted = true;
         return this;
     }
 
-    /// The next instruction joins: `.S`.
+    /// Makes the next instruction a join: `.S`.
     public Code joining() {
         joins = true;
         return this;
@@ -101,7 +101,7 @@ public final class Code {
         return all.toArray();
     }
 
-    /// Adds words as they are.
+    /// Adds words unchanged.
     public Code add(long... more) {
         for (long word : more) {
             words.add(word);
@@ -109,7 +109,7 @@ public final class Code {
         return this;
     }
 
-    /// Adds an instruction that names a label, to be found here or later.
+    /// Adds an instruction with a label as its target; the label may be defined later.
     public Code to(String label, Opcode opcode, Object... fields) {
         int index = words.size();
         Object[] all = guarded(fields);
@@ -123,18 +123,18 @@ public final class Code {
         return this;
     }
 
-    /// Names the place of the next instruction.
+    /// Defines a label at the next instruction.
     public Code label(String name) {
         labels.put(name, words.size());
         return this;
     }
 
-    /// Where a label is, in bytes from the start.
+    /// Returns the offset of a label from the start, in bytes.
     public int offsetOf(String label) {
         return labels.get(label) * BYTES;
     }
 
-    /// A number into a register.
+    /// Loads a number into a register.
     public Code load(int register, int value) {
         return add(Opcode.MOV32I, Field.DST, register, Field.IMMEDIATE, value);
     }
@@ -143,7 +143,7 @@ public final class Code {
         return add(Opcode.EXIT);
     }
 
-    /// The code.
+    /// Returns the code.
     public long[] words() {
         fixes.forEach(Runnable::run);
         return words.stream().mapToLong(Long::longValue).toArray();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Which words of constant banks are there without a look at memory. Banks are in global memory.
+/// Words of constant banks that are available without access to memory. Banks are in global memory.
 class ConstantCacheTest {
     private static final WarpError OUTSIDE = WarpError.INVALID_CONST_ADDR;
     private static final int WORDS = 300;
@@ -59,7 +59,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenAWordThatWasRead_whenAsked_thenItsLineIsThere() {
+    void givenReadWord_whenQueried_thenItsLineIsCached() {
         bank(2, TestSm.DATA, 1024);
         assertFalse(cache.holds(2, 256));
         assertEquals(65, cache.word(2, 256, OUTSIDE));
@@ -74,7 +74,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenABankThatEndsInALine_whenItsEndWasRead_thenItIsThereAndWhatIsBehindIsAnError() {
+    void givenBankThatEndsInsideLine_whenEndIsRead_thenEndIsCachedAndAccessBeyondIsError() {
         bank(2, TestSm.DATA, 0x10c);
         assertEquals(66, cache.word(2, 0x104, OUTSIDE));
         sm.setWord(0x108, -1);
@@ -86,7 +86,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenABankOf64KiB_whenItsLastLineIsRead_thenItIsThere() {
+    void givenBankOf64KiB_whenLastLineIsRead_thenLineIsCached() {
         bank(17, TestSm.DATA, 1 << 16);
         sm.setWord((1 << 16) - 4, 7);
         assertEquals(7, cache.word(17, (1 << 16) - 4, OUTSIDE));
@@ -94,7 +94,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenWhatNoBankHas_whenRead_thenItIsAnErrorAndNeverThere() {
+    void givenOffsetOutsideAllBanks_whenRead_thenErrorAndNeverCached() {
         bank(17, TestSm.DATA, 1 << 17);
         for (int offset : new int[] {1 << 16, Integer.MIN_VALUE, -4, Integer.MAX_VALUE - 3}) {
             assertFalse(cache.holds(17, offset));
@@ -106,7 +106,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenABankWithoutAPage_whenRead_thenItIsAFaultEachTime() {
+    void givenBankWithoutPage_whenRead_thenEachReadFaults() {
         bank(0, TestSm.DATA + TestSm.DATA_BYTES, 256);
         assertThrows(MmuFault.class, () -> cache.word(0, 0, OUTSIDE));
         assertThrows(MmuFault.class, () -> cache.word(0, 0, OUTSIDE));
@@ -114,7 +114,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenWordsThatAreThere_whenForgotten_thenTheyAreReadAnew() {
+    void givenCachedWords_whenInvalidated_thenReadAgain() {
         bank(0, TestSm.DATA, 256);
         cache.word(0, 0, OUTSIDE);
         sm.setWord(0, 1234);
@@ -128,7 +128,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenWordsThatNobodyHasRead_whenObtained_thenThoseThatCanBeHadAreThere() {
+    void givenUnreadWords_whenObtained_thenReadableWordsAreCached() {
         bank(2, TestSm.DATA, 1024);
         assertTrue(cache.obtains(2, 256));
         assertEquals(65, cache.at(2, 256));

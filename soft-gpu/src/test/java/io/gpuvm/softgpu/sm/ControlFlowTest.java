@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Branches, loops, calls, and lanes that go different ways. Register 0 is the lane's number,
-/// register 1 the result.
+/// Branches, loops, calls, and diverging lanes. Register 0 is the lane's number, register 1 the
+/// result.
 class ControlFlowTest {
     private final TestSm sm = new TestSm();
 
@@ -24,7 +24,7 @@ class ControlFlowTest {
         sm.close();
     }
 
-    /// Code that starts with the lane's number in register 0.
+    /// Returns code that starts with the lane's number in register 0.
     private static Code start() {
         return new Code()
                 .add(
@@ -66,7 +66,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenBothSidesOfACondition_whenRun_thenLanesJoinAfterIt() {
+    void givenBothSidesOfCondition_whenRun_thenLanesJoinAfterwards() {
         Code code = compare(start(), 0, 0, Comparison.LT, 5);
         code.to("join", Opcode.SSY).when(0).to("then", Opcode.BRA);
         plus(code, 1, 100).joining();
@@ -77,7 +77,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenAJoinUnderAPredicate_whenRun_thenOnlyItsLanesWaitThere() {
+    void givenJoinUnderPredicate_whenRun_thenOnlyItsLanesWaitThere() {
         Code code = compare(start(), 0, 0, Comparison.GE, 7);
         code.to("join", Opcode.SSY).when(0).joining().add(Opcode.NOP);
         plus(code, 1, 10);
@@ -88,7 +88,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenALoopThatLanesBreakOutOf_whenRun_thenEachHasItsRounds() {
+    void givenLoopWithBreak_whenRun_thenEachLaneHasItsIterations() {
         Code code = start().to("end", Opcode.PBK).label("loop");
         compare(code, 0, 1, Comparison.GE, 0);
         code.add(
@@ -114,7 +114,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenABreakInsideACondition_whenRun_thenOnlyItsLanesLeaveTheLoop() {
+    void givenBreakInsideCondition_whenRun_thenOnlyItsLanesLeaveLoop() {
         // for (;;) { if (lane odd) { if (r1 >= 9) break; r1 += 2; } else if (r1 >= 4) break; r1++ }
         Code code = start();
         code.add(Opcode.LOP, Field.DST, 3, Field.SRC_A, 0, Field.IMMEDIATE, 1);
@@ -131,7 +131,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenContinue_whenRun_thenTheRestOfTheRoundIsLeftOut() {
+    void givenContinue_whenRun_thenRestOfIterationIsSkipped() {
         // for (r2 = 0; r2 < 10; ) { r2++; if (r2 > lane) continue; r1++; }
         Code code = start().to("end", Opcode.PBK).label("loop").to("next", Opcode.PCNT);
         plus(code, 2, 1);
@@ -157,7 +157,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenNestedConditions_whenRun_thenEachLaneGoesItsWay() {
+    void givenNestedConditions_whenRun_thenEachLaneTakesItsPath() {
         Code code = start();
         code.add(Opcode.LOP, Field.DST, 3, Field.SRC_A, 0, Field.IMMEDIATE, 1);
         compare(code, 0, 3, Comparison.EQ, 0);
@@ -173,7 +173,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenADivergentCall_whenSomeReturnEarly_thenAllGoOnBehindTheCall() {
+    void givenDivergentCall_whenSomeLanesReturnEarly_thenAllContinueAfterCall() {
         Code code = start().to("function", Opcode.CAL);
         plus(code, 1, 1000).exit().label("function");
         compare(code, 0, 0, Comparison.LT, 9).when(0).add(Opcode.RET);
@@ -184,7 +184,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenRecursion_whenTheStackSuffices_thenItComesBack() {
+    void givenRecursion_whenStackSuffices_thenReturns() {
         Code code = start().load(2, 100).to("function", Opcode.CAL).exit().label("function");
         plus(code, 1, 1);
         plus(code, 2, -1);
@@ -198,7 +198,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenAPreparedReturn_whenAFunctionIsJumpedTo_thenItComesBackThere() {
+    void givenPushedReturn_whenBranchEntersFunction_thenReturnsToPushedAddress() {
         Code code = start().to("back", Opcode.PRET).to("function", Opcode.BRA);
         code.label("function");
         plus(code, 1, 3).add(Opcode.RET);
@@ -207,7 +207,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenAnIndirectBranch_whenLanesNameDifferentTargets_thenEachGetsThere() {
+    void givenIndirectBranch_whenLanesHaveDifferentTargets_thenEachReachesItsTarget() {
         Code code = start();
         code.add(Opcode.LOP, Field.DST, 2, Field.SRC_A, 0, Field.IMMEDIATE, 3);
         code.add(Opcode.SHL, Field.DST, 2, Field.SRC_A, 2, Field.IMMEDIATE, 4);
@@ -220,7 +220,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenLanesThatExit_whenOthersGoOn_thenTheyAreNotDisturbed() {
+    void givenExitedLanes_whenOtherLanesContinue_thenOtherLanesAreUnaffected() {
         Code code = compare(start(), 0, 0, Comparison.LT, 3).load(1, 1);
         code.when(0).exit().load(1, 2).to("join", Opcode.SSY);
         compare(code, 0, 0, Comparison.LT, 8).when(0).exit().load(1, 3);
@@ -229,7 +229,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenABranchOnTheConditionCode_whenRun_thenItIsTestedLaneByLane() {
+    void givenBranchOnConditionCode_whenRun_thenTestedLaneByLane() {
         Code code = start();
         code.add(Opcode.IADD, Field.DST, 63, Field.SRC_A, 0, Field.IMMEDIATE, -6, Field.CC_OUT, 1);
         code.to("join", Opcode.SSY);
@@ -240,7 +240,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenABranchForTheWholeWarp_whenNotAllLanesTakeIt_thenNoneDoes() {
+    void givenUniformBranch_whenNotAllLanesAgree_thenNoLaneTakesIt() {
         Code code = compare(start(), 0, 0, Comparison.LT, 31);
         code.when(0).to("away", Opcode.BRA, Field.UNIFORM, 1);
         plus(code, 1, 1);
@@ -251,7 +251,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenNothingOnTheStack_whenTakenFrom_thenThatIsTheError() {
+    void givenEmptyStack_whenPopped_thenStackError() {
         assertEquals(WarpError.RET_EMPTY_STACK_ERROR, errorOf(new Code().add(Opcode.RET)));
         assertEquals(WarpError.STACK_ERROR, errorOf(new Code().add(Opcode.BRK)));
         assertEquals(WarpError.STACK_ERROR, errorOf(new Code().joining().add(Opcode.NOP)));
@@ -260,7 +260,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenPushesWithoutEnd_whenRun_thenTheStackIsFull() {
+    void givenEndlessPushes_whenRun_thenStackIsFull() {
         Code code = new Code().label("loop").to("loop", Opcode.SSY).to("loop", Opcode.BRA);
         assertEquals(WarpError.STACK_ERROR, errorOf(code));
     }

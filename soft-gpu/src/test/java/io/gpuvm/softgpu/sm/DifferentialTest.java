@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Whatever a kernel does, compiled it leaves what it leaves interpreted, to the last bit.
+/// Kernels leave the same results compiled as interpreted, to the last bit.
 class DifferentialTest {
     private static final long SEED = 8;
     private static final int KERNELS = 500;
@@ -33,7 +33,7 @@ class DifferentialTest {
     private int notLaidDown;
     private boolean isInTurns;
 
-    /// What is looked at when threads have ended, besides memory.
+    /// Values that are inspected after threads have ended, in addition to memory.
     private ThreadValues atExit = ThreadValues.ALL;
 
     private int runs = 1;
@@ -51,51 +51,51 @@ class DifferentialTest {
     }
 
     @Test
-    void givenTheSameRandomKernels_whenInterpretedAndCompiled_thenAllIsTheSame() {
+    void givenFixedRandomKernels_whenInterpretedAndCompiled_thenResultsAreEqual() {
         check(SEED, KERNELS);
     }
 
     @Test
-    void givenNewRandomKernels_whenInterpretedAndCompiled_thenAllIsTheSame() {
+    void givenNewRandomKernels_whenInterpretedAndCompiled_thenResultsAreEqual() {
         check(ThreadLocalRandom.current().nextLong(), KERNELS);
     }
 
     @Test
     @Tag("long")
-    void givenManyRandomKernels_whenInterpretedAndCompiled_thenAllIsTheSame() {
+    void givenManyRandomKernels_whenInterpretedAndCompiled_thenResultsAreEqual() {
         check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }
 
     @Test
-    void givenRandomKernels_whenEachTurnIsOnAnotherMode_thenAllIsTheSame() {
+    void givenRandomKernels_whenModeChangesBetweenTurns_thenResultsAreEqual() {
         isInTurns = true;
         check(ThreadLocalRandom.current().nextLong(), KERNELS);
     }
 
     @Test
-    void givenRandomKernels_whenNobodyLooksAtRegistersAtTheEnd_thenMemoryIsTheSame() {
+    void givenRandomKernels_whenRegistersAreDeadAtExit_thenMemoryIsEqual() {
         atExit = ThreadValues.NONE;
         check(ThreadLocalRandom.current().nextLong(), KERNELS);
     }
 
     @Test
     @Tag("long")
-    void givenManyRandomKernels_whenNobodyLooksAtRegistersAtTheEnd_thenMemoryIsTheSame() {
+    void givenManyRandomKernels_whenRegistersAreDeadAtExit_thenMemoryIsEqual() {
         atExit = ThreadValues.NONE;
         check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }
 
     @Test
     @Tag("long")
-    void givenManyRandomKernels_whenEachTurnIsOnAnotherMode_thenAllIsTheSame() {
+    void givenManyRandomKernels_whenModeChangesBetweenTurns_thenResultsAreEqual() {
         isInTurns = true;
         check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }
 
-    /// What the JVM's compiler makes of classes is not what its interpreter does with them.
+    /// Code that the JVM's compiler generates may differ from the execution by its interpreter.
     @Test
     @Tag("long")
-    void givenRandomKernels_whenRunUntilTheirClassesAreCompiledToo_thenAllIsTheSame() {
+    void givenRandomKernels_whenJvmCompilesTheirClasses_thenResultsAreEqual() {
         runs = RUNS_UNTIL_HOT;
         check(ThreadLocalRandom.current().nextLong(), HOT_KERNELS);
     }
@@ -109,11 +109,11 @@ class DifferentialTest {
     }
 
     private void checkWorth(long seed, int count) {
-        // They are worth running: most come to their end, and all that can happen does.
+        // The kernels are worthwhile: most reach their end, and all outcomes occur.
         int ended = outcomes[Outcome.BLOCK_DONE.ordinal()];
         assertTrue(ended > count / 2, () -> "seed=%dL, ended=%d".formatted(seed, ended));
         assertTrue(outcomes[Outcome.TRAPPED.ordinal()] > 0, () -> "seed=%dL".formatted(seed));
-        // And nearly all are compared to the last bit.
+        // Nearly all of them are compared to the last bit.
         int forgiven = endless + knownByOutcome + notLaidDown;
         assertTrue(
                 forgiven < count / 10 && notLaidDown < count / 50,
@@ -122,7 +122,7 @@ class DifferentialTest {
                                 .formatted(seed, endless, knownByOutcome, notLaidDown));
     }
 
-    /// One kernel, by its own seed.
+    /// Checks one kernel, by its own seed.
     private void check(long seed) {
         RandomKernel kernel = new RandomKernel(seed);
         long[] words = kernel.words();
@@ -149,7 +149,7 @@ class DifferentialTest {
             }
             if (kernels.counters().failed() != failed) {
                 KernelLoader.load(KernelCompiler.compile(last, atExit));
-                return "could not be compiled";
+                return "compilation failed";
             }
         } catch (RuntimeException | Error e) {
             return e.toString();
@@ -162,13 +162,13 @@ class DifferentialTest {
         return null;
     }
 
-    /// Whether registers are looked at, too.
+    /// Returns whether registers are inspected, too.
     private boolean isWhole() {
         return atExit == ThreadValues.ALL;
     }
 
-    /// Whether a kernel leaves the same in whatever turns its warps run: what is left of one by
-    /// [KernelShrinker] may not.
+    /// Returns whether a kernel leaves the same results in every order of its warps' turns; a
+    /// kernel that [KernelShrinker] has reduced may not.
     private boolean isLaidDown(long[] words, int threads, long seed) {
         for (int order = 0; order < ORDERS; order++) {
             reference.begin(words, threads, seed);

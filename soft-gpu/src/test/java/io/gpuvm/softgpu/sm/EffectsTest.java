@@ -24,16 +24,16 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What an instruction is said to read and to write, held against what it does: each form of the
-/// table with random fields, on random values, twice. The second time all that it is said not to
-/// read is different, and that must make no difference.
+/// Compares the declared reads and writes of an instruction with its execution: each form of the
+/// table with random fields, on random values, executed twice. The second time, all values that it
+/// is declared not to read are different, which must not change the result.
 class EffectsTest {
     private static final int REGISTERS = 63;
     private static final int PREDICATES = 7;
     private static final int CONDITIONS = 4;
     private static final int TRIES = 10;
 
-    /// Registers that no instruction is given, for what comes after it.
+    /// Registers that no instruction may use, reserved for the code after it.
     private static final int FIRST_FREE = 56;
 
     private static final int LOADED = FIRST_FREE;
@@ -48,8 +48,8 @@ class EffectsTest {
         0, 1, -1, 31, 32, 33, Integer.MIN_VALUE, Integer.MAX_VALUE, 0x7f80_0000, 0xffc0_1234
     };
 
-    /// The values of a warp: registers, then predicates and conditions with a lane's bit in a
-    /// number of its own.
+    /// Values of a warp: registers, then predicates and conditions with each lane's bit in a
+    /// separate number.
     private record Values(int[][] registers, int[][] predicates, int[][] conditions) {
         static Values random(Random random) {
             return new Values(
@@ -125,7 +125,7 @@ class EffectsTest {
             warp.overflow = bits(conditions[3]);
         }
 
-        /// These, with those of another for all that is not in a set.
+        /// Returns these values, with another object's for all that are not in a set.
         Values with(Values other, ThreadValues kept) {
             Values mixed = new Values(registers.clone(), predicates.clone(), conditions.clone());
             for (int n = 0; n < REGISTERS; n++) {
@@ -147,7 +147,7 @@ class EffectsTest {
         }
     }
 
-    /// What can be seen when it has run.
+    /// Observable results of a run.
     private record Seen(Outcome outcome, String trap, Values values, int[] data) {}
 
     private final long seed = ThreadLocalRandom.current().nextLong();
@@ -162,7 +162,7 @@ class EffectsTest {
     }
 
     @Test
-    void givenEveryForm_whenRun_thenItReadsAndWritesWhatIsSaid() {
+    void givenEveryForm_whenRun_thenReadsAndWritesMatchEffects() {
         for (int n = 0; n < constants.length; n++) {
             constants[n] = random.nextInt();
         }
@@ -178,7 +178,7 @@ class EffectsTest {
         }
         Set<Opcode> never = EnumSet.allOf(Opcode.class);
         never.removeAll(done);
-        // These end in a trap, always or mostly.
+        // Instructions that always or mostly end in a trap.
         never.removeAll(EnumSet.of(Opcode.LDLK, Opcode.STUL, Opcode.RTT, Opcode.BPT));
         never.removeAll(EnumSet.of(Opcode.RET, Opcode.BRK, Opcode.CONT, Opcode.LONGJMP));
         assertEquals(Set.of(), never, "seed=" + seed);
@@ -229,7 +229,7 @@ class EffectsTest {
             one.registers[LANE_ADDRESS][l] = i.opcode == Opcode.STL ? 0 : l * LANE_BYTES;
         }
         if (i.opcode == Opcode.ATOM && i.data < Rows.ZERO) {
-            // So that comparisons find what they look for in some lanes.
+            // Lets comparisons succeed in some lanes.
             for (int l = random.nextInt(2); l < Rows.LANES; l += 2) {
                 for (int word = 0; word < 2; word++) {
                     data[l * LANE_BYTES / Integer.BYTES + word] =
@@ -341,7 +341,7 @@ class EffectsTest {
         return seen;
     }
 
-    /// What has been stored where only loads can see it.
+    /// Loads data that was stored where only loads can read it.
     private static void loadBack(Code code, Opcode load) {
         code.add(
                 load,
@@ -353,7 +353,7 @@ class EffectsTest {
                 MemorySize.B128.ordinal());
     }
 
-    /// Mostly gives the instruction addresses that exist.
+    /// Usually gives the instruction addresses that exist.
     private void addresses(Instruction i, Values values) {
         if (i.first != null) {
             addresses(i.first, values);

@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The sources in `docs/examples`, assembled and run.
+/// Sources in `docs/examples`, assembled and run.
 class ExampleSourcesTest {
     private static final int THREADS = 256;
     private static final int FIRST = 0;
@@ -27,7 +27,7 @@ class ExampleSourcesTest {
     }
 
     @Test
-    void givenTwoVectors_whenAdded_thenEachElementIsTheSum() throws IOException {
+    void givenTwoVectors_whenAdded_thenEachElementIsSum() throws IOException {
         int n = 1000;
         for (int i = 0; i < n; i++) {
             sm.setWord(FIRST + 4 * i, Float.floatToRawIntBits(i * 0.5f));
@@ -43,7 +43,7 @@ class ExampleSourcesTest {
     }
 
     @Test
-    void givenNumbers_whenSummed_thenTheBlocksAddUp() throws IOException {
+    void givenNumbers_whenSummed_thenBlocksProduceTotal() throws IOException {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int blocks = 3;

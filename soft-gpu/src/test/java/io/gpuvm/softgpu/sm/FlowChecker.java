@@ -14,16 +14,16 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Function;
 
-/// In place of compiled code: has the interpreter execute one instruction after another, and holds
-/// what is said of a kernel against what the warp is like before each.
+/// Substitute for compiled code: lets the interpreter execute one instruction after another, and
+/// compares the analysis of a kernel with the warp's state before each.
 ///
-/// For one kernel at a time, and one warp; one thread at a time.
+/// For one kernel and one warp at a time; one thread at a time.
 final class FlowChecker implements Function<KernelCode, KernelClass> {
     private static final byte[] BYTES = StubCompiler.bytes(FlowChecker.class);
 
     private static FlowChecker current;
 
-    /// Changes what is said to be dead; null to leave it alone.
+    /// Changes values that are declared dead; null to leave them unchanged.
     private Random scrambler;
 
     private final int[] lastBlock = new int[Rows.LANES];
@@ -33,9 +33,10 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
     private int executed;
     private long uniformValues;
 
-    /// Begins to check a run of a kernel.
+    /// Begins the check of a kernel's run.
     ///
-    /// @param changes random numbers to change with what is said to be dead, null to leave it alone
+    /// @param changes random numbers for changes of values that are declared dead, null to leave
+    ///   them unchanged
     void start(Random changes) {
         current = this;
         scrambler = changes;
@@ -51,12 +52,13 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
         return new KernelClass(BYTES, new Instruction[0]);
     }
 
-    /// Instructions that were executed.
+    /// Returns the number of executed instructions.
     int executed() {
         return executed;
     }
 
-    /// Values that were said to be uniform, and were, before all of them.
+    /// Returns the number of values that were declared uniform, and were, summed over all
+    /// instructions.
     long uniformValues() {
         return uniformValues;
     }
@@ -99,7 +101,7 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
         return null;
     }
 
-    /// Every lane has come by a way that is known.
+    /// Checks that every lane has taken a known path to a block.
     private void comeTo(BasicBlock block, int n, Warp warp) {
         for (int l = 0; n == 0 && l < lastBlock.length; l++) {
             if ((warp.active >>> l & 1) != 0 && lastBlock[l] >= 0) {

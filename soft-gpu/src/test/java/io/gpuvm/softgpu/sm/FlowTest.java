@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is said of kernels before they run, held against what random ones do: where threads go,
-/// which values are uniform, and that nobody misses what is dead.
+/// Compares the analysis of kernels with the execution of random ones: the successors of threads,
+/// uniform values, and dead values that are never used.
 class FlowTest {
     private static final int KERNELS = 80;
     private static final int MOST_INSTRUCTIONS = 800;
@@ -23,7 +23,7 @@ class FlowTest {
     private static final int CONSTANTS = 16;
     private static final int LANE_BYTES = Integer.BYTES;
 
-    /// What can be seen of a kernel when it has run.
+    /// Observable results of a kernel's run.
     private record Seen(Outcome outcome, String trap, int executed, List<Integer> memory) {}
 
     private final FlowChecker checker = new FlowChecker();
@@ -40,10 +40,10 @@ class FlowTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenRandomKernels_whenRun_thenWhatIsSaidIsTrue(boolean isWild) {
+    void givenRandomKernels_whenRun_thenAnalysisIsCorrect(boolean isWild) {
         long first = ThreadLocalRandom.current().nextLong();
         for (long seed = first; seed < first + KERNELS; seed++) {
-            // None is like another, so each is given to the checker.
+            // All kernels are different, so each is passed to the checker.
             String text =
                     "MOV32I R%d, 0x%x\n".formatted(NUMBER, (int) (seed - first))
                             + new RandomFlow(new Random(seed), isWild).text();
@@ -58,7 +58,7 @@ class FlowTest {
             }
         }
         assertTrue(checker.uniformValues() > 0, "seed=" + first);
-        // On average a third of them; most others run until they are stopped.
+        // On average a third of them end; most others run until they are stopped.
         assertTrue(ended > KERNELS / 10, "seed=" + first + ", ended=" + ended);
     }
 

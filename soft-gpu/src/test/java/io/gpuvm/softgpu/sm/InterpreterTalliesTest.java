@@ -12,7 +12,7 @@ class InterpreterTalliesTest {
     private final InterpreterTallies tallies = new InterpreterTallies();
 
     @Test
-    void givenKernelsOfBothKinds_whenCounted_thenEachInstructionIsCountedOnce() {
+    void givenInterpretedAndCompiledKernels_whenCounted_thenEachInstructionIsCountedOnce() {
         tallies.of(0).interpreted(16);
         tallies.of(1).inCompiled(10);
         tallies.of(1).handOver(Opcode.BAR);
@@ -26,7 +26,7 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenATurnThatIsUnderWay_whenAnInstructionWasHandedOver_thenNothingIsNegative() {
+    void givenUnfinishedTurn_whenInstructionWasHandedOver_thenNoCountIsNegative() {
         tallies.of(0).handOver(Opcode.EXIT);
 
         assertEquals(1, tallies.interpreted());
@@ -34,12 +34,12 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenTwoLaunchesOnTheirWay_whenAMultiprocessorOfOneNumberRunsBoth_thenItsTallyIsOne() {
+    void givenTwoLaunchesInProgress_whenMultiprocessorOfSameNumberRunsBoth_thenTallyIsShared() {
         assertSame(tallies.of(3), tallies.of(3));
     }
 
     @Test
-    void givenTheInterpreter_whenABlockEnds_thenItsInstructionsAreInterpretedAndNoneHandedOver() {
+    void givenInterpreter_whenBlockEnds_thenInstructionsAreInterpretedAndNoneHandedOver() {
         Kernels kernels = new Kernels(ExecutionMode.INTERPRETER);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("NOP\nNOP\nEXIT").run();
@@ -51,7 +51,7 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenACompiledKernel_whenItHandsOver_thenItsInstructionsAreCountedByOpcode() {
+    void givenCompiledKernel_whenInstructionsAreHandedOver_thenCountedByOpcode() {
         Kernels kernels = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("IADD R1, R2, R3\nBPT.DRAIN 0x0\nBPT.DRAIN 0x0\nEXIT").run();
@@ -64,7 +64,7 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenAConstantThatNoLaneReads_whenCompiled_thenItsNeighboursAreNotHandedOver() {
+    void givenConstantThatNoLaneReads_whenCompiled_thenOtherInstructionsAreNotHandedOver() {
         Kernels kernels = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("@P0 MOV R1, c[0x0][0x80]\nIADD R2, R3, R4\nEXIT").run();

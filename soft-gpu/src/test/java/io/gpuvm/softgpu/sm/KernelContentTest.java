@@ -9,7 +9,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
 import org.junit.jupiter.api.Test;
 
-/// What makes two kernels the same.
+/// Equality of kernels.
 class KernelContentTest {
     private static final int REGISTERS = 20;
     private static final String ADD = "IADD R0, R0, 0x1\nEXIT";
@@ -32,7 +32,7 @@ class KernelContentTest {
     }
 
     @Test
-    void givenTheSameWords_whenCompared_thenTheyAreTheSame() {
+    void givenSameWords_whenCompared_thenEqual() {
         assertEquals(content(ADD), content(ADD));
         assertEquals(content(ADD).hashCode(), content(ADD).hashCode());
         assertEquals(0, content(ADD).compareTo(content(ADD)));
@@ -40,37 +40,38 @@ class KernelContentTest {
     }
 
     @Test
-    void givenWordsThatNoThreadComesTo_whenCompared_thenTheyDoNotMatter() {
+    void givenUnreachableWords_whenCompared_thenIgnored() {
         assertEquals(content(ADD), content(ADD + "\nIADD R1, R1, 0x2"));
     }
 
     @Test
-    void givenAnotherWord_whenCompared_thenItIsAnother() {
+    void givenDifferentWord_whenCompared_thenDifferent() {
         assertNotEquals(content(ADD), content("IADD R0, R0, 0x2\nEXIT"));
     }
 
     @Test
-    void givenTheSameWordsForAnotherNumberOfRegisters_whenCompared_thenItIsAnother() {
+    void givenSameWordsWithDifferentRegisterCount_whenCompared_thenDifferent() {
         long[] words = Assembler.code("test", ADD);
         assertNotEquals(content(words, 0, REGISTERS), content(words, 0, REGISTERS + 1));
     }
 
     @Test
-    void givenTheSameWordsAtAnotherPlace_whenCompared_thenItIsAnother() {
+    void givenSameWordsAtDifferentOffset_whenCompared_thenDifferent() {
         long[] words = Assembler.code("test", ADD);
         long[] later = Assembler.code("test", "NOP\n" + ADD);
         assertNotEquals(content(words, 0, REGISTERS), content(later, Instruction.BYTES, REGISTERS));
     }
 
     @Test
-    void givenTheSameWordsFromAnotherEntry_whenCompared_thenItIsAnother() {
+    void givenSameWordsWithDifferentEntry_whenCompared_thenDifferent() {
         long[] words = Assembler.code("test", "start: IADD R0, R0, 0x1\nBRA start");
         assertNotEquals(content(words, 0, REGISTERS), content(words, Instruction.BYTES, REGISTERS));
     }
 
     @Test
-    void givenWordsChosenToHashAlike_whenLookedUp_thenEachIsAKernelOfItsOwn() {
-        // A bit in both halves of a word cancels out; these are both of an addition's number.
+    void givenWordsWithEqualHashes_whenLookedUp_thenKernelsAreSeparate() {
+        // A bit in both halves of a word cancels out; both bits belong to an addition's immediate
+        // operand.
         long[] words = Assembler.code("test", ADD);
         long[] alike = words.clone();
         alike[0] ^= 1L << 32 + 26 | 1L << 26;

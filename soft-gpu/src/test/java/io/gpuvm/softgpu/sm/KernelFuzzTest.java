@@ -18,8 +18,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Code that nobody has written: whatever it does, it ends, traps or stops at a safepoint, and the
-/// next kernel runs.
+/// Random code: it ends, traps or stops at a safepoint, and the next kernel runs.
 class KernelFuzzTest {
     private static final int KERNELS = 600;
     private static final int WORDS = 48;
@@ -27,7 +26,7 @@ class KernelFuzzTest {
     private static final int CODE_BYTES = WORDS * Long.BYTES;
     private static final List<Form> FORMS = InstructionTable.forms();
 
-    /// What mostly ends in a trap when it comes by chance, and so comes seldom.
+    /// Instructions that usually trap with random fields, and are therefore rare.
     private static final Set<Opcode> RISKY =
             EnumSet.of(
                     Opcode.LD,
@@ -68,7 +67,7 @@ class KernelFuzzTest {
     }
 
     @Test
-    void givenRandomKernels_whenRun_thenOnlyTheyAreTheWorseForIt() {
+    void givenRandomKernels_whenRun_thenOtherKernelsAreUnaffected() {
         long seed = ThreadLocalRandom.current().nextLong();
         Random random = new Random(seed);
         int[] outcomes = new int[Outcome.values().length];
@@ -113,7 +112,7 @@ class KernelFuzzTest {
         }
     }
 
-    /// Small numbers, parts of addresses that exist, and others.
+    /// Small numbers, parts of addresses that exist, and other numbers.
     private static int[] value(Random random) {
         int[] values = new int[Rows.LANES];
         int base =
@@ -140,7 +139,8 @@ class KernelFuzzTest {
         return words;
     }
 
-    /// An instruction whose registers mostly exist and whose branches mostly lead into the code.
+    /// Returns an instruction whose registers usually exist and whose branches usually lead into
+    /// the code.
     private static long word(Random random, int registers) {
         while (true) {
             Form form = FORMS.get(random.nextInt(FORMS.size()));

@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-/// A multiprocessor in the surroundings of [Playground], which runs kernels on one engine; and what
-/// tells two of them apart afterwards.
+/// Multiprocessor in the environment of [Playground], which runs kernels in one execution mode;
+/// compares the results of two runs.
 final class KernelRun implements AutoCloseable {
-    /// Instructions of warps after which a kernel is given up.
+    /// Number of warp instructions after which a kernel is abandoned.
     private static final int MOST_INSTRUCTIONS = 100_000;
 
     private static final int GRID_X = 3;
@@ -84,7 +84,7 @@ final class KernelRun implements AutoCloseable {
         }
     }
 
-    /// One texture, of what can only be read; its header is behind the texels.
+    /// Creates a texture of memory that can only be read; its header follows the texels.
     private void textures(long page) {
         int[] header =
                 LinearTexture.of(TexelLayout.R32, NumericFormat.UINT, Playground.READ_ONLY, TEXELS)
@@ -99,13 +99,13 @@ final class KernelRun implements AutoCloseable {
 
     /// Runs a kernel.
     ///
-    /// @param seed what registers hold at first depends on it
+    /// @param seed seed of the initial register values
     void run(long[] words, int threads, long seed) {
         begin(words, threads, seed);
         finish(() -> false);
     }
 
-    /// Runs a kernel, which stops at safepoints now and then and finds translations changed.
+    /// Runs a kernel, which stops at safepoints occasionally and then finds changed translations.
     void runWithStops(long[] words, int threads, long seed) {
         begin(words, threads, seed);
         finish(new Random(seed)::nextBoolean);
@@ -115,7 +115,7 @@ final class KernelRun implements AutoCloseable {
     void begin(long[] words, int threads, long seed) {
         MemorySegment.copy(globalBefore, 0, global, ValueLayout.JAVA_BYTE, 0, globalBefore.length);
         MemorySegment.copy(localBefore, 0, local, ValueLayout.JAVA_BYTE, 0, localBefore.length);
-        // Nothing of the last kernel is left for this one to jump to.
+        // No code of the last kernel remains as a target for this one.
         long[] all = Arrays.copyOf(words, Math.max(words.length, codeWords));
         codeWords = words.length;
         test.code(all).registers(Playground.REGISTERS);
@@ -130,7 +130,7 @@ final class KernelRun implements AutoCloseable {
         executed = 0;
     }
 
-    /// Puts the threads in rows and layers.
+    /// Arranges the threads in rows and layers.
     private void shape(Random random, int threads) {
         int x = threads;
         int y = 1;
@@ -161,8 +161,8 @@ final class KernelRun implements AutoCloseable {
         test.sm.refresh();
     }
 
-    /// Runs what was begun to its end, in turns of any length, of any warp, each on any engine, and
-    /// with translations that change at times.
+    /// Runs the kernel that was begun to its end, in turns of any length, of any warp, each in any
+    /// execution mode, with translations that occasionally change.
     void finishInTurns(Random random) {
         Interpreter interpreter = test.sm.interpreter();
         try {
@@ -198,7 +198,7 @@ final class KernelRun implements AutoCloseable {
         }
     }
 
-    /// Whether some warp does not wait.
+    /// Returns whether some warp does not wait.
     private boolean isGoingOn() {
         Block block = test.sm.block();
         for (int w = 0; w < block.warps(); w++) {
@@ -209,13 +209,13 @@ final class KernelRun implements AutoCloseable {
         return false;
     }
 
-    /// Whether it was given up, so that what it leaves depends on when.
+    /// Returns whether the kernel was abandoned, so that its results depend on the moment.
     boolean isEndless() {
         return executed > MOST_INSTRUCTIONS;
     }
 
-    /// Whether it is one of several warps that trapped: which does so first, and how far the others
-    /// are by then, is not laid down.
+    /// Returns whether one of several warps trapped: the first warp to trap, and the progress of
+    /// the other warps by then, are unspecified.
     boolean isKnownByOutcome() {
         return outcome == Outcome.TRAPPED && test.sm.block().warps() > 1;
     }
@@ -289,7 +289,7 @@ final class KernelRun implements AutoCloseable {
         }
     }
 
-    /// Addresses as threads make them: one after another, in rows, the same, anywhere.
+    /// Returns addresses in the patterns of real threads: contiguous, in rows, equal, random.
     private static int[] pattern(Random random, int from, int bytes, int align) {
         int[] addresses = new int[Rows.LANES];
         int kind = random.nextInt(8);
@@ -319,12 +319,12 @@ final class KernelRun implements AutoCloseable {
         System.arraycopy(values, 0, warp.registers, Rows.source(register), Rows.LANES);
     }
 
-    /// The first thing in which what this one left differs from what another did; null if nothing
-    /// does, as far as it can be said: what was given up is not looked at, nor is what
-    /// [#isKnownByOutcome()] leaves, nor are the registers of a block that trapped.
+    /// Returns the first difference between the results of this run and another; null if there is
+    /// none in the comparable results. Not comparable are abandoned kernels, the results of
+    /// [#isKnownByOutcome()], and the registers of a block that trapped.
     ///
-    /// @param isWhole whether registers, predicates and condition codes are looked at, not only
-    ///   memory
+    /// @param isWhole whether registers, predicates and condition codes are compared, in addition
+    ///   to memory
     String difference(KernelRun other, boolean isWhole) {
         if (isEndless() || other.isEndless()) {
             return null;

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Leaves instructions out of a kernel for as long as something is still true of it, so that what
-/// is left can be read.
+/// Removes instructions from a kernel while a condition still holds, so that a person can read the
+/// rest.
 final class KernelShrinker {
     private static final int BYTES = Long.BYTES;
 
@@ -19,7 +19,7 @@ final class KernelShrinker {
         this.isStillSo = isStillSo;
     }
 
-    /// The least that is found: large parts are tried first.
+    /// Returns the shortest kernel found; large parts are tried first.
     long[] shrink(long[] words) {
         long[] least = words;
         for (int part = words.length / 2; part > 0; part /= 2) {
@@ -42,8 +42,8 @@ final class KernelShrinker {
         return least;
     }
 
-    /// The code without some of its instructions; what leads to one that is no longer there leads
-    /// to the next that is.
+    /// Returns the code without some of its instructions; a branch to a removed instruction leads
+    /// to the next remaining one.
     static long[] without(long[] words, int from, int to) {
         long[] less = new long[words.length - (to - from)];
         for (int i = 0; i < words.length; i++) {
@@ -71,7 +71,7 @@ final class KernelShrinker {
         return form.fits(Field.TARGET, fresh) ? form.set(Field.TARGET, fresh, word) : word;
     }
 
-    /// The code as text, with the words.
+    /// Returns the code as text, with the words.
     static String listing(long[] words) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < words.length; i++) {

@@ -10,10 +10,10 @@ import io.gpuvm.gf100.isa.Opcode;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// What is left of a kernel does what it did, as far as somebody wants to know.
+/// Reduced kernels still satisfy the condition for which they were reduced.
 class KernelShrinkerTest {
     @Test
-    void givenAKernelOfWhichOneInstructionMatters_whenShrunk_thenThatIsLeft() {
+    void givenKernelWithOneRelevantInstruction_whenShrunk_thenOnlyThatRemains() {
         long[] words = new RandomKernel(1).words();
         long wanted = words[words.length / 3];
         KernelShrinker shrinker =
@@ -22,7 +22,7 @@ class KernelShrinkerTest {
     }
 
     @Test
-    void givenBranches_whenInstructionsAreLeftOut_thenTheyLeadWhereTheyLed() {
+    void givenBranches_whenInstructionsAreRemoved_thenTargetsArePreserved() {
         long[] words =
                 Assembler.code(
                         "branches",
@@ -56,7 +56,7 @@ class KernelShrinkerTest {
     }
 
     @Test
-    void givenACompilerThatForgetsAnOperation_whenItsKernelsAreShrunk_thenThatOperationIsNamed() {
+    void givenCompilerThatOmitsOperation_whenKernelIsShrunk_thenOperationIsNamed() {
         try (KernelRun right = new KernelRun(new Kernels(ExecutionMode.INTERPRETER));
                 KernelRun wrong = new KernelRun(new Kernels(ExecutionMode.INTERPRETER))) {
             KernelShrinker shrinker =

@@ -19,23 +19,23 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/// Classes of kernels that nobody uses any more go.
+/// Classes of unused kernels are unloaded.
 class KernelUnloadingTest {
     private static final int MANY = 10_000;
 
-    /// More than are ever kept.
+    /// More kernels than are ever kept.
     private static final int FIRST = 2_000;
 
     private static final int KEPT = 8;
     private static final int FEW = 40;
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// A tenth of what the classes would take that are to go.
+    /// A tenth of the size of the classes that must be unloaded.
     private static final long GROWTH_BYTES = 4 << 20;
 
     private final StubCompiler compiler = new StubCompiler();
 
-    /// Kernels that differ in a number.
+    /// Returns kernels that differ in a number.
     private static long[] kernel(int number) {
         return Assembler.code("test", "MOV32I R0, %d\nEXIT".formatted(number));
     }
@@ -62,7 +62,7 @@ class KernelUnloadingTest {
     }
 
     @Test
-    void givenMoreKernelsThanAreKept_whenTheyHaveRun_thenClassesOfTheOldestGo() throws Exception {
+    void givenMoreKernelsThanAreKept_whenRun_thenOldestClassesAreUnloaded() throws Exception {
         int recent = KEPT * RecentKernels.LEAST_WEIGHT;
         List<WeakReference<Class<?>>> classes = new ArrayList<>();
         try (Kernels kernels = new Kernels(ExecutionMode.COMPILED, compiler, recent);
@@ -82,7 +82,7 @@ class KernelUnloadingTest {
     }
 
     @Test
-    void givenAKernelInUse_whenOthersRunThatAreMoreThanAreKept_thenItStays() throws Exception {
+    void givenKernelInUse_whenMoreKernelsThanAreKeptRun_thenItIsKept() throws Exception {
         int recent = KEPT * RecentKernels.LEAST_WEIGHT;
         List<WeakReference<Class<?>>> classes = new ArrayList<>();
         try (Kernels kernels = new Kernels(ExecutionMode.COMPILED, compiler, recent);
@@ -99,7 +99,7 @@ class KernelUnloadingTest {
     }
 
     @Test
-    void givenAGpuThatIsGone_whenCollected_thenItsClassesGo() throws Exception {
+    void givenUnreachableGpu_whenCollected_thenItsClassesAreUnloaded() throws Exception {
         List<WeakReference<Class<?>>> classes = new ArrayList<>();
         runSome(classes);
         assertTrue(collectUntil(() -> alive(classes) == 0), "alive=" + alive(classes));
@@ -116,7 +116,7 @@ class KernelUnloadingTest {
     }
 
     @Test
-    void givenThousandsOfKernels_whenLoadedAndUnloaded_thenNothingGrows() throws Exception {
+    void givenThousandsOfKernels_whenLoadedAndUnloaded_thenMemoryDoesNotGrow() throws Exception {
         ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
         Function<KernelCode, KernelClass> real =
                 code -> KernelCompiler.compile(code, ThreadValues.ALL);
@@ -141,7 +141,7 @@ class KernelUnloadingTest {
         }
     }
 
-    /// Heap, metaspace and code.
+    /// Returns the used bytes of heap, metaspace and code cache.
     private static long usedBytes() {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .map(MemoryPoolMXBean::getUsage)

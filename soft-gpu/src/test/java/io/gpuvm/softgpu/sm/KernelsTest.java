@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What is compiled, and how often, if everything is before it runs.
+/// Kernels that are compiled, and how often, if all are compiled before they run.
 class KernelsTest {
     private static final String ONE = "IADD R0, R0, 0x1\nEXIT";
     private static final String TWO = "IADD R0, R0, 0x2\nEXIT";
@@ -37,7 +37,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenAKernel_whenRun_thenItsClassRunsIt() {
+    void givenKernel_whenRun_thenItsClassExecutesIt() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             int entered = StubCompiler.entered();
             sm.run();
@@ -47,7 +47,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenTheSameKernel_whenLaunchedAgain_thenItIsCompiledOnce() {
+    void givenSameKernel_whenLaunchedAgain_thenCompiledOnce() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.run().run().code(ONE).run();
             assertEquals(1, compiler.compiled());
@@ -55,7 +55,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenTheSameCodeElsewhere_whenLaunched_thenItIsCompiledOnce() {
+    void givenSameCodeInOtherMultiprocessor_whenLaunched_thenCompiledOnce() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE);
                 TestSm other = new TestSm(1, kernels).code(ONE)) {
             sm.run();
@@ -65,7 +65,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenAnotherNumberOfRegisters_whenLaunched_thenItIsAnotherKernel() {
+    void givenDifferentRegisterCount_whenLaunched_thenKernelIsDifferent() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.run().registers(20).run().registers(63).run();
             assertEquals(2, compiler.compiled());
@@ -73,7 +73,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenCodeThatIsSaidToHaveChanged_whenLaunched_thenItIsCompiledAnew() {
+    void givenCodeAnnouncedAsChanged_whenLaunched_thenCompiledAgain() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.run().code(TWO).run();
             assertEquals(2, sm.register(0)[0]);
@@ -82,7 +82,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenCodeThatChangesToAndFro_whenLaunched_thenNothingIsCompiledTwice() {
+    void givenAlternatingCode_whenLaunched_thenNoKernelIsCompiledTwice() {
         try (TestSm sm = new TestSm(0, kernels)) {
             for (int i = 0; i < 3; i++) {
                 assertEquals(1, sm.code(ONE).run().register(0)[0]);
@@ -93,7 +93,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenCodeThatWasUnreadable_whenLaunchedOnceItIsThere_thenItIsCompiled() {
+    void givenUnreadableCode_whenLaunchedAfterItIsReadable_thenCompiled() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.entry(TestSm.CODE_END).runToTrap();
             assertEquals(0, compiler.compiled());
@@ -103,7 +103,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenTranslationsThatChangeWithinABlock_whenItGoesOn_thenTheNewCodeIsCompiled() {
+    void givenTranslationsChangedInsideBlock_whenContinued_thenNewCodeIsCompiled() {
         try (TestSm sm = new TestSm(0, kernels).code("loop: BRA loop")) {
             sm.load().begin(0);
             assertEquals(Outcome.STOPPED, sm.sm.run(_ -> true));
@@ -117,7 +117,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenTranslationsThatChange_whenTheCodeIsTheSame_thenItIsNotCompiledAgain() {
+    void givenChangedTranslations_whenCodeIsUnchanged_thenNotCompiledAgain() {
         try (TestSm sm = new TestSm(0, kernels).code("loop: BRA loop")) {
             sm.load().begin(0);
             for (int i = 0; i < 3; i++) {
@@ -130,7 +130,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenAMultiprocessorThatRested_whenItGoesOn_thenItHasItsKernel() {
+    void givenRestedMultiprocessor_whenContinued_thenKernelIsFoundAgain() {
         try (TestSm sm = new TestSm(0, kernels).code("loop: BRA loop")) {
             sm.load().begin(0);
             assertEquals(Outcome.STOPPED, sm.sm.run(_ -> true));
@@ -143,7 +143,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenKernelsThatTakeTurns_whenLaunched_thenNoObjectsAreMade() {
+    void givenAlternatingKernels_whenLaunched_thenNoObjectsAreCreated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (TestSm sm = new TestSm(0, kernels).code(ONE + "\n" + TWO)) {
             Launch one = sm.launch();
@@ -168,7 +168,7 @@ class KernelsTest {
 
     @Test
     @Timeout(60)
-    void givenTwoMultiprocessors_whenBothWantAKernelAtOnce_thenOneCompilesAndTheOtherWaits()
+    void givenTwoMultiprocessors_whenBothRequestSameKernel_thenOneCompilesAndOtherWaits()
             throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -239,7 +239,7 @@ class KernelsTest {
 
     @ParameterizedTest
     @MethodSource("compilersThatFail")
-    void givenACompilerThatFails_whenLaunched_thenTheKernelIsInterpretedAndNotTriedAgain(
+    void givenFailingCompiler_whenLaunched_thenKernelIsInterpretedAndNotTriedAgain(
             Function<KernelCode, KernelClass> failing) {
         AtomicInteger tried = new AtomicInteger();
         Function<KernelCode, KernelClass> counted =
@@ -262,7 +262,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenAKernelOfTooManyInstructions_whenLaunched_thenItIsInterpreted() {
+    void givenKernelOfTooManyInstructions_whenLaunched_thenInterpreted() {
         try (TestSm sm = new TestSm(0, kernels)) {
             assertEquals(1, sm.code(kernelOf(Kernels.MOST_INSTRUCTIONS)).run().register(0)[0]);
             assertEquals(1, compiler.compiled());
@@ -282,8 +282,8 @@ class KernelsTest {
         return words;
     }
 
-    /// Kernels that are small enough, but not their classes: one of more blocks than a switch of a
-    /// method has room for, and one of more methods than the constant pool of a class has.
+    /// Kernels that are small enough, but whose classes are not: one with more blocks than a
+    /// method's switch can have, and one with more methods than a class's constant pool allows.
     static Stream<String> kernelsOfTooLargeClasses() {
         int rest = Kernels.MOST_INSTRUCTIONS - 2;
         return Stream.of(
@@ -293,7 +293,7 @@ class KernelsTest {
 
     @ParameterizedTest
     @MethodSource("kernelsOfTooLargeClasses")
-    void givenAKernelOfATooLargeClass_whenLaunched_thenItIsInterpretedAndCounted(String source) {
+    void givenKernelOfTooLargeClass_whenLaunched_thenInterpretedAndCounted(String source) {
         Kernels real = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, real).code(source)) {
             assertEquals(1, sm.run().register(0)[0]);
@@ -306,7 +306,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenKernels_whenCounted_thenTheySayWhatHappened() {
+    void givenKernels_whenCounted_thenCountersAreCorrect() {
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code(ONE).run().code(TWO).run().code(ONE).run();
             KernelCounters counters = kernels.counters();
@@ -319,7 +319,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenTheInterpreter_whenLaunched_thenNothingIsCompiled() {
+    void givenInterpreter_whenLaunched_thenNothingIsCompiled() {
         try (Kernels none = kernels(ExecutionMode.INTERPRETER, compiler);
                 TestSm sm = new TestSm(0, none).code(ONE)) {
             assertEquals(1, sm.run().register(0)[0]);

@@ -80,7 +80,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenAddressesOfManyPages_whenStored_thenEachLaneHasItsPlace() {
+    void givenAddressesOfManyPages_whenStored_thenEachLaneStoresAtItsAddress() {
         at(lane -> lane * (PAGE + 8)).set(4, lanes(lane -> 7 * lane));
         sm.code(store(MemorySize.B32).exit()).run();
         for (int i = 0; i < 32; i++) {
@@ -89,13 +89,13 @@ class MemoryTest {
     }
 
     @Test
-    void givenOneAddress_whenAllStore_thenTheHighestLaneWins() {
+    void givenOneAddress_whenAllLanesStore_thenHighestLaneWins() {
         at(_ -> 64).set(4, lanes(lane -> lane)).code(store(MemorySize.B32).exit()).run();
         assertEquals(31, sm.word(64));
     }
 
     @Test
-    void givenNarrowAccesses_whenLoaded_thenTheyAreExtended() {
+    void givenNarrowAccesses_whenLoaded_thenValuesAreExtended() {
         sm.setWord(0, 0x80ff_7f01).setWord(4, 0x8123_4567);
         at(lane -> lane % 8);
         byte[] bytes = {1, 0x7f, -1, (byte) 0x80, 0x67, 0x45, 0x23, (byte) 0x81};
@@ -109,7 +109,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenNarrowAccesses_whenStored_thenTheNeighboursStay() {
+    void givenNarrowAccesses_whenStored_thenAdjacentBytesAreUnchanged() {
         sm.setWord(0, -1).setWord(4, -1);
         at(lane -> lane % 2 == 0 ? 1 : 6).set(4, lanes(lane -> lane % 2 == 0 ? 0x12 : 0x3456));
         sm.code(store(MemorySize.U8).exit()).run();
@@ -118,7 +118,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenWideAccesses_whenCopied_thenAllRegistersMove() {
+    void givenWideAccesses_whenCopied_thenAllRegistersAreCopied() {
         for (int i = 0; i < 128; i++) {
             sm.setWord(4 * i, i * i);
         }
@@ -155,7 +155,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenAPredicate_whenLoaded_thenOtherLanesAreNotLookedUp() {
+    void givenPredicate_whenLoaded_thenOtherLanesAreNotTranslated() {
         sm.setWord(0, 42).setPredicate(1, 1 << 3).set(1, 9);
         sm.set(2, lanes(lane -> lane == 3 ? LOW : 0)).set(3, lanes(lane -> lane == 3 ? HIGH : 0));
         Code code = new Code().when(1);
@@ -174,7 +174,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenAPageWithoutMemory_whenAccessed_thenLoadsAreAllOnesAndStoresAreDropped() {
+    void givenPageWithoutMemory_whenAccessed_thenLoadsAreAllOnesAndStoresAreDropped() {
         sm.tables.mapVram(TestSm.DATA, TestGpu.VRAM_BYTES, PAGE);
         Code code = store(MemorySize.B32);
         code.add(load(1, MemorySize.B32).words()).add(load(4, MemorySize.U8).words());
@@ -184,8 +184,8 @@ class MemoryTest {
     }
 
     @Test
-    void givenGenericAddresses_whenAccessed_thenEachLaneFindsItsMemory() {
-        // Lanes by turns: global, shared, local. Each stores there, reads back, and tells.
+    void givenGenericAddresses_whenAccessed_thenEachLaneAccessesItsMemory() {
+        // Lanes alternate: global, shared, local. Each stores there, reads back, and reports.
         int[] low = new int[32];
         int[] high = new int[32];
         for (int l = 0; l < 32; l++) {
@@ -213,7 +213,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenLocalMemory_whenUsedFromBothEnds_thenThreadsAreApart() {
+    void givenLocalMemory_whenUsedFromBothEnds_thenThreadsAreSeparate() {
         int size = MemorySize.B64.ordinal();
         Code code = new Code();
         for (int offset : new int[] {0, 248, (1 << 24) - 64, (1 << 24) - 8}) {
@@ -232,7 +232,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenIndexedConstants_whenLoaded_thenEachLaneHasItsOwn() {
+    void givenIndexedConstants_whenLoaded_thenEachLaneHasItsConstant() {
         sm.constants(3, IntStream.range(0, 64).map(i -> i << 24 | i).toArray());
         sm.set(5, lanes(lane -> 4 * lane));
         Code code = new Code();
@@ -268,7 +268,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenALockedLoop_whenAllLanesAddToOneWord_thenNothingIsLost() {
+    void givenLockedLoop_whenAllLanesAddToOneWord_thenNoAdditionIsLost() {
         int size = MemorySize.B32.ordinal();
         Code code = new Code().label("loop");
         code.add(
@@ -321,7 +321,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenOneWord_whenAllLanesAddToIt_thenEachSeesAnotherValue() {
+    void givenOneWord_whenAllLanesAddToIt_thenEachLaneReadsDifferentValue() {
         sm.setWord(0, 1000);
         at(_ -> 0).set(4, lanes(lane -> lane)).code(atomic(AtomicOp.ADD, AtomicType.U32).exit());
         sm.run();
@@ -338,7 +338,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenCompareAndSwap_whenLanesCompete_thenOneWins() {
+    void givenCompareAndSwap_whenLanesCompete_thenOneLaneWins() {
         sm.setWord(0, 5);
         Code code =
                 new Code()
@@ -364,7 +364,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenHostMemoryThatItsOwnerMayCutOff_whenAccessed_thenItIsAccessed() {
+    void givenHostMemoryThatOwnerMayTruncate_whenAccessed_thenAccessSucceeds() {
         long iova = 0x100_0000;
         MemFd file = sm.gpu.mapHost(iova, PAGE);
         sm.tables.map(TestSm.DATA, MemoryTarget.SYSTEM_COHERENT, iova, PAGE);
@@ -383,7 +383,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenReadOnlyHostMemoryThatIsCutOff_whenAtomicsAccessIt_thenTheyReadAllOnes() {
+    void givenTruncatedReadOnlyHostMemory_whenAtomicsAccessIt_thenTheyReadAllOnes() {
         long iova = 0x100_0000;
         MemFd file = sm.gpu.mapHostReadOnly(iova, PAGE);
         sm.tables.map(TestSm.DATA, MemoryTarget.SYSTEM_COHERENT, iova, PAGE);

@@ -2,26 +2,26 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// What random kernels find around them: where memory is, and which registers lead there.
+/// Environment of random kernels: addresses of memory, and the registers that hold them.
 ///
-/// Each warp has a part of every memory for itself, so that it does not matter which one runs
-/// first. Registers from [#FIRST_OWN] on lead to that part and are left alone by arithmetic.
+/// Each warp has a separate part of every memory, so that the order of warps does not matter.
+/// Registers from [#FIRST_OWN] on point to that part; arithmetic does not change them.
 final class Playground {
-    /// Most warps of a block.
+    /// Maximum number of warps in a block.
     static final int WARPS = 4;
 
     static final int REGISTERS = 62;
 
-    /// Global memory: the word at 4 GiB * n is in the first warp's part, so that a carry matters.
+    /// Global memory: the word at 4 GiB * n is in the first warp's part, so that carries matter.
     static final long GLOBAL = 0x12_ffff_e000L;
 
-    /// The same memory, where an address of 32 bits reaches it.
+    /// The same memory, at an address of 32 bits.
     static final int GLOBAL_LOW = 0x5000_0000;
 
     static final int WARP_GLOBAL_BYTES = 0x4000;
     static final int GLOBAL_BYTES = WARPS * WARP_GLOBAL_BYTES;
 
-    /// A page that can only be read lies behind it, then there is nothing.
+    /// A read-only page follows the memory, then unmapped addresses.
     static final long READ_ONLY = GLOBAL + GLOBAL_BYTES;
 
     static final long NOTHING = 0x15_0000_0000L;
@@ -31,13 +31,13 @@ final class Playground {
 
     static final int WARP_SHARED_BYTES = 0x400;
 
-    /// Shared memory that all warps use, a word for each thread, between barriers.
+    /// Shared memory that all warps use between barriers, a word for each thread.
     static final int EXCHANGE = WARPS * WARP_SHARED_BYTES;
 
     static final int EXCHANGE_BYTES = WARPS * Rows.LANES * Integer.BYTES;
     static final int SHARED_BYTES = EXCHANGE + EXCHANGE_BYTES;
 
-    /// Constant banks that there are, and words of each.
+    /// Existing constant banks, and number of words of each.
     static final int BANK = 0;
 
     static final int OTHER_BANK = 3;
@@ -50,10 +50,10 @@ final class Playground {
     /// Slot of the only texture.
     static final int TEXTURE = 1;
 
-    /// Registers that arithmetic writes, but for those that only get what all lanes have alike.
+    /// Registers that arithmetic writes, except those that only get values equal in all lanes.
     static final int WORK = 32;
 
-    /// The latter.
+    /// Registers with values that are equal in all lanes.
     static final int UNIFORM = 32;
 
     static final int UNIFORM_END = 36;
@@ -65,7 +65,7 @@ final class Playground {
     static final int GLOBAL_8 = 38;
     static final int GLOBAL_4 = 40;
 
-    /// Pair that code computes; multiples of 16.
+    /// Pair that the code computes; multiples of 16.
     static final int COMPUTED = 42;
 
     static final int SHARED_16 = 44;
@@ -86,7 +86,7 @@ final class Playground {
     /// Offsets in constant banks, multiples of 16.
     static final int CONSTANT = 52;
 
-    /// Where the warp's parts of global, and of shared, memory start.
+    /// Start of the warp's parts of global, and of shared, memory.
     static final int GLOBAL_START = 53;
 
     static final int SHARED_START = 54;
@@ -94,15 +94,15 @@ final class Playground {
     /// Number of the thread.
     static final int THREAD = 55;
 
-    /// Rounds left of loops in loops.
+    /// Remaining iterations of nested loops.
     static final int FIRST_COUNTER = 56;
 
     static final int COUNTERS = 4;
 
-    /// For what is needed for a moment.
+    /// Temporary values.
     static final int SCRATCH = 60;
 
-    /// Pair.
+    /// Pair for temporary values.
     static final int SCRATCH_WIDE = 60;
 
     private Playground() {}

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// A random kernel, as assembler text: branches, loops and functions on conditions of all kinds,
-/// with arithmetic on a few registers between them. Some of it is as compilers would write it, some
-/// is not, and such kernels may trap or never end.
+/// Random kernel, as assembler text: branches, loops and functions on conditions of all kinds, with
+/// arithmetic on a few registers between them. Some kernels look like a compiler's output; the
+/// others may trap or never end.
 ///
-/// Threads store what they compute at the address that is in `R20`.
+/// Threads store computed values at the address in `R20`.
 final class RandomFlow {
     private static final int REGISTERS = 8;
     private static final int PREDICATES = 4;
@@ -105,7 +105,7 @@ final class RandomFlow {
         lines.add("join%d:".formatted(label));
     }
 
-    /// Threads that skip something join before the others.
+    /// Adds statements that some threads skip; those join before the other threads.
     private void skip(int depth, boolean inLoop, int function) {
         int label = labels++;
         lines.add("SSY join" + label);
@@ -135,7 +135,7 @@ final class RandomFlow {
         lines.add("done%d:".formatted(label));
     }
 
-    /// A loop with its branch at the end, whose threads join when they have done with it.
+    /// Adds a loop with its branch at the end, whose threads join when they have finished it.
     private void repeat(int depth, int function) {
         int label = labels++;
         int counter = 8 + DEPTH + 1 + depth;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/// Single random instructions that can be executed anywhere, in the surroundings of [Playground].
+/// Single random instructions that can be executed anywhere in the environment of [Playground].
 final class RandomInstructions {
     private static final int ALWAYS = 15;
     private static final int TRUE = 7;
@@ -40,7 +40,7 @@ final class RandomInstructions {
                     Opcode.ATOM,
                     Opcode.RED);
 
-    /// What changes where threads go on, or is none of the things that there are.
+    /// Instructions that change control flow, or that the environment does not support.
     private static final Set<Opcode> OTHERS =
             EnumSet.of(
                     Opcode.LDLK,
@@ -71,7 +71,7 @@ final class RandomInstructions {
                     .filter(f -> !MEMORY.contains(f.opcode()) && !OTHERS.contains(f.opcode()))
                     .toList();
 
-    /// What most code is made of.
+    /// The most common operations of real code.
     private static final Set<Opcode> COMMON =
             EnumSet.of(
                     Opcode.IADD,
@@ -102,7 +102,7 @@ final class RandomInstructions {
     private static final List<Opcode> ARITHMETIC_OPCODES =
             ARITHMETIC.stream().map(Form::opcode).distinct().toList();
 
-    /// What most accesses are.
+    /// The most common accesses.
     private static final List<Opcode> COMMON_MEMORY =
             List.of(Opcode.LD, Opcode.ST, Opcode.LDS, Opcode.STS);
 
@@ -112,16 +112,16 @@ final class RandomInstructions {
 
     private final Random random;
 
-    /// In percent: instructions that are common, that have a guard, modifiers that are there.
+    /// In percent: common instructions, instructions with a guard, and modifiers that are set.
     private final int common;
 
     private final int guarded;
     private final int modified;
 
-    /// The predicate that most is done with, so that one instruction's is another's.
+    /// Predicate that most instructions use, so that they depend on each other.
     private final int favourite;
 
-    /// @param random what it chooses by: first, what kernels are like
+    /// @param random source of all choices, beginning with the properties of the kernel
     RandomInstructions(Random random) {
         this.random = random;
         common = new int[] {100, 90, 60, 20, 0}[random.nextInt(5)];
@@ -142,7 +142,7 @@ final class RandomInstructions {
         return any(InstructionTable.forms(any(opcodes)));
     }
 
-    /// One that computes.
+    /// Returns an arithmetic instruction.
     long arithmetic() {
         while (true) {
             Form form = percent(common) ? any(COMMON_FORMS) : formOf(ARITHMETIC_OPCODES);
@@ -153,7 +153,7 @@ final class RandomInstructions {
         }
     }
 
-    /// One that computes from what all lanes have alike, for all lanes.
+    /// Returns an arithmetic instruction with operands that are equal in all lanes, for all lanes.
     long uniform() {
         while (true) {
             Form form = any(COMMON_FORMS);
@@ -181,7 +181,7 @@ final class RandomInstructions {
         return uniform ? word : guard(form, word);
     }
 
-    /// The word with a guard, perhaps.
+    /// Returns the word, perhaps with a guard.
     private long guard(Form form, long word) {
         if (!form.has(Field.PREDICATE) || !percent(guarded)) {
             return word;
@@ -189,7 +189,7 @@ final class RandomInstructions {
         return guarded(form, word);
     }
 
-    /// The word with a guard.
+    /// Returns the word with a guard.
     long guarded(Form form, long word) {
         long with = form.set(Field.PREDICATE, predicate(), word);
         with = form.set(Field.PREDICATE_NOT, random.nextInt(2), with);
@@ -217,7 +217,7 @@ final class RandomInstructions {
             case SPECIAL_REGISTER -> special(uniform);
             case QUAD_LANES -> uniform || !percent(modified) ? ALL_QUAD_LANES : random.nextInt(16);
             case TEXTURE -> random.nextBoolean() ? Playground.TEXTURE : 0;
-            // What an operation does has to come about in any case.
+            // All variants of an operation must occur in any case.
             case COMPARISON, LOGIC, LOGIC_INNER, SHIFT, FUNCTION, TEST, VOTE, COMPONENTS ->
                     form.get(field, random.nextLong());
             case SIGNED, SIGNED_A, SIGNED_B, HIGH, WRAP, PERMUTE, DST_TYPE, SRC_TYPE, PART ->
@@ -258,34 +258,34 @@ final class RandomInstructions {
         }
     }
 
-    /// A register for a result.
+    /// Returns a register for a result.
     int target() {
         return random.nextInt(16) == 0 ? Rows.ZERO_REGISTER : random.nextInt(Playground.WORK);
     }
 
-    /// Any register, one with results mostly.
+    /// Returns any register, usually one with results.
     int source() {
         return random.nextInt(8) == 0
                 ? random.nextInt(Rows.ZERO_REGISTER + 1)
                 : random.nextInt(Playground.UNIFORM_END);
     }
 
-    /// A predicate that is not always true.
+    /// Returns a predicate other than the constant one.
     int predicate() {
         return random.nextBoolean() ? favourite : random.nextInt(TRUE);
     }
 
-    /// A register that has results of all lanes alike.
+    /// Returns a register with results that are equal in all lanes.
     int uniformRegister() {
         return Playground.UNIFORM + random.nextInt(Playground.UNIFORM_END - Playground.UNIFORM);
     }
 
-    /// A register that is the same in all lanes, mostly.
+    /// Returns a register that is usually equal in all lanes.
     int uniformSource() {
         return random.nextInt(8) == 0 ? Rows.ZERO_REGISTER : uniformRegister();
     }
 
-    /// One that loads or stores what is there.
+    /// Returns an instruction that loads or stores at an existing address.
     long memory() {
         while (true) {
             Form form = formOf(random.nextInt(3) > 0 ? COMMON_MEMORY : ALL_MEMORY);
@@ -296,7 +296,7 @@ final class RandomInstructions {
         }
     }
 
-    /// One that loads or stores global memory at the computed address.
+    /// Returns an instruction that loads or stores global memory at the computed address.
     long memoryAt(int register) {
         while (true) {
             Form form =

@@ -13,11 +13,11 @@ import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Random;
 
-/// A random kernel as a compiler might make it: runs of instructions, branches whose lanes join
-/// again, loops, calls, barriers; and at times an instruction that goes wrong. Wants the
-/// surroundings of [Playground].
+/// Random kernel like a compiler's output: runs of instructions, branches whose lanes join again,
+/// loops, calls, barriers; and sometimes an invalid instruction. Requires the environment of
+/// [Playground].
 ///
-/// The same seed makes the same kernel.
+/// The same seed gives the same kernel.
 final class RandomKernel {
     private static final int FUNCTIONS = 2;
     private static final int DEPTH = 3;
@@ -25,7 +25,7 @@ final class RandomKernel {
     private static final int RZ = Rows.ZERO_REGISTER;
     private static final int LOOP_PREDICATE = 6;
 
-    /// What code in other places must not use.
+    /// Register that code elsewhere must not use.
     private static final int SCRATCH = Playground.SCRATCH;
 
     private static final int LONGEST_RUN = 40;
@@ -39,7 +39,7 @@ final class RandomKernel {
     private final boolean hasMemory;
     private final boolean hasFault;
 
-    /// Statements that may still be made.
+    /// Number of statements that may still be generated.
     private int left;
 
     private int labels;
@@ -58,12 +58,12 @@ final class RandomKernel {
         write();
     }
 
-    /// Its code, at the start of a code segment.
+    /// Returns its code, at the start of a code segment.
     long[] words() {
         return code.words();
     }
 
-    /// Threads of its block.
+    /// Returns the number of threads in its block.
     int threads() {
         return threads;
     }
@@ -87,7 +87,7 @@ final class RandomKernel {
         code.exit();
     }
 
-    /// Puts what code can see to be the same in all lanes where it is to be so.
+    /// Initializes the uniform registers with values that are visibly equal in all lanes.
     private void uniformRegisters() {
         for (int r = Playground.UNIFORM; r < Playground.UNIFORM_END; r++) {
             code.add(
@@ -103,11 +103,11 @@ final class RandomKernel {
         }
     }
 
-    /// Where a statement is.
+    /// Context of a statement.
     ///
-    /// @param isTop whether all threads of the block that are left come here, each as often
+    /// @param isTop whether all remaining threads of the block execute the statement, equally often
     /// @param hasReturn whether there is a call to return from
-    /// @param hasLoop whether there is a loop to break out of
+    /// @param hasLoop whether there is a loop to leave by a break
     /// @param function first function that can be called
     private record Surroundings(boolean isTop, boolean hasReturn, boolean hasLoop, int function) {
         static final Surroundings TOP = new Surroundings(true, false, false, 0);
@@ -191,7 +191,7 @@ final class RandomKernel {
         return "label" + labels++;
     }
 
-    /// The next instruction is for some.
+    /// Restricts the next instruction to some lanes.
     private void some() {
         if (random.nextBoolean()) {
             code.when(instructions.predicate());
@@ -200,7 +200,7 @@ final class RandomKernel {
         }
     }
 
-    /// Sets a predicate from what registers hold.
+    /// Sets a predicate from register values.
     private int choice() {
         int result = instructions.predicate();
         boolean isUniform = random.nextInt(4) == 0;
@@ -221,7 +221,7 @@ final class RandomKernel {
         return result;
     }
 
-    /// Ends threads, or what they do here, or does not.
+    /// Ends threads, or their path in a loop or function, or does neither.
     private void leave(Surroundings where) {
         if (random.nextInt(3) == 0) {
             choice();
@@ -241,7 +241,7 @@ final class RandomKernel {
         }
     }
 
-    /// A join: of all who get here, after that of some perhaps.
+    /// Adds a join of all arriving lanes, perhaps after a join of some.
     private void join() {
         if (random.nextInt(4) == 0) {
             code.joining();
@@ -277,7 +277,7 @@ final class RandomKernel {
         code.label(join);
     }
 
-    /// Past some instructions if all go there.
+    /// Branches over some instructions if all lanes agree.
     private void skip() {
         String to = label();
         int condition = choice();
@@ -310,7 +310,7 @@ final class RandomKernel {
                 TRUE);
     }
 
-    /// Up to some rounds, which each thread may have another number of.
+    /// Sets a small number of iterations, which may differ between threads.
     private void someRounds(int register) {
         code.add(
                 Opcode.LOP,
@@ -383,7 +383,7 @@ final class RandomKernel {
         }
     }
 
-    /// Branches to where a register says: one of two.
+    /// Branches to the address in a register: one of two.
     private void table(Surroundings where) {
         String join = label();
         String first = label();
@@ -419,7 +419,7 @@ final class RandomKernel {
         code.label(to);
     }
 
-    /// Every thread puts a word where every other may read it.
+    /// Lets every thread store a word that every other thread may read.
     private void exchange() {
         barrier();
         code.add(
@@ -486,7 +486,7 @@ final class RandomKernel {
                 LogicOp.AND.ordinal());
     }
 
-    /// Computes an address in the warp's part of memory, and uses it.
+    /// Computes an address in the warp's part of memory, and accesses it.
     private void computedAccess() {
         switch (random.nextInt(5)) {
             case 0 -> computedShared();
@@ -547,7 +547,7 @@ final class RandomKernel {
                 carries ? 1 : 0);
     }
 
-    /// Some place of the warp's part, counted from the start of all parts.
+    /// Computes an offset in the warp's part, relative to the start of all parts.
     private void someOffset() {
         and(SCRATCH, instructions.source(), 0x1ff0);
         add(SCRATCH, SCRATCH, Playground.GLOBAL_START, false, false);
@@ -560,7 +560,7 @@ final class RandomKernel {
         addConstant(Playground.COMPUTED + 1, RZ, Playground.GLOBAL_AT + BYTES / 2, false, true);
     }
 
-    /// Multiples of the lane's number.
+    /// Computes multiples of the lane's number.
     private void scaled() {
         code.add(
                 Opcode.S2R,
@@ -625,7 +625,7 @@ final class RandomKernel {
                 isUpper ? 1 : 0);
     }
 
-    /// From the number of the warp, as S2R says it.
+    /// Computes an address from the number of the warp that S2R returns.
     private void uniformAddress() {
         int register = instructions.uniformRegister();
         code.add(
@@ -635,7 +635,7 @@ final class RandomKernel {
                 Field.SPECIAL_REGISTER,
                 SpecialRegister.VIRTID.code());
         and(register, register, (Playground.WARPS - 1) << 8);
-        // Numbers of warps start at bit 8, parts are 16 KiB.
+        // The number of the warp starts at bit 8, and parts are 16 KiB.
         code.add(
                 Opcode.ISCADD,
                 Field.DST,
@@ -658,7 +658,7 @@ final class RandomKernel {
         addConstant(Playground.COMPUTED + 1, RZ, Playground.GLOBAL_AT + BYTES / 2, false, true);
     }
 
-    /// Something that goes wrong, for some threads perhaps.
+    /// Adds an error, perhaps for some threads only.
     private void fault() {
         switch (random.nextInt(12)) {
             case 0 -> wrongRegister();
@@ -718,7 +718,7 @@ final class RandomKernel {
                                 bound ? Playground.BANK_WORDS * Integer.BYTES : 0)));
     }
 
-    /// Some lanes' addresses lead elsewhere.
+    /// Changes some lanes' addresses to invalid ones.
     private void wrongAddress() {
         code.add(
                 Opcode.MOV,
@@ -739,7 +739,7 @@ final class RandomKernel {
         long elsewhere =
                 switch (random.nextInt(4)) {
                     case 0 -> Playground.NOTHING;
-                    // As far from its start as an offset may lead back.
+                    // As far from its start as an offset may reach back.
                     case 1 -> Playground.READ_ONLY + 0x400;
                     case 2 -> Playground.READ_ONLY + TestGpu.PAGE_BYTES - Integer.BYTES;
                     default -> 0;
@@ -803,7 +803,7 @@ final class RandomKernel {
 
     private void wrongControl() {
         some();
-        // Where some warps may come by without the others, there are no barriers to be passed.
+        // Kernels with barriers contain no branch by which some warps could skip them.
         switch (random.nextInt(hasBarriers ? 4 : 5)) {
             case 0 -> code.add(Opcode.BRK);
             case 1 -> code.add(Opcode.RET);

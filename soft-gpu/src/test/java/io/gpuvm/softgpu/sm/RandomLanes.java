@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Random;
 
-/// Masks and addresses of a warp's lanes as programs have them, and as they do not.
+/// Masks and addresses of a warp's lanes, typical ones and unusual ones.
 final class RandomLanes {
     private static final int LANES = 32;
     private static final int HALF = LANES / 2;
@@ -13,7 +13,7 @@ final class RandomLanes {
         this.random = random;
     }
 
-    /// Lanes that are meant, one at least: all of them often.
+    /// Returns the lanes of an access, at least one; often all.
     int mask() {
         return switch (random.nextInt(6)) {
             case 0 -> 1 << random.nextInt(LANES);
@@ -24,11 +24,12 @@ final class RandomLanes {
         };
     }
 
-    /// Addresses of aligned accesses: the same, in runs, in halves, in a page, in steps, anywhere.
+    /// Returns addresses of aligned accesses: equal, in runs, in halves, in a page, in steps,
+    /// random.
     ///
     /// @param bytes width of an access
-    /// @param limit what they lie below
-    /// @param page a power of two: often, addresses are in few of these
+    /// @param limit upper bound of the addresses, exclusive
+    /// @param page a power of two: often, few such pages contain all addresses
     int[] addresses(int bytes, int limit, int page) {
         int count = limit / page;
         int pages = random.nextInt(3) == 0 ? count : Math.min(count, 2 + random.nextInt(3));

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Random;
 
-/// Numbers where arithmetic has its edges.
+/// Edge cases of arithmetic.
 final class RandomValues {
     private static final int[] INTEGERS = {
         0,
@@ -49,8 +49,8 @@ final class RandomValues {
         0x80_0000
     };
 
-    /// Zeros, units, infinities, NaNs with something in them, denormals, limits of integers, and
-    /// neighbours of each.
+    /// Zeros, units, infinities, NaNs with a payload, denormals, limits of integers, and neighbours
+    /// of each.
     private static final int[] FLOATS = {
         0x0000_0000, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x3f00_0000, 0xbf00_0000, 0x3fc0_0000,
         0x4020_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x7fff_ffff, 0x7f80_0001,
@@ -71,7 +71,7 @@ final class RandomValues {
 
     private RandomValues() {}
 
-    /// Any number, an edge mostly.
+    /// Returns any number, usually an edge case.
     static int word(Random random) {
         return switch (random.nextInt(8)) {
             case 0, 1 -> integer(random);
@@ -86,7 +86,7 @@ final class RandomValues {
         return INTEGERS[random.nextInt(INTEGERS.length)];
     }
 
-    /// Numbers of the lanes for one register: of one sort, or of all.
+    /// Fills the lanes' values of one register: of one kind, or of all.
     static void row(Random random, int[] values) {
         int sort = random.nextInt(8);
         int start = random.nextInt();

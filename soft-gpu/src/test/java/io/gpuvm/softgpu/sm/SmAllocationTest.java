@@ -13,20 +13,20 @@ import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Execution makes no objects once the code has been decoded.
+/// Execution creates no objects once the code has been decoded.
 class SmAllocationTest {
     private static final int BLOCKS = 200;
 
-    /// Far less than one object for each block, whatever the measurement itself makes.
+    /// Far less than one object for each block, with allowance for the measurement itself.
     private static final long LIMIT_BYTES = BLOCKS * 8;
 
-    /// As much as a launch may ask for, and what the stacks of a block may take at the most, with
-    /// those that they grew out of.
+    /// Maximum stack size that a launch may declare, and limit for a block's stacks, including the
+    /// arrays that they have outgrown.
     private static final int HUGE_STACK_BYTES = 2 << 20;
 
     private static final long STACKS_LIMIT_BYTES = 2 << 20;
 
-    /// Where texture headers are in global memory.
+    /// Address of texture headers in global memory.
     private static final int POOL = 0x8000;
 
     private static final String TEXT =
@@ -113,10 +113,10 @@ class SmAllocationTest {
     }
 
     @Test
-    void givenALaunchThatSaysItHasHugeStacks_whenItsWarpsCallWithoutEnd_thenTheHostPaysForFew() {
+    void givenLaunchWithHugeDeclaredStacks_whenWarpsCallEndlessly_thenHostMemoryIsBounded() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (TestSm sm = new TestSm()) {
-            // Warps and code are made by the first block.
+            // The first block creates warps and code.
             sm.code("again: CAL again").block(1024, 1, 1).runToTrap();
             sm.callStackBytes(HUGE_STACK_BYTES).load();
             long before = threads.getCurrentThreadAllocatedBytes();

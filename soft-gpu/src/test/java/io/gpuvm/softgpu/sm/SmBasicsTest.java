@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Code of nvcc's kind, from start to end.
+/// Complete kernels like those of nvcc.
 class SmBasicsTest {
     private final TestSm sm = new TestSm();
 
@@ -22,7 +22,7 @@ class SmBasicsTest {
     }
 
     @Test
-    void givenAnAddition_whenRun_thenEveryLaneHasItsSum() {
+    void givenAddition_whenRun_thenEveryLaneHasItsSum() {
         int[] a = new int[Rows.LANES];
         int[] want = new int[Rows.LANES];
         for (int l = 0; l < a.length; l++) {
@@ -39,7 +39,7 @@ class SmBasicsTest {
     }
 
     @Test
-    void givenText_whenRun_thenItIsWhatRuns() {
+    void givenAssemblerText_whenRun_thenItIsExecuted() {
         sm.code(
                         """
                         S2R R0, SR_TID.X
@@ -55,7 +55,7 @@ class SmBasicsTest {
 
     /// The kernel `d[i] = 3 * i + 7` for i up to n, as Mesa compiles it.
     @Test
-    void givenMesasWords_whenRun_thenMemoryHoldsTheResults() {
+    void givenMesasWords_whenRun_thenMemoryHoldsResults() {
         int[] bank = new int[0x2ac / 4];
         bank[0x2a0 / 4] = (int) TestSm.DATA;
         bank[0x2a4 / 4] = (int) (TestSm.DATA >>> 32);
@@ -85,7 +85,7 @@ class SmBasicsTest {
     /// `DFMA R4, R2, R2, c[0x10][0x4]` as nvcc writes it for a constant at 0, and as Mesa would.
     @ParameterizedTest
     @ValueSource(ints = {8, 12})
-    void givenADoubleInAConstantBank_whenEitherWordIsNamed_thenItIsTheSame(int offset) {
+    void givenDoubleInConstantBank_whenEitherWordIsNamed_thenSameDoubleIsRead(int offset) {
         long constant = Double.doubleToRawLongBits(1.5);
         long[] threes = new long[Rows.LANES];
         Arrays.fill(threes, Double.doubleToRawLongBits(3));

@@ -10,7 +10,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/// Makes classes that have the interpreter do it, and counts what is asked of it.
+/// Generates classes that delegate to the interpreter, and counts calls.
 final class StubCompiler implements Function<KernelCode, KernelClass> {
     private static final ClassDesc SUPER = desc(CompiledKernel.class);
     private static final String ENTER = "enter";
@@ -28,7 +28,7 @@ final class StubCompiler implements Function<KernelCode, KernelClass> {
 
     private final AtomicInteger compiled = new AtomicInteger();
 
-    /// A class that has another do it, in a static method that is like [CompiledKernel]'s.
+    /// Returns a class that delegates to a static method with the signature of [CompiledKernel]'s.
     static byte[] bytes(Class<?> enters) {
         return ClassFile.of()
                 .build(
@@ -63,18 +63,18 @@ final class StubCompiler implements Function<KernelCode, KernelClass> {
         return ClassDesc.ofDescriptor(type.descriptorString());
     }
 
-    /// What a class of a stub does.
+    /// Body of a stub's class.
     static int enter(Warp warp, Interpreter interpreter, int left) {
         ENTERED.incrementAndGet();
         return left - interpreter.run(warp, left);
     }
 
-    /// How often one was entered, of all stubs.
+    /// Returns the number of entries into all stubs.
     static int entered() {
         return ENTERED.get();
     }
 
-    /// How often one was made.
+    /// Returns the number of generated classes.
     int compiled() {
         return compiled.get();
     }

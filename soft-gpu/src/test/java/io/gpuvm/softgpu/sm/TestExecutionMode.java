@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// What executes kernels in tests: the system property `gpuvm.test.engine` says it, the interpreter
-/// if it does not, so that all of them can be run on each.
+/// Execution mode of kernels in tests: the system property `gpuvm.test.engine`, by default the
+/// interpreter, so that all tests can run in each mode.
 ///
-/// Compiled kernels leave everything behind as the interpreter does, also what nobody needs.
+/// Compiled kernels leave the same state as the interpreter, including values that are never used.
 public final class TestExecutionMode {
     private static final ExecutionMode MODE =
             ExecutionMode.named(
@@ -23,19 +23,19 @@ public final class TestExecutionMode {
 
     private TestExecutionMode() {}
 
-    /// Kernels for a GPU of a test.
+    /// Returns kernels for a test's GPU.
     public static Kernels kernels() {
         Kernels kernels = new Kernels(MODE, TestExecutionMode::compile, RECENT_INSTRUCTIONS);
         OPEN.add(kernels);
         return kernels;
     }
 
-    /// Closes kernels, and fails if one that [#kernels()] gave could not be compiled, which a GPU
+    /// Closes kernels, and fails if a kernel from [#kernels()] could not be compiled, which a GPU
     /// only counts.
     public static void close(Kernels kernels) {
         kernels.close();
         if (OPEN.remove(kernels) && kernels.counters().failed() > 0) {
-            throw new AssertionError("a kernel was not compiled", FAILURE.get());
+            throw new AssertionError("kernel could not be compiled", FAILURE.get());
         }
     }
 

@@ -13,12 +13,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A multiprocessor with memory behind real page tables, for tests: give it code, registers and
-/// memory, let it run blocks, look at what has become of them.
+/// Multiprocessor with memory behind real page tables, for tests: a test supplies code, registers
+/// and memory, runs blocks, and inspects the results.
 ///
-/// Global memory of [#DATA_BYTES] bytes is at [#DATA]; constant bank 0 of 256 bytes and banks that
-/// are given; local memory of 256 bytes upwards and 64 downwards per thread. What registers hold
-/// after the last block can be looked at, also those of threads that have exited.
+/// Global memory of [#DATA_BYTES] bytes is at [#DATA]; constant bank 0 has 256 bytes, and tests may
+/// add banks; local memory of a thread is 256 bytes upwards and 64 downwards. Registers can be
+/// inspected after the last block, including those of threads that have exited.
 public final class TestSm implements AutoCloseable {
     /// Address of global memory.
     public static final long DATA = 0x12_3456_0000L;
@@ -33,7 +33,7 @@ public final class TestSm implements AutoCloseable {
     private static final long CODE = 0x20_0000_0000L;
     private static final int CODE_BYTES = 1 << 18;
 
-    /// The first offset in the code segment where nothing is.
+    /// First offset in the code segment without memory.
     public static final int CODE_END = CODE_BYTES;
 
     private static final long CONSTANTS = 0x21_0000_0000L;
@@ -70,12 +70,13 @@ public final class TestSm implements AutoCloseable {
         this(0);
     }
 
-    /// @param number of the multiprocessor
+    /// @param number number of the multiprocessor
     public TestSm(int number) {
         this(number, TestExecutionMode.kernels());
     }
 
-    /// @param kernels the multiprocessor's and perhaps others'; [#close()] closes it
+    /// @param kernels kernels of this and perhaps other multiprocessors; [#close()] closes the
+    ///   object
     TestSm(int number, Kernels kernels) {
         this.kernels = kernels;
         sm = new Sm(number, gpu.mmu, gpu::nowNs, kernels);
@@ -86,7 +87,7 @@ public final class TestSm implements AutoCloseable {
         constants(0, new int[BANK_BYTES / WORD]);
     }
 
-    /// Puts code at the start of the code segment, which is where threads start.
+    /// Writes code to the start of the code segment, which is the default entry.
     public TestSm code(long... words) {
         for (int i = 0; i < words.length; i++) {
             gpu.vram.memory().set(ValueLayout.JAVA_LONG_UNALIGNED, codeVram + 8L * i, words[i]);
@@ -99,18 +100,18 @@ public final class TestSm implements AutoCloseable {
         return code(code.words());
     }
 
-    /// The same, as assembler text.
+    /// Writes code from assembler text.
     public TestSm code(String source) {
         return code(Assembler.code("test", source));
     }
 
-    /// Where threads start in the code segment; otherwise at its start.
+    /// Sets the entry in the code segment; the default is its start.
     public TestSm entry(int offset) {
         entry = offset;
         return this;
     }
 
-    /// Threads of a block.
+    /// Sets the number of threads in a block.
     public TestSm block(int x, int y, int z) {
         block = new Dimensions(x, y, z);
         return this;
@@ -121,13 +122,13 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// How many registers a thread has; otherwise 63.
+    /// Sets the number of registers of a thread; the default is 63.
     public TestSm registers(int count) {
         registers = count;
         return this;
     }
 
-    /// Shared memory of a block; otherwise 1 KiB.
+    /// Sets the size of a block's shared memory; the default is 1 KiB.
     public TestSm sharedBytes(int bytes) {
         sharedBytes = bytes;
         return this;
@@ -138,7 +139,7 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Fills a constant bank, and gives it that length, rounded up to 256 bytes.
+    /// Fills a constant bank, and sets its length, rounded up to 256 bytes.
     public TestSm constants(int bank, int... words) {
         int bytes = words.length * WORD + BANK_BYTES - 1 & -BANK_BYTES;
         int at = banks.get(bank).isBound() ? place(bank) : nextConstant;
@@ -153,7 +154,7 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// What fetches of texels read.
+    /// Sets the textures for fetches of texels.
     public TestSm textures(TextureBindings bindings) {
         textures = bindings;
         return this;
@@ -163,12 +164,12 @@ public final class TestSm implements AutoCloseable {
         return (int) (banks.get(bank).gpuVa() - CONSTANTS);
     }
 
-    /// Value of a register in every thread when the next block starts.
+    /// Sets the value of a register in every thread at the start of the next block.
     public TestSm set(int register, int value) {
         return set(register, filled(value));
     }
 
-    /// Values of a register in the first warp's lanes when the next block starts.
+    /// Sets the values of a register in the lanes of every warp at the start of the next block.
     public TestSm set(int register, int[] values) {
         preparations.add(() -> {
             for (int w = 0; w < sm.block().warps(); w++) {
@@ -179,7 +180,8 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Values of a pair of registers in the first warp's lanes when the next block starts.
+    /// Sets the values of a pair of registers in the lanes of every warp at the start of the next
+    /// block.
     public TestSm setWide(int register, long[] values) {
         int[] low = new int[values.length];
         int[] high = new int[values.length];
@@ -190,30 +192,31 @@ public final class TestSm implements AutoCloseable {
         return set(register, low).set(register + 1, high);
     }
 
-    /// Puts an address in a pair of registers of every thread.
+    /// Sets a pair of registers of every thread to an address.
     public TestSm address(int register, long gpuVa) {
         return set(register, (int) gpuVa).set(register + 1, (int) (gpuVa >>> Integer.SIZE));
     }
 
-    /// Forgets what registers and predicates were to be.
+    /// Discards all settings of registers and predicates.
     public TestSm unset() {
         preparations.clear();
         return this;
     }
 
-    /// Value of a predicate when the next block starts: a bit for each lane.
+    /// Sets a predicate of the first warp at the start of the next block: a bit for each lane.
     public TestSm setPredicate(int number, int lanes) {
         preparations.add(() -> sm.block().warp(0).predicates[number] = lanes);
         return this;
     }
 
-    /// The condition code when the next block starts: a bit for each lane.
+    /// Sets the condition code of the first warp at the start of the next block: a bit for each
+    /// lane.
     public TestSm setConditions(int zero, int sign, int carry, int overflow) {
         preparations.add(() -> sm.block().warp(0).conditions(-1, zero, sign, carry, overflow));
         return this;
     }
 
-    /// The word at an offset in global memory.
+    /// Returns the word at an offset in global memory.
     public int word(int offset) {
         return gpu.word(dataVram + offset);
     }
@@ -223,7 +226,7 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Local memory of the first warps, as long as there is no call stack.
+    /// Returns the local memory of the first warps, for launches without a call stack.
     public MemorySegment localMemory(int warps) {
         return gpu.slice(tempVram, (long) warps * Rows.LANES * (LOCAL_BYTES + LOCAL_TOP_BYTES));
     }
@@ -252,7 +255,7 @@ public final class TestSm implements AutoCloseable {
         return sm.trap();
     }
 
-    /// Gives the multiprocessor the launch.
+    /// Loads the launch into the multiprocessor.
     public TestSm load() {
         sm.load(launch());
         return this;
@@ -265,14 +268,14 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Runs the block that was begun, for ten seconds at the most.
+    /// Runs the block that was begun, for at most 10 s.
     public Outcome finish() {
         long start = System.nanoTime();
         long limitNs = TimeUnit.SECONDS.toNanos(10);
         return sm.run(_ -> System.nanoTime() - start > limitNs);
     }
 
-    /// The launch as it has been described.
+    /// Returns the launch as configured.
     public Launch launch() {
         return new Launch(
                 new CodeLocation(CODE, entry, version),
@@ -289,12 +292,12 @@ public final class TestSm implements AutoCloseable {
                 tables.instance());
     }
 
-    /// A register of the first warp, lane by lane.
+    /// Returns a register of the first warp, lane by lane.
     public int[] register(int number) {
         return register(0, number);
     }
 
-    /// A register of a warp, lane by lane.
+    /// Returns a register of a warp, lane by lane.
     public int[] register(int warp, int number) {
         int[] values = new int[Rows.LANES];
         int[] r = sm.block().warp(warp).registers;
@@ -302,7 +305,7 @@ public final class TestSm implements AutoCloseable {
         return values;
     }
 
-    /// A pair of registers of the first warp, lane by lane.
+    /// Returns a pair of registers of the first warp, lane by lane.
     public long[] registerWide(int number) {
         int[] low = register(number);
         int[] high = register(number + 1);
@@ -313,12 +316,12 @@ public final class TestSm implements AutoCloseable {
         return values;
     }
 
-    /// A predicate of the first warp, a bit for each lane.
+    /// Returns a predicate of the first warp, a bit for each lane.
     public int predicate(int number) {
         return sm.block().warp(0).predicates[number];
     }
 
-    /// Bits of the condition code of the first warp, a bit for each lane.
+    /// Returns bits of the condition code of the first warp, a bit for each lane.
     public int zero() {
         return sm.block().warp(0).zero;
     }
@@ -335,7 +338,7 @@ public final class TestSm implements AutoCloseable {
         return sm.block().warp(0).overflow;
     }
 
-    /// An array of a warp's size with the same number everywhere.
+    /// Returns an array of a warp's size with the same number in all elements.
     public static int[] filled(int value) {
         int[] values = new int[Rows.LANES];
         Arrays.fill(values, value);

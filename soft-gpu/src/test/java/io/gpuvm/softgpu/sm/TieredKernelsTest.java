@@ -13,17 +13,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/// Kernels that are interpreted first and compiled when they prove to be worth it.
+/// Kernels that are interpreted first and compiled when they prove worthwhile.
 class TieredKernelsTest {
     private static final String SHORT = "IADD R0, R0, 0x1\nEXIT";
     private static final String ENDLESS = "loop: IADD R0, R0, 0x1\nBRA loop";
     private static final String OTHER = "loop: IADD R1, R1, 0x1\nBRA loop";
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// More than any of the kernels has to run to be worth it.
+    /// More instructions than any of the kernels must run to be worthwhile.
     private static final int HOT = 1 << 18;
 
-    /// Instructions of a kernel that is found only once it has run for a while.
+    /// Instructions of a kernel that is identified only after it has run for a while.
     private static final int LONG = 1000;
 
     private final StubCompiler compiler = new StubCompiler();
@@ -41,7 +41,7 @@ class TieredKernelsTest {
         assertTrue(condition.getAsBoolean());
     }
 
-    /// A loop of two instructions, in a kernel of many.
+    /// Returns a loop of two instructions, in a kernel of many.
     private static String endless(int instructions) {
         return "loop: @P0 BRA rest\nBRA loop\nrest:\n" + "NOP\n".repeat(instructions - 3) + "EXIT";
     }
@@ -56,7 +56,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenAKernelThatRunsBriefly_whenLaunched_thenItIsNotCompiled() {
+    void givenBriefKernel_whenLaunched_thenNotCompiled() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(SHORT)) {
             assertEquals(1, sm.run().run().register(0)[0]);
@@ -65,7 +65,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenAKernelThatRunsForLong_whenCompiled_thenItGoesOnInTheMiddleOfABlock() {
+    void givenLongRunningKernel_whenCompiled_thenContinuesInsideBlock() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(ENDLESS).load().begin(0)) {
             int entered = StubCompiler.entered();
@@ -80,7 +80,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenAShortKernel_whenLaunchedOftenEnough_thenItIsCompiled() {
+    void givenShortKernel_whenLaunchedOftenEnough_thenCompiled() {
         long start = System.nanoTime();
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(SHORT).block(1024, 1, 1)) {
@@ -96,7 +96,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenAKernelThatOneMultiprocessorRanHot_whenAnotherRunsIt_thenItGetsItsClass() {
+    void givenKernelMadeHotByOneMultiprocessor_whenOtherRunsIt_thenOtherUsesItsClass() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(ENDLESS).load().begin(0);
                 TestSm other = new TestSm(1, kernels).code(ENDLESS).load().begin(0)) {
@@ -107,7 +107,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenCodeThatChanges_whenItIsHot_thenTheNewCodeIsInterpretedAndThenCompiled() {
+    void givenChangedCode_whenHot_thenNewCodeIsInterpretedAndThenCompiled() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(ENDLESS).load().begin(0)) {
             runUntil(sm, () -> isCompiled(sm));
@@ -118,12 +118,12 @@ class TieredKernelsTest {
             assertTrue(sm.register(1)[0] > 0);
             sm.code(ENDLESS).load().begin(0);
             runUntil(sm, () -> isCompiled(sm));
-            assertEquals(2, compiler.compiled(), "it was still known");
+            assertEquals(2, compiler.compiled(), "kernel is still known");
         }
     }
 
     @Test
-    void givenACompilerThatFails_whenAKernelIsHot_thenItIsInterpretedAndNotTriedAgain() {
+    void givenFailingCompiler_whenKernelIsHot_thenInterpretedAndNotTriedAgain() {
         AtomicInteger tried = new AtomicInteger();
         Function<KernelCode, KernelClass> failing =
                 _ -> {
@@ -142,7 +142,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenALongKernel_whenItIsHot_thenItIsCompiled() {
+    void givenLongKernel_whenHot_thenCompiled() {
         String loop = endless(LONG);
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {
@@ -152,7 +152,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenAKernelThatIsTooLong_whenItIsHot_thenItIsInterpretedAndCounted() {
+    void givenTooLongKernel_whenHot_thenInterpretedAndCounted() {
         String loop = endless(Kernels.MOST_INSTRUCTIONS + 1);
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {
@@ -163,7 +163,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenACompilerThatIsBusy_whenKernelsAreHot_thenTheyAreInterpretedMeanwhile() {
+    void givenBusyCompiler_whenKernelsAreHot_thenInterpretedMeanwhile() {
         CountDownLatch goOn = new CountDownLatch(1);
         Function<KernelCode, KernelClass> slow =
                 code -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Kernels that go wrong, and kernels that are stopped.
+/// Kernels that fail, and kernels that are stopped.
 class TrapTest {
     private static final int B32 = MemorySize.B32.ordinal();
     private static final long ILLEGAL = -1;
@@ -39,7 +39,7 @@ class TrapTest {
     }
 
     @Test
-    void givenAnIllegalWord_whenRun_thenTheReportSaysWhereAndWhat() {
+    void givenIllegalWord_whenRun_thenReportHasPositionAndWord() {
         sm.code(new Code().load(1, 1).add(ILLEGAL).exit()).block(8, 4, 2).grid(3, 5, 2);
         sm.load().begin(3 * 5 + 3 + 2);
         assertEquals(Outcome.TRAPPED, sm.finish());
@@ -53,7 +53,7 @@ class TrapTest {
     }
 
     @Test
-    void givenAnAddressThatIsNotMapped_whenAccessed_thenTheFaultNamesItAndTheThread() {
+    void givenUnmappedAddress_whenAccessed_thenFaultHasAddressAndThread() {
         int[] low = new int[32];
         java.util.Arrays.fill(low, (int) TestSm.DATA);
         low[11] = 0x1230;
@@ -70,7 +70,7 @@ class TrapTest {
     }
 
     @Test
-    void givenAReadOnlyPage_whenAtomicallyChanged_thenItIsAFault() {
+    void givenReadOnlyPage_whenAtomicallyChanged_thenFault() {
         long entry = PageTableEntry.of(MemoryTarget.VRAM, 0x10_0000);
         sm.tables.entry(PageSize.SMALL_4K, TestSm.DATA, PageTableEntry.readOnly(entry));
         Code code = new Code();
@@ -81,7 +81,7 @@ class TrapTest {
     }
 
     @Test
-    void givenABranchOutOfTheCode_whenRun_thenTheFetchFaults() {
+    void givenBranchOutOfCode_whenRun_thenFetchFaults() {
         Code code = new Code().add(Opcode.JMP, Field.TARGET, 0x100_0000);
         SmTrap.MemoryFault fault =
                 assertInstanceOf(SmTrap.MemoryFault.class, sm.code(code).runToTrap());
@@ -90,7 +90,7 @@ class TrapTest {
     }
 
     @Test
-    void givenMisalignedThings_whenRun_thenEachHasItsError() {
+    void givenMisalignedAccesses_whenRun_thenEachHasItsError() {
         sm.address(2, TestSm.DATA + 2);
         Code global = new Code();
         global.add(Opcode.LD, Field.EXTENDED, 1, Field.DST, 1, Field.SRC_A, 2, Field.SIZE, B32);
@@ -131,7 +131,7 @@ class TrapTest {
     }
 
     @Test
-    void givenLoadsThatSpanMoreThanSharedMemory_whenAtTheHighestAddress_thenTheFirstIsAnError() {
+    void givenLoadsThatSpanMoreThanSharedMemory_whenAtHighestAddress_thenFirstLoadIsError() {
         sm.sharedBytes(0);
         Code loads = new Code().load(2, Integer.MAX_VALUE & -Integer.BYTES);
         loads.add(Opcode.LDS, Field.DST, 1, Field.SRC_A, 2, Field.OFFSET, 4, Field.SIZE, B32);
@@ -140,7 +140,7 @@ class TrapTest {
     }
 
     @Test
-    void givenARegisterThatTheLaunchDidNotAskFor_whenUsed_thenItIsAnError() {
+    void givenRegisterBeyondLaunch_whenUsed_thenError() {
         sm.registers(8);
         assertEquals(WarpError.OOR_REG, errorOf(new Code().load(8, 1)));
         sm.code(new Code().load(7, 1).exit()).run();
@@ -148,14 +148,15 @@ class TrapTest {
     }
 
     @Test
-    void givenAnErrorUnderAPredicateThatIsFalse_whenRun_thenThereIsNone() {
+    void givenErrorUnderFalsePredicate_whenRun_thenNoError() {
         sm.setPredicate(2, 0).registers(8);
         sm.code(new Code().when(2).load(20, 1).exit()).run();
     }
 
     @ParameterizedTest
     @EnumSource(ExecutionMode.class)
-    void givenAKernelThatTraps_whenRun_thenWhatItExecutedIsCountedAndReported(ExecutionMode mode) {
+    void givenTrappingKernel_whenRun_thenExecutedInstructionsAreCountedAndReported(
+            ExecutionMode mode) {
         int executed = 100;
         Kernels kernels = new Kernels(mode);
         try (TestSm own =
@@ -176,7 +177,7 @@ class TrapTest {
     }
 
     @Test
-    void givenAnEndlessLoop_whenTheSafepointSaysStop_thenItStopsAndGoesOn() {
+    void givenEndlessLoop_whenSafepointStopsIt_thenStopsAndContinues() {
         Code code = new Code().label("loop");
         code.add(Opcode.IADD, Field.DST, 1, Field.SRC_A, 1, Field.IMMEDIATE, 1);
         sm.code(code.to("loop", Opcode.BRA)).load().begin(0);
@@ -199,7 +200,7 @@ class TrapTest {
     }
 
     @Test
-    void givenCodeThatChanges_whenTheVersionDoes_thenTheNewCodeRuns() {
+    void givenChangedCode_whenVersionChanges_thenNewCodeRuns() {
         sm.code(new Code().load(1, 1).exit()).run();
         assertEquals(1, sm.register(1)[0]);
         sm.code(new Code().load(1, 2).exit()).run();
@@ -213,7 +214,7 @@ class TrapTest {
         for (int round = 0; round < 3000; round++) {
             long[] words = new long[24];
             for (int i = 0; i < words.length; i++) {
-                // Guards that are mostly true, and opcodes that mostly exist.
+                // Guards that are usually true, and opcodes that usually exist.
                 words[i] = random.nextLong() & ~0x18L;
                 words[i] = random.nextInt(4) > 0 ? words[i] | 0x1c00 & ~0x2000 : words[i];
             }
@@ -228,9 +229,9 @@ class TrapTest {
         }
     }
 
-    /// Page i << 10 | i of each lane's own: all have one slot in the cache of translations.
+    /// Page i << 10 | i for each lane: all pages share one slot in the TLB.
     @Test
-    void givenLanesThatTakeEachOthersTranslations_whenTheyLoad_thenTheSafepointIsAskedSooner() {
+    void givenLanesWithConflictingTranslations_whenLoading_thenSafepointIsReachedSooner() {
         int[] addresses = new int[Rows.LANES];
         long page = sm.gpu.allocate(4096);
         for (int lane = 0; lane < Rows.LANES; lane++) {

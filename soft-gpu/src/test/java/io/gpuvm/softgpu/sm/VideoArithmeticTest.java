@@ -59,7 +59,7 @@ class VideoArithmeticTest {
     }
 
     @Test
-    void givenRandomInstructions_whenRun_thenResultsAreTheManuals() {
+    void givenRandomInstructions_whenRun_thenResultsMatchManual() {
         for (Form form : InstructionTable.forms()) {
             for (int i = 0; OPCODES.contains(form.opcode()) && i < WORDS; i++) {
                 check(form, word(form));
@@ -99,7 +99,8 @@ class VideoArithmeticTest {
         assertEquals(0b100, sm.predicate(2) & 0b111, "neither");
     }
 
-    /// Random fields; registers 1, 2, 3 to 4, every thread, no wish for the condition code.
+    /// Returns random fields; registers 1, 2, 3 to 4, every thread, no change of the condition
+    /// code.
     private long word(Form form) {
         while (true) {
             long word = form.template();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Loads and stores of whole warps, in all the patterns that addresses have and over all kinds of
-/// pages, compared with accesses of one lane after another.
+/// Loads and stores of whole warps, with all patterns of addresses and all kinds of pages, compared
+/// with lane-by-lane accesses.
 class WarpAccessTest {
     private static final int LANES = 32;
     private static final int PAGE = (int) TestGpu.PAGE_BYTES;
@@ -30,7 +30,7 @@ class WarpAccessTest {
     /// Upper words of addresses change in the middle of the pages.
     private static final long WIDE = 0x12_ffff_8000L;
 
-    /// For addresses of one word, which overflow when something is added.
+    /// For addresses of one word, which overflow in an addition.
     private static final long NARROW = 0;
 
     private enum Kind {
@@ -60,7 +60,7 @@ class WarpAccessTest {
     private final Random random = new Random(seed);
     private final RandomLanes lanes = new RandomLanes(random);
 
-    /// What memory holds; all ones in holes.
+    /// Content of memory; all ones in holes.
     private final byte[] model = new byte[BYTES];
 
     @BeforeEach
@@ -99,7 +99,7 @@ class WarpAccessTest {
         sm.close();
     }
 
-    /// Where a page is in its memory: neighbours are not always neighbours there.
+    /// Returns the offset of a page in its memory: adjacent pages are not always adjacent there.
     private static int home(int page) {
         return (page ^ page >> 2 & 1) * PAGE;
     }
@@ -116,7 +116,7 @@ class WarpAccessTest {
         }
     }
 
-    /// One access.
+    /// A single access.
     private record Access(
             boolean isStore, boolean isWide, MemorySize size, int mask, int added, int[] offsets) {
         long start() {
@@ -143,7 +143,7 @@ class WarpAccessTest {
             return (mask >>> lane & 1) != 0;
         }
 
-        /// The first lane that faults, or [#LANES].
+        /// Returns the first lane that faults, or [#LANES].
         int faultingLane() {
             for (int l = 0; l < LANES; l++) {
                 Kind kind = KINDS[offsets[l] / PAGE];
@@ -156,7 +156,7 @@ class WarpAccessTest {
     }
 
     @Test
-    void givenAllPatternsOfAddresses_whenAccessed_thenItIsAsLaneByLane() {
+    void givenAllPatternsOfAddresses_whenAccessed_thenResultEqualsLaneByLaneExecution() {
         for (int trial = 0; trial < TRIALS; trial++) {
             Access access = access();
             check(access, "seed=%d trial=%d %s".formatted(seed, trial, access));
@@ -236,7 +236,7 @@ class WarpAccessTest {
         return value;
     }
 
-    /// Lanes above one that faults may have stored or not.
+    /// Lanes above a faulting one may have stored or not.
     private void checkStored(Access access, int[][] data, int fault, String what) {
         byte[] above = model.clone();
         List<Integer> pages = new ArrayList<>();

@@ -6,8 +6,8 @@ import java.math.BigDecimal;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Sums, products and fused sums in all rounding modes, beside exact decimal numbers that are
-/// rounded here.
+/// Sums, products and fused sums in all rounding modes, compared with exact decimal numbers that
+/// the test rounds.
 class RoundingModesTest {
     private static final int ROUNDS = 20_000;
     private static final int MODES = 4;
@@ -16,7 +16,7 @@ class RoundingModesTest {
     private final Random random = new Random(seed);
 
     @Test
-    void givenDoubles_whenCombined_thenResultsAreTheExactOnesRounded() {
+    void givenDoubles_whenCombined_thenResultsAreRoundedExactResults() {
         for (int i = 0; i < ROUNDS; i++) {
             double a = anyDouble();
             double b = anyDouble();
@@ -45,7 +45,7 @@ class RoundingModesTest {
     }
 
     @Test
-    void givenFloats_whenCombined_thenResultsAreTheExactOnesRounded() {
+    void givenFloats_whenCombined_thenResultsAreRoundedExactResults() {
         for (int i = 0; i < ROUNDS; i++) {
             float a = anyFloat();
             float b = anyFloat();
@@ -76,7 +76,7 @@ class RoundingModesTest {
     }
 
     @Test
-    void givenIntegersOfAllSizes_whenConverted_thenResultsAreTheExactOnesRounded() {
+    void givenIntegersOfAllSizes_whenConverted_thenResultsAreRoundedExactResults() {
         for (int i = 0; i < ROUNDS; i++) {
             long magnitude = random.nextLong() >>> random.nextInt(Long.SIZE);
             magnitude = random.nextInt(4) == 0 ? magnitude & -1L << random.nextInt(62) : magnitude;
@@ -96,7 +96,7 @@ class RoundingModesTest {
         }
     }
 
-    /// The double nearest to a number, moved to where another mode wants it.
+    /// Returns the double nearest to a number, moved as another mode requires.
     private static long rounded(BigDecimal exact, boolean negativeZero, int mode) {
         if (exact.signum() == 0) {
             return negativeZero ? bits(-0.0) : 0;

@@ -15,13 +15,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class KernelCompilerTest {
-    /// What the JVM calls a huge method, and does not compile (`-XX:HugeMethodLimit`).
+    /// Size of a method that the JVM considers huge and does not compile (`-XX:HugeMethodLimit`).
     private static final int HUGE_METHOD_BYTES = 8000;
 
     private static final int REGISTERS = 63;
 
     @Test
-    void givenManyShortBlocks_whenCompiled_thenTheJvmCompilesTheirRegions() {
+    void givenManyShortBlocks_whenCompiled_thenJvmCompilesRegions() {
         String branches =
                 IntStream.range(0, 500)
                         .mapToObj(n -> "l%d: @P%d BRA l%d".formatted(n, n % 6, n * 37 % 500))
@@ -35,7 +35,7 @@ class KernelCompilerTest {
     }
 
     @Test
-    void givenALongBlock_whenCompiled_thenEveryInstructionIsThereOnce() {
+    void givenLongBlock_whenCompiled_thenEveryInstructionOccursOnce() {
         String sums = "IADD R1, R2, R1\n".repeat(3000);
         assertEquals(3001, compile(sums + "EXIT").instructions().length);
     }

@@ -14,7 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KernelCodeTest {
-    /// Numbers of the instructions where the block that starts with one may go on.
+    /// Returns the numbers of the instructions that may follow the block that starts with an
+    /// instruction.
     private static List<Integer> next(KernelCode kernel, int start) {
         BasicBlock block = kernel.block(start * Instruction.BYTES);
         assertNotNull(block, "start=" + start);
@@ -26,7 +27,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenAStraightRun_whenFollowed_thenItIsOneBlock() {
+    void givenStraightRun_whenFollowed_thenOneBlock() {
         KernelCode kernel = TestKernel.of("MOV R0, R1", "NOP", "EXIT", "NOP");
         assertEquals(List.of(0), starts(kernel));
         assertEquals(3, kernel.size());
@@ -35,7 +36,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenABranchUnderAGuard_whenFollowed_thenThereAreTwoWays() {
+    void givenGuardedBranch_whenFollowed_thenTwoSuccessors() {
         KernelCode kernel = TestKernel.of("@P0 BRA end", "NOP", "end:", "EXIT");
         assertEquals(List.of(0, 1, 2), starts(kernel));
         assertEquals(List.of(1, 2), next(kernel, 0));
@@ -43,14 +44,14 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenABranchOfAll_whenFollowed_thenThereIsOneWay() {
+    void givenUnconditionalBranch_whenFollowed_thenOneSuccessor() {
         KernelCode kernel = TestKernel.of("BRA end", "NOP", "end:", "EXIT");
         assertEquals(List.of(2), next(kernel, 0));
         assertNull(kernel.block(Instruction.BYTES));
     }
 
     @Test
-    void givenABranchIntoARun_whenFollowed_thenTheRunIsTwoBlocks() {
+    void givenBranchIntoRun_whenFollowed_thenRunIsTwoBlocks() {
         KernelCode kernel = TestKernel.of("NOP", "loop:", "NOP", "@P0 BRA loop", "EXIT");
         assertEquals(List.of(0, 1, 3), starts(kernel));
         assertEquals(List.of(1), next(kernel, 0));
@@ -58,7 +59,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenTwoJoins_whenFollowed_thenEachLeadsWhereItsOwnEntryDoes() {
+    void givenTwoJoins_whenFollowed_thenEachLeadsToItsEntrysTarget() {
         KernelCode kernel =
                 TestKernel.of(
                         "SSY one",
@@ -79,7 +80,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenNestedJoins_whenFollowed_thenTheInnerEntryIsTakenFirst() {
+    void givenNestedJoins_whenFollowed_thenInnerEntryIsTakenFirst() {
         KernelCode kernel =
                 TestKernel.of(
                         "SSY outer", "SSY inner", "NOP.S", "inner:", "NOP.S", "outer:", "EXIT");
@@ -88,14 +89,14 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenAJoinWhereALoopsEntryIsOnTop_whenFollowed_thenItLeadsThere() {
+    void givenJoinWithLoopEntryOnTop_whenFollowed_thenLeadsToThatEntrysTarget() {
         KernelCode kernel = TestKernel.of("PBK end", "@P0 NOP.S", "BRK", "end:", "EXIT");
         assertEquals(List.of(2, 3), next(kernel, 0));
         assertEquals(List.of(3), next(kernel, 2));
     }
 
     @Test
-    void givenALoop_whenFollowed_thenBreakAndContinueLeadToTheirEntries() {
+    void givenLoop_whenFollowed_thenBreakAndContinueLeadToTheirEntries() {
         KernelCode kernel =
                 TestKernel.of(
                         "PBK end",
@@ -121,7 +122,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenAFunction_whenFollowed_thenItReturnsBehindEveryCall() {
+    void givenFunction_whenFollowed_thenReturnsAfterEveryCall() {
         KernelCode kernel = TestKernel.of("CAL f", "CAL f", "EXIT", "f:", "@P0 RET", "NOP", "RET");
         assertEquals(List.of(3), next(kernel, 0));
         assertEquals(List.of(1, 2, 4), next(kernel, 3));
@@ -129,7 +130,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenAReturnOutOfALoop_whenFollowed_thenTheLoopsEntriesAreDropped() {
+    void givenReturnOutOfLoop_whenFollowed_thenLoopEntriesAreDropped() {
         KernelCode kernel =
                 TestKernel.of("CAL f", "EXIT", "f:", "PBK end", "@P0 RET", "BRK", "end:", "RET");
         assertEquals(List.of(1, 4), next(kernel, 2));
@@ -138,13 +139,13 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenAPushedReturn_whenFollowed_thenReturnsLeadThere() {
+    void givenPushedReturn_whenFollowed_thenReturnsLeadToPushedAddress() {
         KernelCode kernel = TestKernel.of("PRET f", "RET", "NOP", "f:", "EXIT");
         assertEquals(List.of(3), next(kernel, 0));
     }
 
     @Test
-    void givenALongJump_whenFollowed_thenItLeadsToItsEntryPastOthers() {
+    void givenLongJump_whenFollowed_thenLeadsToItsEntryPastOtherEntries() {
         KernelCode kernel =
                 TestKernel.of(
                         "PLONGJMP end", "SSY join", "LONGJMP", "join:", "NOP", "end:", "EXIT");
@@ -152,14 +153,14 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenALeaveWithoutAnEntry_whenFollowed_thenItLeadsNowhere() {
+    void givenBreakWithoutEntry_whenFollowed_thenNoTarget() {
         KernelCode kernel = TestKernel.of("@P0 BRK", "EXIT");
         assertEquals(List.of(1), next(kernel, 0));
         assertFalse(kernel.leaves());
     }
 
     @Test
-    void givenAComputedBranch_whenFollowed_thenItLeavesAndSoDoesWhatTakesEntries() {
+    void givenComputedBranch_whenFollowed_thenItAndBlocksThatTakeEntriesLeave() {
         KernelCode kernel = TestKernel.of("SSY join", "@P0 BRX R1, 0x0", "NOP.S", "join:", "EXIT");
         assertTrue(kernel.block(0).leaves());
         assertTrue(kernel.block(2 * Instruction.BYTES).leaves());
@@ -168,46 +169,46 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenAnEntryFromAConstant_whenFollowed_thenWhatTakesItLeaves() {
+    void givenEntryFromConstant_whenFollowed_thenBlockThatTakesItLeaves() {
         KernelCode kernel = TestKernel.of("SSY c[0x0][0x20]", "NOP.S");
         assertTrue(kernel.block(0).leaves());
     }
 
     @Test
-    void givenCodeThatCannotBeRead_whenFollowed_thenTheBlockBeforeItLeaves() {
+    void givenUnreadableCode_whenFollowed_thenPrecedingBlockLeaves() {
         KernelCode kernel = TestKernel.of("NOP", "NOP");
         assertTrue(kernel.block(0).leaves());
         assertEquals(2, kernel.size());
     }
 
     @Test
-    void givenMoreInstructionsThanAreLookedAt_whenFollowed_thenTheRestIsNotKnown() {
+    void givenMoreInstructionsThanLimit_whenFollowed_thenRestIsUnknown() {
         KernelCode kernel = TestKernel.of(1, "NOP", "EXIT");
         assertTrue(kernel.block(0).leaves());
         assertEquals(1, kernel.size());
     }
 
     @Test
-    void givenAnErrorOfAll_whenFollowed_thenItIsTheEnd() {
+    void givenUnconditionalError_whenFollowed_thenPathEnds() {
         KernelCode kernel = TestKernel.of("DADD R1, R2, R4", "EXIT");
         assertEquals(List.of(), next(kernel, 0));
         assertFalse(kernel.leaves());
     }
 
     @Test
-    void givenAnErrorOfSome_whenFollowed_thenTheOthersGoOn() {
+    void givenGuardedError_whenFollowed_thenOtherThreadsContinue() {
         KernelCode kernel = TestKernel.of("@P0 DADD R1, R2, R4", "EXIT");
         assertEquals(List.of(1), next(kernel, 0));
     }
 
     @Test
-    void givenAnExitOfSome_whenFollowed_thenTheOthersGoOn() {
+    void givenGuardedExit_whenFollowed_thenOtherThreadsContinue() {
         KernelCode kernel = TestKernel.of("@P0 EXIT", "EXIT");
         assertEquals(List.of(1), next(kernel, 0));
     }
 
     @Test
-    void givenALongRun_whenFollowed_thenItIsCut() {
+    void givenLongRun_whenFollowed_thenItIsSplit() {
         List<String> lines = new ArrayList<>();
         for (int n = 0; n < KernelCode.LONGEST_BLOCK + 1; n++) {
             lines.add("NOP");
@@ -220,7 +221,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenMoreEntriesThanAnyoneNeeds_whenFollowed_thenItIsNotKnownWhereTheyLead() {
+    void givenMoreEntriesThanLimit_whenFollowed_thenTargetsAreUnknown() {
         List<String> lines = new ArrayList<>();
         for (int n = 0; n < 5000; n++) {
             lines.add("SSY end");
@@ -234,18 +235,18 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenManyEntriesThatManyBlocksTake_whenFollowed_thenItIsNotKnownWhereTheyLead() {
+    void givenManyEntriesTakenByManyBlocks_whenFollowed_thenTargetsAreUnknown() {
         KernelCode kernel = manyEntries(3000, "@P0 NOP.S", 100);
         assertTrue(kernel.leaves());
     }
 
     @Test
-    void givenManyEntriesThatComeToManyBlocks_whenFollowed_thenItIsKnownWhereTheyLead() {
+    void givenManyEntriesThatReachManyBlocks_whenFollowed_thenTargetsAreKnown() {
         KernelCode kernel = manyEntries(3000, "@P0 EXIT", 3000);
         assertFalse(kernel.leaves());
     }
 
-    /// @param line that makes each of the blocks that threads come to with an entry
+    /// @param line instruction of each block that threads reach with an entry
     private static KernelCode manyEntries(int entries, String line, int blocks) {
         List<String> lines = new ArrayList<>();
         lines.add("BRA pushes");
@@ -263,7 +264,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenALargeFunctionBeforeManyCalls_whenFollowed_thenItIsKnownWhereItReturnsTo() {
+    void givenLargeFunctionBeforeManyCalls_whenFollowed_thenReturnTargetsAreKnown() {
         int calls = 300;
         List<String> lines = new ArrayList<>();
         lines.add("BRA kernel");

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 class LivenessTest {
     private static final int REGISTERS = 63;
 
-    /// How often more may become alive at a place: at first, and each register, predicate and bit
-    /// of the condition code.
+    /// Maximum number of changes at a point: the first visit, and one for each register, predicate
+    /// and bit of the condition code that becomes alive.
     private static final int MOST_CHANGES = 1 + REGISTERS + 7 + 4;
 
     private KernelCode kernel;
@@ -43,7 +43,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenAStraightRun_whenAnalyzed_thenValuesLiveUntilTheyAreReadLast() {
+    void givenStraightRun_whenAnalyzed_thenValuesAreAliveUntilLastRead() {
         analyze(
                 "MOV R1, c[0x0][0x20]",
                 "IADD R2, R1, R3",
@@ -57,13 +57,13 @@ class LivenessTest {
     }
 
     @Test
-    void givenAGuardedWrite_whenAnalyzed_thenTheOldValueLives() {
+    void givenGuardedWrite_whenAnalyzed_thenOldValueIsAlive() {
         analyze("MOV R1, R2", "@P3 MOV R1, R4", "ST [R5], R1", "EXIT");
         assertEquals(registers(1, 4, 5).or(new ThreadValues(0, 1 << 3, 0)), after(0));
     }
 
     @Test
-    void givenAUseUnderAWritesGuard_whenAnalyzed_thenTheOldValueDoesNotLive() {
+    void givenUseUnderGuardOfWrite_whenAnalyzed_thenOldValueIsDead() {
         analyze(
                 "MOV R0, R2",
                 "@P3 IADD R1.CC, R2, R4",
@@ -77,13 +77,13 @@ class LivenessTest {
     }
 
     @Test
-    void givenAUseUnderTheOppositeGuard_whenAnalyzed_thenTheOldValueLives() {
+    void givenUseUnderOppositeGuard_whenAnalyzed_thenOldValueIsAlive() {
         analyze("MOV R0, R2", "@P3 MOV R1, R4", "@!P3 MOV R2, R1", "ST [R5], R2", "EXIT");
         assertTrue(after(0).hasRegister(1));
     }
 
     @Test
-    void givenAGuardThatIsWrittenBetween_whenAnalyzed_thenTheOldValueLives() {
+    void givenGuardWrittenInBetween_whenAnalyzed_thenOldValueIsAlive() {
         analyze(
                 "MOV R0, R2",
                 "@P3 MOV R1, R4",
@@ -95,26 +95,26 @@ class LivenessTest {
     }
 
     @Test
-    void givenAnotherUse_whenAnalyzed_thenTheOldValueLives() {
+    void givenFurtherUse_whenAnalyzed_thenOldValueIsAlive() {
         analyze("MOV R0, R2", "@P3 MOV R1, R4", "@P3 MOV R2, R1", "ST [R5], R1", "EXIT");
         assertTrue(after(0).hasRegister(1));
     }
 
     @Test
-    void givenCarries_whenAnalyzed_thenOnlyTheCarryLives() {
+    void givenCarries_whenAnalyzed_thenOnlyCarryIsAlive() {
         analyze("IADD R0.CC, R1, R2", "IADD.X R3, R4, R5", "ST [R0], R3", "EXIT");
         assertEquals(ThreadValues.CARRY, after(0).conditions());
         assertEquals(0, after(1).conditions());
     }
 
     @Test
-    void givenConditionsThatNobodyReads_whenAnalyzed_thenTheyAreDead() {
+    void givenUnreadConditions_whenAnalyzed_thenDead() {
         analyze("IADD R0.CC, R1, R2", "IADD R0.CC, R0, R2", "ST [R0], R0", "EXIT");
         assertEquals(0, after(0).conditions());
     }
 
     @Test
-    void givenALoop_whenAnalyzed_thenWhatTheNextRoundReadsLives() {
+    void givenLoop_whenAnalyzed_thenValuesReadInNextIterationAreAlive() {
         analyze(
                 "MOV R1, RZ",
                 "loop:",
@@ -130,7 +130,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenAnExit_whenTestsLookAtValues_thenAllIsAlive() {
+    void givenExit_whenTestsReadValues_thenAllValuesAreAlive() {
         kernel = TestKernel.of("MOV R1, R2", "EXIT");
         liveness = Liveness.of(kernel, ThreadValues.ALL);
         assertEquals(ThreadValues.ALL, after(0));
@@ -138,27 +138,27 @@ class LivenessTest {
     }
 
     @Test
-    void givenAnExitOfSomeThreads_whenTestsLookAtValues_thenAllIsAliveThere() {
+    void givenGuardedExit_whenTestsReadValues_thenAllValuesAreAliveThere() {
         kernel = TestKernel.of("@P0 EXIT", "MOV R1, R2", "EXIT");
         liveness = Liveness.of(kernel, ThreadValues.ALL);
         assertTrue(liveness.atStart(kernel.block(0)).hasRegister(1));
     }
 
     @Test
-    void givenAComputedBranch_whenAnalyzed_thenAllIsAlive() {
+    void givenComputedBranch_whenAnalyzed_thenAllValuesAreAlive() {
         analyze("MOV R1, R2", "BRX R1, 0x0");
         assertEquals(ThreadValues.ALL, after(0));
     }
 
     @Test
-    void givenDoubles_whenAnalyzed_thenBothWordsLive() {
+    void givenDoubles_whenAnalyzed_thenBothWordsAreAlive() {
         analyze("DADD R0, R2, R4", "ST.E.64 [R6], R0", "EXIT");
         assertEquals(registers(0, 1, 6, 7), after(0));
         assertEquals(registers(2, 3, 4, 5, 6, 7), liveness.atStart(kernel.block(0)));
     }
 
     @Test
-    void givenAFunctionCalledTwice_whenAnalyzed_thenWhatItsCallersReadLives() {
+    void givenFunctionCalledTwice_whenAnalyzed_thenValuesReadByCallersAreAlive() {
         analyze(
                 "CAL f",
                 "ST [R1], R2",
@@ -172,9 +172,9 @@ class LivenessTest {
         assertTrue(after(5).hasRegister(3));
     }
 
-    /// Many blocks lead to many others, of which one learns from the next what is read.
+    /// Many blocks lead to many others, each of which receives its reads from the next.
     @Test
-    void givenManyWaysBetweenBlocks_whenAnalyzed_thenItIsLinearInTheBlocks() {
+    void givenManyEdgesBetweenBlocks_whenAnalyzed_thenStepsAreLinearInBlocks() {
         int targets = 200;
         List<String> lines = new ArrayList<>();
         lines.add("BRA start");

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Kernels of tests, from assembler text.
+/// Test kernels, from assembler text.
 final class TestKernel {
     private static final int REGISTERS = 63;
     private static final int MOST = 1 << 14;
@@ -15,7 +15,7 @@ final class TestKernel {
         return of(MOST, lines);
     }
 
-    /// @param most instructions to look at
+    /// @param most maximum number of instructions to read
     static KernelCode of(int most, String... lines) {
         long[] words = Assembler.code("kernel", String.join("\n", lines));
         return KernelCode.of(pc -> at(words, pc), 0, most);

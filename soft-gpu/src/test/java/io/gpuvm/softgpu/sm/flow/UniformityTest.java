@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UniformityTest {
     private static final int REGISTERS = 63;
 
-    /// How often something else may become known of a block: at first, and of each register,
-    /// predicate and bit of the condition code that it is not uniform.
+    /// Maximum number of changes of a block: the first visit, and one for each register, predicate
+    /// and bit of the condition code that turns out not to be uniform.
     private static final int MOST_CHANGES = REGISTERS + 7 + 4 + 1;
 
     private KernelCode kernel;
@@ -25,7 +25,7 @@ class UniformityTest {
         uniformity = Uniformity.of(kernel);
     }
 
-    /// What is uniform before an instruction.
+    /// Returns the values that are uniform before an instruction.
     private ThreadValues before(int n) {
         int pc = n * Long.BYTES;
         for (BasicBlock block : kernel.blocks()) {
@@ -37,7 +37,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenTheFirstInstruction_whenAnalyzed_thenNothingIsKnown() {
+    void givenFirstInstruction_whenAnalyzed_thenNothingIsKnown() {
         analyze("EXIT");
         assertEquals(ThreadValues.NONE, before(0));
     }
@@ -65,13 +65,14 @@ class UniformityTest {
                 "@P0 MOV R0, RZ; false",
                 "LEPC R0; true",
             })
-    void givenAnInstruction_whenAnalyzed_thenItsResultIsKnown(String line, boolean isUniform) {
+    void givenInstruction_whenAnalyzed_thenUniformityOfResultIsKnown(
+            String line, boolean isUniform) {
         analyze(line, "EXIT");
         assertEquals(isUniform, before(1).hasRegister(0));
     }
 
     @Test
-    void givenArithmetic_whenAnalyzed_thenItIsUniformIfItsOperandsAre() {
+    void givenArithmetic_whenAnalyzed_thenUniformIfOperandsAreUniform() {
         analyze(
                 "MOV R0, c[0x0][0x20]",
                 "IADD R1.CC, R0, R0",
@@ -86,7 +87,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenAGuardedWrite_whenAnalyzed_thenGuardAndOldValueMatter() {
+    void givenGuardedWrite_whenAnalyzed_thenGuardAndOldValueMatter() {
         analyze(
                 "ISETP.EQ.AND P0, PT, RZ, c[0x0][0x20], PT",
                 "@P0 MOV R0, c[0x0][0x20]",
@@ -99,13 +100,13 @@ class UniformityTest {
     }
 
     @Test
-    void givenThreadsThatExit_whenAnalyzed_thenTheOthersAreStillTogether() {
+    void givenExitingThreads_whenAnalyzed_thenOtherThreadsStayTogether() {
         analyze("S2R R0, SR_TID.X", "@P0 EXIT", "MOV R1, RZ", "SSY a", "NOP.S", "a:", "EXIT");
         assertTrue(before(5).hasRegister(1));
     }
 
     @Test
-    void givenLanesThatPart_whenTheyJoin_thenWhatTheyWroteDiffers() {
+    void givenDivergingLanes_whenJoined_thenWrittenValuesDiffer() {
         analyze(
                 "MOV R0, RZ",
                 "MOV R1, RZ",
@@ -119,13 +120,13 @@ class UniformityTest {
                 "join:",
                 "EXIT");
         assertTrue(before(6).hasRegister(2), "in between");
-        assertTrue(before(8).hasRegister(0), "nobody wrote it");
+        assertTrue(before(8).hasRegister(0), "not written");
         assertFalse(before(8).hasRegister(1));
         assertFalse(before(8).hasRegister(2));
     }
 
     @Test
-    void givenLanesThatStayTogether_whenTheyJoin_thenWhatAllWaysWroteIsUniform() {
+    void givenLanesThatStayTogether_whenJoined_thenValuesWrittenOnAllPathsAreUniform() {
         analyze(
                 "ISETP.EQ.AND P0, PT, RZ, c[0x0][0x20], PT",
                 "SSY join",
@@ -142,7 +143,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenALoopThatLanesLeaveOneByOne_whenLeft_thenItsCounterDiffers() {
+    void givenLoopThatLanesLeaveSeparately_whenLeft_thenCounterDiffers() {
         analyze(
                 "MOV R0, RZ",
                 "MOV R1, RZ",
@@ -160,7 +161,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenALoopThatLanesLeaveTogether_whenLeft_thenItsCounterIsUniform() {
+    void givenLoopThatLanesLeaveTogether_whenLeft_thenCounterIsUniform() {
         analyze(
                 "MOV R0, RZ",
                 "PBK done",
@@ -175,7 +176,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenABreakOfPartedLanes_whenTheLoopIsLeft_thenWhatItWroteDiffers() {
+    void givenBreakOfDivergedLanes_whenLoopIsLeft_thenWrittenValuesDiffer() {
         analyze(
                 "MOV R0, RZ",
                 "PBK done",
@@ -195,7 +196,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenAFunctionWhereLanesPart_whenItReturns_thenWhatItWroteDiffers() {
+    void givenFunctionInWhichLanesDiverge_whenReturned_thenWrittenValuesDiffer() {
         analyze(
                 "MOV R0, RZ",
                 "MOV R1, RZ",
@@ -209,18 +210,18 @@ class UniformityTest {
     }
 
     @Test
-    void givenCodeThatIsNotKnown_whenAnalyzed_thenNothingIsAtTheStartOfABlock() {
+    void givenUnknownCode_whenAnalyzed_thenNothingIsUniformAtStartOfBlock() {
         analyze("MOV R0, RZ", "@P0 BRX R1, 0x0", "MOV R2, RZ", "EXIT");
         assertTrue(before(1).hasRegister(0));
         assertEquals(ThreadValues.NONE, before(2));
         assertTrue(before(3).hasRegister(2));
     }
 
-    /// Entries that many places push and many take, of which something else becomes known ever
-    /// again: each time round, one more register is not uniform.
+    /// Many places push entries and many take them, and each iteration of the analysis changes
+    /// them: one more register is not uniform.
     @ParameterizedTest
     @CsvSource({"100, 10, P0", "100, 10, PT", "500, 40, P0", "500, 40, PT"})
-    void givenManyEntriesThatManyTake_whenAnalyzed_thenItIsLinearInWhatIsTaken(
+    void givenManyEntriesTakenByManyBlocks_whenAnalyzed_thenStepsAreLinearInTakenEntries(
             int pushes, int takers, String guard) {
         List<String> lines = new ArrayList<>();
         for (int register = 1; register < REGISTERS; register++) {
@@ -243,8 +244,8 @@ class UniformityTest {
         lines.add("EXIT");
         analyze(lines.toArray(String[]::new));
         assertFalse(kernel.leaves());
-        // A block is one step and each of its two ways another; an entry is looked at, and leads
-        // on.
+        // A block is one step and each of its two edges another; an entry is visited, and leads to
+        // its target.
         long limit = MOST_CHANGES * (3L * kernel.blocks().size() + 2L * takers * pushes);
         long steps = uniformity.steps();
         assertTrue(steps <= limit, () -> "steps=%d, limit=%d".formatted(steps, limit));

@@ -25,15 +25,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A multiprocessor with memory, and what runs [InstructionCase]s on it: one thread per row loads
-/// the inputs, executes the case's instructions and stores the results.
+/// Multiprocessor with memory that runs [InstructionCase]s: one thread per row loads the inputs,
+/// executes the case's instructions and stores the results.
 ///
-/// Registers from `R56` on are the bench's. Everything is below 4 GiB, so addresses fit a register.
+/// Registers from `R56` on are reserved for the bench. All addresses are below 4 GiB, so they fit a
+/// register.
 final class Bench implements AutoCloseable {
-    /// Bytes from the start of constant bank 0 at which input k is in runs with constants.
+    /// Offset of input k in constant bank 0 in runs with constants, in bytes, from the start of the
+    /// bank.
     static final int CONSTANTS_OFFSET = 0x100;
 
-    /// Where a case may keep what it likes.
+    /// Data area of a case.
     static final int DATA = 0x50_0000;
 
     static final int DATA_BYTES = 0x1_0000;
@@ -62,7 +64,7 @@ final class Bench implements AutoCloseable {
     private static final int REGISTERS = 63;
     private static final int BARRIERS = 16;
 
-    /// Rows that are run with constants and immediates, of those that there are.
+    /// Maximum number of a case's rows that are run with constants and immediates.
     private static final int ROWS_PER_ENCODING = 8;
 
     private static final long LIMIT_INSTRUCTIONS = 10_000_000;
@@ -167,7 +169,8 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /// Runs a text with some threads in one block; the result is what each left in `R16` and up.
+    /// Runs a text with some threads in one block; returns the values that each thread left in
+    /// `R16` and up.
     int[][] run(String text, int[]... rows) {
         Outcome outcome = outcome(text, rows);
         assertEquals(Outcome.BLOCK_DONE, outcome, () -> text + ": " + trap);
@@ -179,7 +182,7 @@ final class Bench implements AutoCloseable {
         return out;
     }
 
-    /// Runs a text that may fail; [#trap()] then says how.
+    /// Runs a text that may fail; [#trap()] is the error then.
     Outcome outcome(String text, int[]... rows) {
         results.asSlice(0, at(rows.length, 0)).fill((byte) 0);
         inputs.asSlice(0, at(rows.length, 0)).fill((byte) 0);
@@ -203,12 +206,12 @@ final class Bench implements AutoCloseable {
         return outcome;
     }
 
-    /// Why the last run failed, or null.
+    /// Returns the error of the last run, or null.
     SmTrap trap() {
         return trap;
     }
 
-    /// Bytes from the start of the code to the first instruction of a case.
+    /// Returns the offset of a case's first instruction from the start of the code, in bytes.
     static int caseOffset() {
         return (int) BEFORE.lines().count() * Long.BYTES;
     }
@@ -218,7 +221,7 @@ final class Bench implements AutoCloseable {
         constants.set(ValueLayout.JAVA_INT_UNALIGNED, offset, value);
     }
 
-    /// Sets a word of the data area, whose address is [#DATA].
+    /// Sets a word of the data area at [#DATA].
     void data(int offset, int value) {
         data.set(ValueLayout.JAVA_INT_UNALIGNED, offset, value);
     }
@@ -227,7 +230,7 @@ final class Bench implements AutoCloseable {
         return data.get(ValueLayout.JAVA_INT_UNALIGNED, offset);
     }
 
-    /// Gives a texture slot a header of the pool, and that header its words.
+    /// Assigns a header of the pool to a texture slot, and sets the header's words.
     void texture(int slot, int number, int... words) {
         textures.put(slot, number);
         MemorySegment.copy(

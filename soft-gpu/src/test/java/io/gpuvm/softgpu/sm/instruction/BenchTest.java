@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class BenchTest {
     @Test
-    void givenAWrongExpectation_whenChecked_thenItFails() {
+    void givenWrongExpectation_whenChecked_thenFails() {
         try (Bench bench = new Bench()) {
             InstructionCase wrong =
                     InstructionCase.of("IADD R16, R0, {1}").with(1, 2).gives(3).with(1, 2).gives(4);
@@ -19,7 +19,7 @@ class BenchTest {
     }
 
     @Test
-    void givenAnOperandWithSeveralEncodings_whenListed_thenAllAreTested() {
+    void givenOperandWithSeveralEncodings_whenListed_thenAllAreTested() {
         InstructionCase sum = InstructionCase.of("IMAD R16, R0, {1}, {2}").with(1, 2, 3).gives(5);
         Set<String> kinds =
                 Encodings.tested(sum).stream()

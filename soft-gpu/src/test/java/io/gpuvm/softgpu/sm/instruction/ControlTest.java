@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ControlTest {
     private static final Bench BENCH = new Bench();
 
-    /// Bytes from the start of the code to a case's first instruction.
+    /// Offset of a case's first instruction from the start of the code, in bytes.
     private static final int START = Bench.caseOffset();
 
     @AfterAll
@@ -41,7 +41,7 @@ class ControlTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -58,7 +58,7 @@ class ControlTest {
                 "again: SSY again\nBRA again",
                 "JMP 0xfff0000"
             })
-    void givenNothingToReturnTo_whenExecuted_thenTheWarpTraps(String text) {
+    void givenInvalidControlFlow_whenExecuted_thenWarpTraps(String text) {
         assertEquals(Outcome.TRAPPED, BENCH.outcome(text, new int[1]), text);
     }
 
@@ -101,13 +101,13 @@ class ControlTest {
                         "over:",
                         "MOV32I R17, 2");
         for (int i = 0; i < 64; i++) {
-            // In the first warp one thread is of another mind; in the second none is.
+            // In the first warp one thread disagrees; in the second none does.
             together.with(i, i == 7 ? 0 : 100).gives(i < 32 ? 1 : 0, 2);
         }
         cases.add(together);
     }
 
-    /// Every lane may go elsewhere.
+    /// Every lane may have a different target.
     private static void indirectBranches(List<InstructionCase> cases) {
         String[] targets = {
             "SSY done",
@@ -123,8 +123,7 @@ class ControlTest {
             "MOV32I R17, 7"
         };
         String text = String.join("\n", targets);
-        // BRX counts from its own end, JMX from the start of the code; here both add 16 bytes per
-        // case.
+        // BRX counts from its end, JMX from the start of the code; here both add 16 bytes per case.
         InstructionCase relative = InstructionCase.of(text.formatted("* BRX R1, 0x0"));
         InstructionCase absolute =
                 InstructionCase.of(
@@ -138,7 +137,7 @@ class ControlTest {
         cases.add(absolute);
     }
 
-    /// Targets in constants; those of relative instructions count from their end.
+    /// Targets in constants; those of relative instructions are relative to their end.
     private static void constantBranches(List<InstructionCase> cases) {
         String over = "MOV32I R16, 1\nMOV32I R17, 2";
         int relative = Long.BYTES;
@@ -193,7 +192,7 @@ class ControlTest {
         }
     }
 
-    /// Nests of choices, each thread on a path of its own.
+    /// Nested conditions, with a separate path for each thread.
     private static void divergence(List<InstructionCase> cases) {
         InstructionCase nest =
                 InstructionCase.of(
@@ -241,7 +240,7 @@ class ControlTest {
                             -1);
         }
         cases.add(nest);
-        // Lanes that the guard takes join, the others go on.
+        // Lanes whose guard is true join, the other lanes continue.
         InstructionCase guarded =
                 InstructionCase.of(
                         "ISETP.NE.AND P0, PT, R0, RZ, PT",
@@ -257,7 +256,7 @@ class ControlTest {
         cases.add(guarded);
     }
 
-    /// Loops that each thread leaves when it wants to.
+    /// Loops that each thread leaves separately.
     private static void loops(List<InstructionCase> cases) {
         InstructionCase collatz =
                 InstructionCase.of(
@@ -376,7 +375,7 @@ class ControlTest {
                             .with(3)
                             .gives(3, 1));
         }
-        // Recursion: the sum of 1 to n, threads returning from different depths.
+        // Recursion: the sum of 1 to n, with threads that return from different depths.
         InstructionCase recursive =
                 InstructionCase.of(
                         """
@@ -418,7 +417,7 @@ class ControlTest {
         cases.add(jump.with(1).gives(100, 1));
     }
 
-    /// Threads that have exited leave nothing behind, and nobody waits for them.
+    /// Threads that have exited store no results, and other threads do not wait for them.
     private static void exits(List<InstructionCase> cases) {
         for (String exit : new String[] {"EXIT", "KIL"}) {
             InstructionCase some =
@@ -470,7 +469,7 @@ class ControlTest {
                         .gives(2, 3));
     }
 
-    /// Neighbours exchange values, round by round, in more than one warp.
+    /// Neighbours exchange values, iteration by iteration, in more than one warp.
     private static void barriers(List<InstructionCase> cases) {
         InstructionCase rounds =
                 InstructionCase.of(
@@ -494,7 +493,8 @@ class ControlTest {
             rounds.with(i * i).gives((i + 10) % 128 * ((i + 10) % 128));
         }
         cases.add(rounds);
-        // One warp makes, the other one waits for it; a barrier each way, threads counted.
+        // One warp produces, the other waits for it; a barrier in each direction, with counted
+        // threads.
         InstructionCase pair =
                 InstructionCase.of(
                         """
@@ -523,7 +523,8 @@ class ControlTest {
         cases.add(pair);
     }
 
-    /// Every way to name barrier and threads, every operation, with and without a predicate result.
+    /// All forms of operands for barrier and threads, all operations, with and without a predicate
+    /// result.
     private static void barrierResults(List<InstructionCase> cases) {
         String[] numbers = {"0x2, 0x40", "0x2, R5", "R4, 0x40", "R4, R5"};
         for (String number : numbers) {

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Double-precision arithmetic and comparisons. Which NaN a NaN is is not looked at: results are
-/// compared where they are numbers, and the third result says whether they are.
+/// Double-precision arithmetic and comparisons. The payload of a NaN is ignored: results are
+/// compared if they are numbers, and the third result says whether they are.
 class DoubleTest {
     private static final Bench BENCH = new Bench();
     private static final long SEED = 6;
@@ -94,7 +94,7 @@ class DoubleTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/// The texts that a case's text with `{k}` in it stands for.
+/// Texts that result from a case's text with `{k}` in it.
 final class Encodings {
     private static final Pattern PLACE = Pattern.compile("\\{(\\d+)([df]?)}");
     private static final Pattern SIGNED_PLACE = Pattern.compile("[-|~]\\{");
@@ -19,13 +19,13 @@ final class Encodings {
 
     private Encodings() {}
 
-    /// All operands in registers.
+    /// Returns the text with all operands in registers.
     static String registers(String text) {
         return PLACE.matcher(text).replaceAll(place -> "R" + place.group(1));
     }
 
-    /// The texts with one operand as a constant or an immediate, for one row of inputs. Constants
-    /// are where [#constants(String, int[])] puts them.
+    /// Returns the texts with one operand as a constant or an immediate, for one row of inputs.
+    /// [#constants(String, int[])] determines the positions of constants.
     static List<String> others(String text, int[] inputs) {
         List<String> texts = new ArrayList<>();
         List<MatchResult> places = PLACE.matcher(text).results().toList();
@@ -63,7 +63,8 @@ final class Encodings {
         };
     }
 
-    /// The forms that a case tests: in every encoding of every row, those of the marked lines.
+    /// Returns the forms that a case tests: those of the marked lines, in every encoding of every
+    /// row.
     static Set<Form> tested(InstructionCase instructions) {
         Set<Form> forms = new LinkedHashSet<>();
         Set<String> texts = new LinkedHashSet<>();
@@ -78,7 +79,7 @@ final class Encodings {
         return forms;
     }
 
-    /// The forms of the marked lines of a text, or of the first line.
+    /// Returns the forms of the marked lines of a text, or of the first line.
     static List<Form> testedIn(String text) {
         List<Form> forms = new ArrayList<>();
         long[] words = assemble(text);
@@ -96,7 +97,7 @@ final class Encodings {
         return !line.isBlank() && !line.strip().endsWith(":") && !line.strip().startsWith(".");
     }
 
-    /// @throws AssertionError if it does not assemble
+    /// @throws AssertionError if the text does not assemble
     static long[] assemble(String text) {
         try {
             return Assembler.code("case", text.replace("*", " "));

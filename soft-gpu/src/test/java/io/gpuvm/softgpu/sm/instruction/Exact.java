@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 
 /// Rounds exact numbers to floats and doubles, in any direction.
 final class Exact {
-    /// Directions of rounding as modifiers name them; nearest is not named.
+    /// Directions of rounding, by the names of modifiers; nearest has no modifier.
     enum Direction {
         NEAREST(""),
         DOWN(".RM"),
@@ -22,7 +22,7 @@ final class Exact {
 
     private Exact() {}
 
-    /// Sum of two floats.
+    /// Returns the sum of two floats.
     static float sum(float a, float b, Direction direction) {
         if (!Float.isFinite(a) || !Float.isFinite(b)) {
             return a + b;
@@ -79,7 +79,7 @@ final class Exact {
         return zeros ? zero(sign * 0.0, c, direction) : zero(1.0, -1.0, direction);
     }
 
-    /// Rounds a number that is not zero.
+    /// Rounds a nonzero number.
     static double round(BigDecimal exact, Direction direction, boolean single) {
         double nearest = single ? exact.floatValue() : exact.doubleValue();
         if (nearest == 0) {
@@ -100,7 +100,7 @@ final class Exact {
         return nearest;
     }
 
-    /// The zero that a sum of two numbers is.
+    /// Returns the zero that is the sum of two numbers.
     private static float zero(double a, double b, Direction direction) {
         boolean bothNegative = 1 / a < 0 && 1 / b < 0;
         boolean bothPositive = 1 / a > 0 && 1 / b > 0;
@@ -110,17 +110,17 @@ final class Exact {
         return 0.0f;
     }
 
-    /// A float's bits; those of the hardware's NaN for all NaNs.
+    /// Returns a float's bits; the hardware's NaN for all NaNs.
     static int bits(float number) {
         return Float.isNaN(number) ? NAN : Float.floatToRawIntBits(number);
     }
 
-    /// A denormal number as zero of its sign.
+    /// Flushes a denormal number to zero of its sign.
     static float flush(float number) {
         return Math.abs(number) < Float.MIN_NORMAL ? Math.copySign(0.0f, number) : number;
     }
 
-    /// Clamped to 0 to 1; NaN is 0.
+    /// Clamps to 0 to 1; NaN gives 0.
     static float saturate(float number) {
         return number >= 0 ? Math.min(number, 1) + 0.0f : 0.0f;
     }

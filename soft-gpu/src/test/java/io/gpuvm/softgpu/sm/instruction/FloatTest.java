@@ -69,7 +69,7 @@ class FloatTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -180,8 +180,8 @@ class FloatTest {
                         }));
         cases.add(
                 InstructionCase.of("FFMA R16, R0, {1f}, {2f}")
-                        // (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, which a product rounded first would
-                        // lose
+                        // (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, which rounding the product first
+                        // would lose
                         .with(bits(0x1.001p0f), bits(0x1.001p0f), bits(-0x1.002p0f))
                         .gives(bits(0x1p-24f)));
     }
@@ -208,7 +208,7 @@ class FloatTest {
         cases.addAll(List.of(sum, negated, product, flushed, fused, fusedNegated));
     }
 
-    /// A number beats NaN, and -0 is less than 0.
+    /// A number is preferred to NaN, and -0 is less than 0.
     private static void minima(List<InstructionCase> cases) {
         cases.add(
                 pairs(

@@ -3,14 +3,14 @@ package io.gpuvm.softgpu.sm.instruction;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A few instructions, inputs for them, and what has to come out.
+/// A few instructions, their inputs, and the expected results.
 ///
-/// Input k of a row is in `R<k>`, result k is in `R<16+k>`, up to sixteen each. `{k}` in the text
+/// Input k of a row is in `R<k>`, result k is in `R<16+k>`, at most sixteen each. `{k}` in the text
 /// is an operand that can have several encodings: the case is run with the register, with a
-/// constant of that value, and with an immediate where there is one. `{kd}` and `{kf}` say that it
-/// is a double (input k is the lower word, k + 1 the upper one) or a float.
+/// constant of that value, and with an immediate if it can encode the value. `{kd}` and `{kf}`
+/// declare it as a double (input k is the lower word, k + 1 the upper one) or a float.
 ///
-/// Lines that start with `*` are what the case tests; without any, the first line.
+/// The case tests the lines that start with `*`; without any, the first line.
 final class InstructionCase {
     /// Inputs and results of one thread.
     record Row(int[] inputs, int[] results) {}
@@ -32,7 +32,7 @@ final class InstructionCase {
         return new InstructionCase(String.join("\n", lines));
     }
 
-    /// Inputs of the next row; ends with [Inputs#gives(int...)].
+    /// Begins the next row with its inputs; [Inputs#gives(int...)] completes it.
     Inputs with(int... inputs) {
         return results -> {
             rows.add(new Row(inputs, results));
@@ -40,7 +40,7 @@ final class InstructionCase {
         };
     }
 
-    /// A row that is begun.
+    /// Row without results.
     interface Inputs {
         InstructionCase gives(int... results);
     }

@@ -43,7 +43,7 @@ class IntegerTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -85,7 +85,7 @@ class IntegerTest {
         cases.add(unsigned);
     }
 
-    /// Long additions and subtractions, and what the condition code says of sums.
+    /// Long additions and subtractions, and the condition code after sums.
     private static void carries(List<InstructionCase> cases) {
         InstructionCase add = InstructionCase.of("IADD R16.CC, R0, R2", "* IADD.X R17, R1, {3}");
         InstructionCase subtract =
@@ -260,7 +260,7 @@ class IntegerTest {
         longComparison(cases);
     }
 
-    /// What a comparison is combined with: its complement, too, in the second result.
+    /// Combinations of a comparison, and of its complement in the second result, with a predicate.
     private static void combined(List<InstructionCase> cases) {
         String[] operations = {"AND", "OR", "XOR"};
         for (String operation : operations) {
@@ -284,7 +284,7 @@ class IntegerTest {
         }
     }
 
-    /// 64-bit numbers are compared by a subtraction of the lower words and `.X`.
+    /// 64-bit comparisons by a subtraction of the lower words and `.X`.
     private static void longComparison(List<InstructionCase> cases) {
         for (String name : new String[] {"LT", "EQ", "LE", "GT", "NE", "GE"}) {
             InstructionCase signed =

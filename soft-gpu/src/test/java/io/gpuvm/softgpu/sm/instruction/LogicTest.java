@@ -51,7 +51,7 @@ class LogicTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -120,7 +120,7 @@ class LogicTest {
                         reversed));
     }
 
-    /// Shifts of 64-bit numbers by a constant, as compilers make them from single ones.
+    /// Shifts of 64-bit numbers by a constant, as compilers build them from 32-bit shifts.
     private static void longShifts(List<InstructionCase> cases) {
         InstructionCase left =
                 InstructionCase.of(
@@ -133,8 +133,8 @@ class LogicTest {
         cases.add(left);
     }
 
-    /// The second source of BFE and BFI has the position in its lowest byte, the width in the next
-    /// one.
+    /// The second source of BFE and BFI has the position in its lowest byte, and the width in the
+    /// next byte.
     private static void fields(List<InstructionCase> cases) {
         InstructionCase signed = InstructionCase.of("BFE R16, R0, {1}");
         InstructionCase unsigned = InstructionCase.of("BFE.U32 R16, R0, {1}");

@@ -42,7 +42,7 @@ class MemoryTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -61,7 +61,7 @@ class MemoryTest {
                 "LDS R16, [0x2]",
                 "LD.E R16, [R4]",
             })
-    void givenAnAddressThatIsWrong_whenExecuted_thenTheWarpTraps(String text) {
+    void givenInvalidAddress_whenExecuted_thenWarpTraps(String text) {
         String code = text.startsWith("ST") ? "ST [R0+0x1], R16" : text;
         assertEquals(
                 Outcome.TRAPPED, BENCH.outcome(code, new int[] {DATA, 1, 2, 3, DATA, 1}), code);
@@ -150,7 +150,8 @@ class MemoryTest {
                         .leaves(12, 0));
     }
 
-    /// Shared and local memory, also through generic addresses; local memory is each thread's own.
+    /// Shared and local memory, also through generic addresses; each thread has separate local
+    /// memory.
     private static void spaces(List<InstructionCase> cases) {
         for (int i = 0; i < SIZES.length; i++) {
             String size = SIZES[i];
@@ -248,7 +249,8 @@ class MemoryTest {
         cases.add(each);
     }
 
-    /// Threads count in turns: who has the lock adds one, who has it not tries again.
+    /// Threads count under a lock: a thread that holds the lock adds its number, the others try
+    /// again.
     private static void locks(List<InstructionCase> cases) {
         InstructionCase shared =
                 InstructionCase.of(
@@ -418,7 +420,7 @@ class MemoryTest {
                         .with(DATA, bits(-1.0e-40f))
                         .gives(bits(1.0e-40f))
                         .leaves(0, 0));
-        // Every thread gets a number of its own.
+        // Every thread gets a different number.
         InstructionCase tickets =
                 InstructionCase.of(
                                 "ATOM.ADD R1, [R0], R2",

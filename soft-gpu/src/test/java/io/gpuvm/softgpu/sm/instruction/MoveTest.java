@@ -28,7 +28,7 @@ class MoveTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -189,7 +189,8 @@ class MoveTest {
         }
     }
 
-    /// After a - b. Those of a signed comparison look at the sign of the exact difference.
+    /// Returns the result of a test after a - b. Signed comparisons test the sign of the exact
+    /// difference.
     private static boolean holds(String name, int a, int b) {
         long exact = (long) a - b;
         return switch (name) {
@@ -254,7 +255,7 @@ class MoveTest {
                         "SEL R21, R1, RZ, P1",
                         "VOTE.ALL R22, PT, !P0");
         for (int i = 0; i < 64; i++) {
-            // The first warp is not of one mind, the second one is.
+            // The threads of the first warp disagree, those of the second agree.
             boolean first = i < 32;
             int votes = first ? 0x5555_5555 : -1;
             all.with(first ? ~i & 1 : 1, -1)

@@ -14,11 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The multi-function unit, and the range reduction before it.
+/// Multi-function unit, and the range reduction before it.
 ///
-/// Bounds are those that the CUDA C programming guide and the PTX manual give for what compiles to
-/// a single MUFU: reciprocal within 1 unit in the last place, reciprocal root, exponential within
-/// 2, logarithm within 2^-22 absolutely near 1, sine and cosine within 2^-20.9 absolutely.
+/// Bounds are those of the CUDA C programming guide and the PTX manual for operations that compile
+/// to a single MUFU: reciprocal within 1 unit in the last place, reciprocal root, exponential
+/// within 2, logarithm within 2^-22 absolutely near 1, sine and cosine within 2^-20.9 absolutely.
 class MultiFunctionTest {
     private static final Bench BENCH = new Bench();
     private static final long SEED = 8;
@@ -102,14 +102,13 @@ class MultiFunctionTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
     @ParameterizedTest
     @CsvSource({"RCP, 1", "RSQ, 2"})
-    void givenPositiveNumbers_whenExecuted_thenResultsAreAsNearAsPromised(
-            String function, double ulps) {
+    void givenPositiveNumbers_whenExecuted_thenErrorIsWithinBound(String function, double ulps) {
         DoubleUnaryOperator exact =
                 function.equals("RCP") ? x -> 1 / x : x -> 1 / StrictMath.sqrt(x);
         check(
@@ -121,7 +120,7 @@ class MultiFunctionTest {
     }
 
     @Test
-    void givenExponents_whenExecuted_thenResultsAreAsNearAsPromised() {
+    void givenExponents_whenExecuted_thenErrorIsWithinBound() {
         check(
                 "RRO.EX2 R16, R0\nMUFU.EX2 R16, R16",
                 x -> x * 240 - 120,
@@ -131,7 +130,7 @@ class MultiFunctionTest {
     }
 
     @Test
-    void givenNumbersOfAnySize_whenTheirLogarithmIsTaken_thenItIsAsNearAsPromised() {
+    void givenNumbersOfAnySize_whenLogarithmIsComputed_thenErrorIsWithinBound() {
         DoubleUnaryOperator exact = x -> StrictMath.log(x) / StrictMath.log(2);
         check("MUFU.LG2 R16, R0", x -> (float) StrictMath.pow(2, x * 200 - 100), exact, 0x1p-22, 1);
         check("MUFU.LG2 R16, R0", x -> 0.5 + x, exact, 0x1p-22, 0);
@@ -139,7 +138,7 @@ class MultiFunctionTest {
 
     @ParameterizedTest
     @CsvSource({"SIN", "COS"})
-    void givenAngles_whenExecuted_thenResultsAreAsNearAsPromised(String function) {
+    void givenAngles_whenExecuted_thenErrorIsWithinBound(String function) {
         DoubleUnaryOperator exact = function.equals("SIN") ? StrictMath::sin : StrictMath::cos;
         double bound = StrictMath.pow(2, -20.9);
         check(
@@ -150,10 +149,10 @@ class MultiFunctionTest {
                 0);
     }
 
-    /// The guesses that the compiler's double-precision division and root start from: upper words.
+    /// Initial approximations of the compiler's double-precision division and root: upper words.
     @ParameterizedTest
     @CsvSource({"RCP64H", "RSQ64H"})
-    void givenTheUpperWordOfADouble_whenExecuted_thenTheGuessIsNear(String function) {
+    void givenUpperWordOfDouble_whenExecuted_thenApproximationIsClose(String function) {
         Random random = new Random(SEED);
         for (int i = 0; i < 50; i++) {
             double x = Math.scalb(1 + random.nextDouble(), random.nextInt(600) - 300);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Two loads in one instruction, in every pair of sizes that there is.
+/// Two loads in one instruction, in every pair of sizes.
 class PairedLoadTest {
     private static final Bench BENCH = new Bench();
     private static final int[] PATTERN = {
@@ -22,7 +22,7 @@ class PairedLoadTest {
             "MOV R16, RZ\nMOV R17, RZ\nMOV R18, RZ\nMOV R19, RZ\n"
                     + "MOV R20, RZ\nMOV R21, RZ\nMOV R22, RZ\nMOV R23, RZ";
 
-    /// How a size is written, its bytes, and whether it is signed.
+    /// Name of a size, its bytes, and whether it is signed.
     private record Size(String name, int bytes, boolean signed) {}
 
     private static final List<Size> SIZES =
@@ -64,7 +64,7 @@ class PairedLoadTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreThose(InstructionCase instructions) {
+    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -91,7 +91,7 @@ class PairedLoadTest {
                 .gives(results(16, first, 0, second));
     }
 
-    /// The first load is of what the four inputs put into shared memory.
+    /// The first load reads the four inputs that were stored to shared memory.
     private static InstructionCase shared(Size first, Size second) {
         String text = "* LDS_LDU.%s.E.%s R16, R20, [R0+0x%x], [R2-0x%x]";
         return data(InstructionCase.of(CLEAR, "STS.128 [0x80], R4", text(text, first, second)))

@@ -4,14 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// A random structured program, which can be written as machine code and carried out here, one
-/// thread at a time.
+/// Random structured program, which can be written as machine code and interpreted here, one thread
+/// at a time.
 ///
-/// Choices depend on bits of the thread's input, one after another, so threads take ways of their
-/// own: branches in loops in functions, with `break`, `continue`, `return` and `exit` anywhere.
-/// What a thread passes is hashed into its first result, the number of choices is the second.
+/// Choices depend on successive bits of the thread's input, so threads take different paths:
+/// branches in loops in functions, with `break`, `continue`, `return` and `exit` anywhere. The
+/// first result of a thread is a hash of the statements that it passes, the second the number of
+/// choices.
 final class RandomProgram {
-    /// How the rest of a list of statements is left out.
+    /// Reason for skipping the rest of a list of statements.
     private enum End {
         NONE,
         BREAK,
@@ -26,12 +27,12 @@ final class RandomProgram {
 
     private record If(List<Statement> yes, List<Statement> no) implements Statement {}
 
-    /// Ends after some rounds at the latest.
+    /// Loop that ends after at most `rounds` iterations.
     private record Loop(int register, int rounds, List<Statement> body) implements Statement {}
 
     private record Call(int function) implements Statement {}
 
-    /// Taken if a choice says so.
+    /// Exit from a list of statements, taken if a choice is true.
     private record Leave(End how) implements Statement {}
 
     private static final int FUNCTIONS = 3;
@@ -46,7 +47,7 @@ final class RandomProgram {
     private int nextLabel;
     private int nextMark;
 
-    // State of the thread that is carried out.
+    // State of the thread that is being interpreted.
     private int input;
     private int hash;
     private int choices;
@@ -56,7 +57,7 @@ final class RandomProgram {
         for (int i = 0; i < FUNCTIONS; i++) {
             functions.add(List.of());
         }
-        // A function calls only those after it.
+        // A function calls only later functions.
         for (int i = FUNCTIONS - 1; i >= 0; i--) {
             functions.set(i, statements(DEPTH, false, i));
         }
@@ -101,7 +102,7 @@ final class RandomProgram {
         return function > 0 && random.nextInt(8) > 0 ? End.RETURN : End.EXIT;
     }
 
-    /// The machine code: input in `R0`, results in `R16` and `R17`.
+    /// Returns the machine code: input in `R0`, results in `R16` and `R17`.
     String text() {
         StringBuilder text = new StringBuilder("MOV R16, RZ\nMOV R17, RZ\n");
         write(functions.getFirst(), text);
@@ -165,13 +166,13 @@ final class RandomProgram {
         text.append("CONT\nnext%d:\nBRA loop%d\ndone%d:\n".formatted(label, label, label));
     }
 
-    /// The next bit of the input, in `P0`.
+    /// Writes code that reads the next bit of the input into `P0`.
     private static void writeChoice(StringBuilder text) {
         text.append(
                 "SHR.U32.W R1, R0, R17\nIADD R17, R17, 1\nLOP.AND R1, R1, 1\nISETP.NE.AND P0, PT, R1, RZ, PT\n");
     }
 
-    /// What a thread with that input leaves in `R16` and `R17`; zeros if it exits.
+    /// Returns the values that a thread with an input leaves in `R16` and `R17`; zeros if it exits.
     int[] results(int threadInput) {
         input = threadInput;
         hash = 0;

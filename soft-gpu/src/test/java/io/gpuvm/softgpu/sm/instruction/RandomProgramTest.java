@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Whatever ways the threads of a warp take, each ends up as if it were alone.
+/// Each thread of a warp has the same result as if it ran alone, for any divergence.
 class RandomProgramTest {
     private static final long FIRST_SEED = 1_000;
     private static final int PROGRAMS = 60;
     private static final int THREADS = 64;
 
     @Test
-    void givenRandomProgramsAndInputs_whenWarpsRunThem_thenEachThreadIsAsIfAlone() {
+    void givenRandomProgramsAndInputs_whenWarpsRunThem_thenThreadsAreIndependent() {
         try (Bench bench = new Bench()) {
             for (long seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed++) {
                 check(bench, seed);

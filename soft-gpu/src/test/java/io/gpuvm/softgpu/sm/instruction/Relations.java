@@ -1,12 +1,12 @@
 package io.gpuvm.softgpu.sm.instruction;
 
-/// Comparisons by the names that instructions have for them.
+/// Comparisons by the names in instructions.
 final class Relations {
     private Relations() {}
 
-    /// Whether two numbers compare as asked.
+    /// Returns whether two numbers compare as required.
     ///
-    /// @param sign of their difference
+    /// @param sign sign of their difference
     static boolean holds(String name, int sign) {
         return switch (name) {
             case "F" -> false;
@@ -21,7 +21,7 @@ final class Relations {
         };
     }
 
-    /// Whether two numbers compare as asked, one of which may be none.
+    /// Returns whether two numbers compare as required; either may be NaN.
     static boolean holds(String name, double a, double b) {
         boolean unordered = Double.isNaN(a) || Double.isNaN(b);
         return switch (name) {

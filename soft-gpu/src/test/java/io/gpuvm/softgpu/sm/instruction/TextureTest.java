@@ -18,11 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Fetches of texels: layouts, components, what is outside, and headers that are no texture's.
+/// Fetches of texels: layouts, components, texels outside the texture, and headers that describe no
+/// texture.
 class TextureTest {
     private static final Bench BENCH = new Bench();
 
-    // Numbers of the header's fields, as rnndb has them.
+    // Numbers of the header's fields, as in rnndb.
     private static final int SNORM = 1;
     private static final int UNORM = 2;
     private static final int SINT = 3;
@@ -46,7 +47,7 @@ class TextureTest {
     private static final int ONE_FLOAT = 7;
     private static final int LINEAR_BUFFER = 6 << 14 | 1 << 18;
 
-    /// Texels of every texture but those of more than 16 bytes in all.
+    /// Number of texels in every texture, except RGBA32, which has half as many.
     private static final int TEXELS = 4;
 
     private static final int NOWHERE = 0x7000_0000;
@@ -75,9 +76,9 @@ class TextureTest {
         BENCH.texture(8, 8, header(RG8, UNORM, R, G, ZERO, ONE_FLOAT));
         BENCH.texture(9, 9, header(RGBA8, SNORM, R, G, B, A));
         BENCH.texture(10, 10, header(RGBA8, UINT, A, B, G, R));
-        // The slot of the largest number, and the pool's last header.
+        // The slot with the highest number, and the pool's last header.
         BENCH.texture(255, Bench.LAST_TEXTURE, header(R32, UINT, R, G, ZERO, ZERO));
-        // Headers that are no texture of linear memory, with and without sense.
+        // Headers that are no texture of linear memory, valid and invalid ones.
         BENCH.texture(100, 20, -1, -1, -1, -1, -1, -1, -1, -1);
         BENCH.texture(101, 21, 0, 0, 0, 0, 0, 0, 0, 0);
         BENCH.texture(102, 22, header(R8, FLOAT, R, ZERO, ZERO, ONE));
@@ -197,7 +198,7 @@ class TextureTest {
                         .gives(0)
                         .with(0)
                         .gives(WORDS[0]));
-        // Of a texel that is not there, constants are left.
+        // Constant components apply even to a texel outside the texture.
         cases.add(fetch("TLD.LZ.T R16, R0, 0x3, 1D, 0xf").with(2).gives(0, bits(1.0f), 0, 1));
         for (int slot : new int[] {50, 100, 101, 102, 103, 104, 105, 106, 107, 108}) {
             cases.add(
@@ -234,7 +235,7 @@ class TextureTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenATexture_whenTexelsAreFetched_thenResultsAreThose(InstructionCase instructions) {
+    void givenTexture_whenTexelsAreFetched_thenResultsAreAsExpected(InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -246,7 +247,7 @@ class TextureTest {
         "R62, 0xc, OOR_REG",
         "R60, 0xf, OOR_REG",
     })
-    void givenARegisterThatCannotBe_whenExecuted_thenTheWarpTraps(
+    void givenInvalidRegister_whenExecuted_thenWarpTraps(
             String register, String components, WarpError error) {
         String text = "TLD.LZ.T %s, R0, 0x2, 1D, %s".formatted(register, components);
         assertEquals(Outcome.TRAPPED, BENCH.outcome(text, new int[1]));
@@ -267,7 +268,7 @@ class TextureTest {
                 0x0004_0000_0000_0000L,
                 0x0000_0000_0000_0200L
             })
-    void givenAnotherKindOfFetch_whenExecuted_thenItIsIllegal(long bit) {
+    void givenUnsupportedKindOfFetch_whenExecuted_thenIllegal(long bit) {
         String text = ".word 0x%x".formatted(0x9000_4000_fc04_1c86L | bit);
         assertEquals(Outcome.TRAPPED, BENCH.outcome(text, new int[1]));
         SmTrap.InstructionError trap =
@@ -276,9 +277,9 @@ class TextureTest {
     }
 
     @Test
-    void givenMemoryThatIsNotMapped_whenATexelIsFetched_thenTheTrapHasItsAddress() {
+    void givenUnmappedMemory_whenTexelIsFetched_thenTrapHasAddress() {
         String text = "TLD.LZ.T R16, R0, 0x6e, 1D, 0x1";
-        // The first lane is outside of the texture, so it does not touch memory.
+        // The first lane is outside the texture, so it does not access memory.
         assertEquals(Outcome.TRAPPED, BENCH.outcome(text, new int[] {TEXELS}, new int[] {3}));
         SmTrap.MemoryFault fault = assertInstanceOf(SmTrap.MemoryFault.class, BENCH.trap());
         assertEquals(NOWHERE + 12, fault.gpuVa());

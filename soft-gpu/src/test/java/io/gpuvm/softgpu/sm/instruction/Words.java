@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm.instruction;
 
 import java.math.BigInteger;
 
-/// Words as numbers, and numbers as words.
+/// Conversions between words and numbers.
 final class Words {
     private Words() {}
 
@@ -14,7 +14,7 @@ final class Words {
         return BigInteger.valueOf(Integer.toUnsignedLong(number));
     }
 
-    /// What instructions make of a truth.
+    /// Returns the word that instructions produce for a truth value.
     static int mask(boolean is) {
         return is ? -1 : 0;
     }

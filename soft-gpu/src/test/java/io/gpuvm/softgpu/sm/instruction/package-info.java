@@ -1,3 +1,3 @@
-/// What each instruction does, against values that share no code with the interpreter: literals,
-/// and what `BigInteger`, `BigDecimal` and `StrictMath` say.
+/// Tests of each instruction, against values that share no code with the interpreter: literals, and
+/// results of `BigInteger`, `BigDecimal` and `StrictMath`.
 package io.gpuvm.softgpu.sm.instruction;
