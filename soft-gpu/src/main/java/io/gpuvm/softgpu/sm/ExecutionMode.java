@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm;
 import java.util.Arrays;
 import java.util.Locale;
 
-/// Way to execute kernels.
+/// Execution mode of kernels.
 public enum ExecutionMode {
     /// Interprets every instruction separately: the reference.
     INTERPRETER,

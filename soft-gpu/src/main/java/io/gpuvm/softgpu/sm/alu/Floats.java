@@ -14,7 +14,7 @@ public final class Floats {
     private static final int SMALLEST_NORMAL = Float.floatToRawIntBits(Float.MIN_NORMAL);
     private static final int ONE = Float.floatToRawIntBits(1);
 
-    /// By the instruction's code.
+    /// Factors of FMUL, by the instruction's code.
     private static final double[] SCALES = {1, 0.5, 0.25, 0.125, 8, 4, 2, 1};
 
     private Floats() {}
