@@ -13,8 +13,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// ATOM and RED: atomic towards every other thread of this process, and of any other process that
-/// maps the memory. Lanes execute in order; adjacent lanes with the same word are combined.
+/// ATOM and RED: atomic with respect to every other thread of this process, and of any other
+/// process that maps the memory. Lanes execute in order; adjacent lanes with the same word are
+/// combined.
 ///
 /// Float sums round to nearest and flush denormals (PTX manual, `atom`).
 final class AtomicUnit {

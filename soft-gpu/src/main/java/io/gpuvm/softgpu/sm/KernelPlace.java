@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Start of launches, and the kernel that was found there. Confined to a multiprocessor.
+/// Code location at which launches start, and the kernel found there. Confined to a multiprocessor.
 final class KernelPlace {
     /// Number of warp instructions before the kernel is identified; most kernels that run once are
     /// shorter.
