@@ -1,2 +1,2 @@
-/// The guest side of virtualization by trapped accesses.
+/// Guest side of virtualization by trapped accesses.
 package io.gpuvm.trap;

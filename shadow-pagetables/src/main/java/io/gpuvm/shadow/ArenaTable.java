@@ -7,10 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// A directory or table that hardware follows.
+/// Directory or table that hardware reads.
 ///
-/// It lies in the arena while it has users. Hardware may look at any time, so an entry is one
-/// store, and what an entry leads to is stored before it.
+/// Occupies memory in the arena while it has users. Hardware may read it at any time, so an entry
+/// is written by one store, after the structure that the entry leads to.
 final class ArenaTable implements ShadowTable {
     private static final VarHandle ENTRY =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
@@ -31,7 +31,7 @@ final class ArenaTable implements ShadowTable {
         this.memory = parts.arena.memory();
     }
 
-    /// Whether there is one.
+    /// Returns whether the table has users.
     boolean exists() {
         return users > 0;
     }
@@ -59,7 +59,7 @@ final class ArenaTable implements ShadowTable {
         }
     }
 
-    /// Where hardware finds it.
+    /// Returns the bus address of the table.
     long iova() {
         return parts.arena.iovaOf(offset);
     }
@@ -73,7 +73,7 @@ final class ArenaTable implements ShadowTable {
         }
     }
 
-    /// Whether `count` entries, a page full at most, are zeros.
+    /// Returns whether `count` entries, at most one page of them, are zero.
     boolean isBlank(int first, int count) {
         long at = offset + (long) first * Long.BYTES;
         long bytes = (long) count * Long.BYTES;

@@ -2,20 +2,20 @@ package io.gpuvm.shadow;
 
 import java.util.BitSet;
 
-/// What the pages of a BAR are to show, and what was said last of each: only differences between
-/// the two are passed on, however often an entry changes in between.
+/// Wanted and last reported content of a BAR's pages: only differences between the two are passed
+/// on, however often an entry changes in between.
 final class BarPages implements ShadowTable {
     private final ShadowBar.Pages sink;
     private final ShadowCounters counters;
     private final int pages;
     private final BitSet touched = new BitSet();
 
-    /// Null before the first page can be reached.
+    /// Null until a page can be reached.
     private long[] wanted;
 
     private long[] shown;
 
-    /// How many pages can be reached.
+    /// Number of pages that can be reached.
     private int reach;
 
     BarPages(ShadowBar.Pages sink, ShadowCounters counters, int pages) {
@@ -24,7 +24,7 @@ final class BarPages implements ShadowTable {
         this.pages = pages;
     }
 
-    /// Sets how many pages can be reached, while none is shown.
+    /// Sets the number of pages that can be reached. Only while none is shown.
     void reach(int count) {
         reach = count;
         if (wanted == null) {
@@ -33,7 +33,7 @@ final class BarPages implements ShadowTable {
         }
     }
 
-    /// There is always room.
+    /// Returns true: there is always room.
     @Override
     public boolean retain() {
         return true;
@@ -42,7 +42,8 @@ final class BarPages implements ShadowTable {
     @Override
     public void release() {}
 
-    /// Parts of a big page that lie behind what can be reached are nowhere to be seen.
+    /// Sets the wanted content of a page. Parts of a big page behind the reachable pages are
+    /// ignored.
     @Override
     public void set(int page, long hostEntry) {
         if (page < reach && wanted[page] != hostEntry) {
@@ -51,7 +52,7 @@ final class BarPages implements ShadowTable {
         }
     }
 
-    /// Passes on what has changed.
+    /// Passes the changes on.
     void deliver() {
         for (int page = touched.nextSetBit(0); page >= 0; page = touched.nextSetBit(page + 1)) {
             if (shown[page] != wanted[page]) {

@@ -1,19 +1,19 @@
 package io.gpuvm.shadow;
 
-/// Where the entries of a guest's page table or directory go.
+/// Receiver of the entries of a guest's page table or directory.
 interface EntrySink {
-    /// Brings an entry of the guest's into the shadow.
+    /// Translates an entry of the guest into the shadow.
     void shadow(int entry, long guestEntry);
 
-    /// Brings the first `count` of some entries into the shadow.
+    /// Translates the first `count` elements of an array into the shadow.
     ///
-    /// @param first number of the first
+    /// @param first number of the first entry
     default void shadowAll(int first, long[] guestEntries, int count) {
         for (int i = 0; i < count; i++) {
             shadow(first + i, guestEntries[i]);
         }
     }
 
-    /// Whether nothing of `count` entries, a page full at most, is in the shadow.
+    /// Returns whether the shadow has no content for `count` entries, at most one page of them.
     boolean isBlank(int first, int count);
 }

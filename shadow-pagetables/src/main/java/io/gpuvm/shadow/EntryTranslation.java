@@ -6,11 +6,12 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.VramShare;
 
-/// Turns a guest's page-table entry into the one that hardware is shown: the one place where a page
-/// becomes reachable. What is not wholly the VM's own is not present.
+/// Translator of a guest's page-table entries to the entries that hardware reads: the only place at
+/// which a page becomes reachable. An entry that is not entirely within the virtual machine's
+/// memory becomes not present.
 final class EntryTranslation {
-    /// What moves an entry's page up by one small page; the rest of the word is untouched, for an
-    /// address never outgrows its field.
+    /// Amount that moves an entry's page up by one small page; the rest of the word is unchanged,
+    /// because an address never overflows its field.
     private static final long NEXT_SMALL_PAGE = moveBy(PageSize.SMALL_4K.bytes());
 
     private final VramShare vram;
@@ -27,9 +28,9 @@ final class EntryTranslation {
         toBus = moveBy(iova.base());
     }
 
-    /// The host's entry for a guest's: the same but for the address.
+    /// Returns the host's entry for a guest's entry: only the address differs.
     ///
-    /// @param size of the page that the entry translates; its address must be a multiple
+    /// @param size size of the page that the entry translates; its address must be a multiple
     long toHost(long guestEntry, PageSize size) {
         if (!PageTableEntry.isPresent(guestEntry)) {
             return PageTableEntry.NOT_PRESENT;
@@ -48,7 +49,7 @@ final class EntryTranslation {
         return PageTableEntry.NOT_PRESENT;
     }
 
-    /// Whether a table at an address can be read.
+    /// Returns whether a table at an address can be read.
     boolean isReadable(MemoryTarget target, long guestAddress) {
         return target == MemoryTarget.VRAM
                 ? vram.contains(guestAddress, GuestReader.PAGE_BYTES)
@@ -57,10 +58,10 @@ final class EntryTranslation {
                         && iova.contains(guestAddress, GuestReader.PAGE_BYTES);
     }
 
-    /// The entry of a small page that is part of a big one.
+    /// Returns the entry of a small page that is part of a big one.
     ///
-    /// @param bigEntry a host's entry, or [PageTableEntry#NOT_PRESENT]
-    /// @param part which small page of it
+    /// @param bigEntry entry of the host, or [PageTableEntry#NOT_PRESENT]
+    /// @param part index of the small page in the big page
     static long smallPart(long bigEntry, int part) {
         return bigEntry == PageTableEntry.NOT_PRESENT
                 ? PageTableEntry.NOT_PRESENT

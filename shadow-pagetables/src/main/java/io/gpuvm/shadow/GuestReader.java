@@ -9,15 +9,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Reads the words that a guest has put into its memory, each once, so that what is checked is what
-/// is used. Where no memory is, there are zeros: nothing is present.
+/// Reader of a guest's memory. Reads each word once, so that the checked value is the used value.
+/// Absent memory reads as zeros: nothing is present.
 ///
-/// Confined to the VM's thread.
+/// Confined to the virtual machine's thread.
 final class GuestReader {
     static final int PAGE_SHIFT = 12;
     static final int PAGE_BYTES = 1 << PAGE_SHIFT;
 
-    /// Words of a page.
+    /// Words in a page.
     static final int PAGE_WORDS = PAGE_BYTES / Long.BYTES;
 
     private static final ValueLayout.OfLong U64 =
@@ -43,7 +43,7 @@ final class GuestReader {
 
     /// Copies an aligned page.
     ///
-    /// @return whether there is one; `into` is zeros otherwise
+    /// @return whether the page exists; `into` is zeros otherwise
     boolean page(MemoryTarget target, long guestAddress, long[] into) {
         if (memory.locate(target, guestAddress, span) && span.bytes() >= PAGE_BYTES) {
             try {
@@ -60,9 +60,9 @@ final class GuestReader {
         return false;
     }
 
-    /// Whether a page of VRAM holds what a copy of it does.
+    /// Returns whether a page of VRAM equals a copy of it.
     ///
-    /// @param at where the copy starts
+    /// @param at start of the copy
     boolean isCopy(long guestVram, MemorySegment copies, long at) {
         if (!memory.locate(MemoryTarget.VRAM, guestVram, span) || span.bytes() < PAGE_BYTES) {
             return false;
@@ -73,7 +73,7 @@ final class GuestReader {
                 < 0;
     }
 
-    /// Whether `count` words, a page full at most, are zeros.
+    /// Returns whether `count` words, at most one page of them, are zero.
     static boolean isBlank(long[] words, int first, int count) {
         return Arrays.mismatch(words, first, first + count, BLANK, 0, count) < 0;
     }

@@ -2,24 +2,24 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// A guest's page table, or a directory, and how its entries get into the shadow.
+/// Page table or directory of a guest, and the path of its entries into the shadow.
 final class GuestTable implements PageUser {
     private final ShadowParts parts;
     private final MemoryTarget target;
     private final long address;
     private final EntrySink sink;
 
-    /// Where a page of it is put while its entries are gone through.
+    /// Buffer for a page of the table while its entries are processed.
     private final long[] page;
 
     private int entries;
     private boolean attached;
 
-    /// @param target where it lies, readable
-    /// @param address its address there
-    /// @param entries how many it has
-    /// @param sink where they go
-    /// @param page room for a page, this table's alone while it is read
+    /// @param target memory that contains the table, readable
+    /// @param address address of the table there
+    /// @param entries number of entries
+    /// @param sink receiver of the entries
+    /// @param page buffer for one page, used by no other table during a read
     GuestTable(
             ShadowParts parts,
             MemoryTarget target,
@@ -39,17 +39,17 @@ final class GuestTable implements PageUser {
         return entries;
     }
 
-    /// Whether it lies at an address.
+    /// Returns whether the table lies at an address.
     boolean isAt(MemoryTarget otherTarget, long otherAddress) {
         return target == otherTarget && address == otherAddress;
     }
 
-    /// Whether each change of it is found without reading all of it.
+    /// Returns whether every change of the table is found without reading the whole table.
     boolean isTracked() {
         return parts.tracks(target);
     }
 
-    /// Starts to follow changes.
+    /// Starts to track changes.
     void attach() {
         attached = true;
         if (isTracked()) {
@@ -57,7 +57,7 @@ final class GuestTable implements PageUser {
         }
     }
 
-    /// Takes back [#attach].
+    /// Ends [#attach].
     void detach() {
         attached = false;
         if (isTracked()) {
@@ -65,7 +65,7 @@ final class GuestTable implements PageUser {
         }
     }
 
-    /// Makes it longer. What is new must be read.
+    /// Extends the table. The caller must read the new entries.
     void extendTo(int moreEntries) {
         long before = bytes();
         entries = moreEntries;
@@ -94,8 +94,8 @@ final class GuestTable implements PageUser {
         }
     }
 
-    /// Reads all of it. With the incremental strategy, pages that are blank on both sides are not
-    /// gone through entry by entry.
+    /// Reads the whole table. With the incremental strategy, pages that are blank on both sides are
+    /// not processed entry by entry.
     void readAll() {
         parts.counters.increment(ShadowCounter.TABLES_READ);
         for (int first = 0; first < entries; first += page.length) {

@@ -5,36 +5,36 @@ import io.gpuvm.linux.MemFd;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Room for copies of pages, outside of the Java heap: a memfd that takes memory only for pages
-/// that were used. Confined to the VM's thread.
+/// Memory for copies of pages, outside of the Java heap: a memfd that occupies memory only for
+/// pages that were used. Confined to the virtual machine's thread.
 final class KeptPages implements AutoCloseable {
-    /// What [#take] returns when all room is taken.
+    /// Result of [#take] if all pages are taken.
     static final int NONE = -1;
 
     private final String name;
     private final int capacity;
 
-    /// Null before the first page is taken, and after the end.
+    /// Null before the first page is taken, and after [#close].
     private MappedMemory mapping;
 
-    /// Pages that came back.
+    /// Pages that were returned.
     private int[] free = new int[16];
 
     private int freeCount;
 
-    /// The first page that was never taken.
+    /// First page that was never taken.
     private int end;
 
-    /// @param name shown in `/proc/PID/maps`, for humans
-    /// @param capacity in pages
+    /// @param name label in `/proc/PID/maps`, for debugging
+    /// @param capacity limit in pages
     KeptPages(String name, int capacity) {
         this.name = name;
         this.capacity = capacity;
     }
 
-    /// Takes room for a page; what it holds is undefined.
+    /// Takes a page; its content is undefined.
     ///
-    /// @return its number
+    /// @return number of the page, or [#NONE]
     int take() {
         if (freeCount > 0) {
             return free[--freeCount];
@@ -48,7 +48,7 @@ final class KeptPages implements AutoCloseable {
         return end++;
     }
 
-    /// Returns what [#take] gave.
+    /// Returns a page that [#take] gave.
     void giveBack(int page) {
         if (freeCount == free.length) {
             free = Arrays.copyOf(free, 2 * freeCount);
@@ -56,12 +56,12 @@ final class KeptPages implements AutoCloseable {
         free[freeCount++] = page;
     }
 
-    /// All of the room, page after page; only while some of it is taken.
+    /// Returns the memory of all pages, in order; only while a page is taken.
     MemorySegment memory() {
         return mapping.segment();
     }
 
-    /// How many pages are taken.
+    /// Returns the number of pages taken.
     int taken() {
         return end - freeCount;
     }

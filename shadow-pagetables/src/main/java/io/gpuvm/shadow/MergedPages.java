@@ -6,28 +6,27 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import java.util.BitSet;
 
 /// Small and big pages of the same addresses, merged into a shadow table of small pages: a big page
-/// becomes as many small ones as it takes. Where there are both, the small one counts, as it does
-/// in hardware.
+/// becomes as many small pages as it covers. Where both exist, the small page wins, as in hardware.
 ///
-/// Keeps what each of the guest's tables contributes, so that an entry of one can go without
-/// reading the other again.
+/// Keeps the contribution of each of the guest's tables, so that an entry of one can be removed
+/// without reading the other again.
 final class MergedPages {
     private final ShadowTable table;
     private final EntryTranslation translation;
     private final TableGeometry geometry;
     private final int base;
 
-    /// Binary logarithm of the small pages in a big one.
+    /// Binary logarithm of the number of small pages in a big page.
     private final int partsShift;
 
-    /// Which small pages are the guest's small ones.
+    /// Small pages that the guest maps as small pages.
     private final BitSet smallPages = new BitSet();
 
     /// Translated entries of big pages; null before the first.
     private long[] bigEntries;
 
-    /// @param geometry the guest's
-    /// @param base the shadow table's entry for the first page
+    /// @param geometry geometry of the guest's tables
+    /// @param base entry of the shadow table for the first page
     MergedPages(ShadowTable table, EntryTranslation translation, TableGeometry geometry, int base) {
         this.table = table;
         this.translation = translation;
@@ -36,9 +35,9 @@ final class MergedPages {
         partsShift = geometry.bigPage().shift() - PageSize.SMALL_4K.shift();
     }
 
-    /// Room for the two tables that are merged.
+    /// Returns the pair of slots for the two merged tables.
     ///
-    /// @param bytes how much of what they translate counts, from its start
+    /// @param bytes length of the translated range that counts, from its start
     TablePair tables(ShadowParts parts, long bytes) {
         return new TablePair(
                 geometry,

@@ -1,13 +1,14 @@
 package io.gpuvm.shadow;
 
-/// What reads something from guest VRAM and wants to know when that changes.
+/// User of a range of guest VRAM that must be informed of changes there.
 interface PageUser {
-    /// Whether it still does. Never becomes true again.
+    /// Returns whether the user still follows changes. Never becomes true again.
     boolean isAttached();
 
-    /// Whether it is a page table or directory, so that telling it is shadowing.
+    /// Returns whether the user is a page table or directory, whose notification counts as
+    /// shadowing.
     boolean isTable();
 
-    /// An aligned 8-byte word of its pages may have changed.
+    /// Called when an aligned 8-byte word of the user's pages may have changed.
     void onChanged(long guestVram);
 }

@@ -8,7 +8,7 @@ import io.gpuvm.port.ArenaBlock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What one VM was refused: everything is counted, the first of each sort is logged.
+/// Refusals of one virtual machine: all are counted, the first of each kind is logged.
 final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
 
@@ -21,7 +21,7 @@ final class Refusals {
         this.setup = setup;
     }
 
-    /// A page-table entry names memory that is not the VM's.
+    /// Records a page-table entry that names memory outside the virtual machine's shares.
     void page(long entry, PageSize size) {
         setup.counters().increment(ShadowCounter.ENTRIES_REFUSED);
         if (entryLines.spend()) {
@@ -32,7 +32,7 @@ final class Refusals {
         }
     }
 
-    /// A directory entry names a table in memory that is not the VM's.
+    /// Records a directory entry that names a table outside the virtual machine's shares.
     void table(MemoryTarget target, long guestAddress) {
         setup.counters().increment(ShadowCounter.ENTRIES_REFUSED);
         if (entryLines.spend()) {
@@ -40,12 +40,12 @@ final class Refusals {
         }
     }
 
-    /// There is no room for a shadow.
+    /// Records a shadow structure for which the arena has no room.
     void quota(ArenaBlock kind) {
         setup.counters().increment(ShadowCounter.TABLES_REFUSED);
         if (quotaLines.spend()) {
             LOG.warn(
-                    "{}: {} of {} bytes beside bytes={}, limit={}: left out",
+                    "{}: no room for {} of {} bytes, used={}, limit={}",
                     setup.vm(),
                     kind,
                     kind.bytes(),
@@ -54,9 +54,10 @@ final class Refusals {
         }
     }
 
-    /// An instance block, or a word that was written to a bound one, names what is not the VM's.
+    /// Records an instance block, or a word written to a bound one, that names memory outside the
+    /// virtual machine's shares.
     ///
-    /// @param reason with value and limit
+    /// @param reason text with value and limit
     void channel(int guestId, String reason) {
         setup.counters().increment(ShadowCounter.CHANNELS_REFUSED);
         if (channelLines.spend()) {

@@ -2,9 +2,9 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.PageSize;
 
-/// Pages that go one by one into a shadow table of the same shape.
+/// Pages that are copied one by one into a shadow table of the same shape.
 ///
-/// @param size of the pages
+/// @param size size of the pages
 record SamePages(ArenaTable table, EntryTranslation translation, PageSize size)
         implements EntrySink {
     @Override

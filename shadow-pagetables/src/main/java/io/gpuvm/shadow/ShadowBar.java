@@ -7,22 +7,22 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import java.lang.foreign.MemorySegment;
 
-/// The address space behind a guest's BAR, followed page by page, for those who show the BAR to the
-/// guest as plain memory.
+/// Address space behind a guest's BAR, followed page by page, for a window that shows the BAR to
+/// the guest as plain memory.
 ///
-/// Nothing of it reaches hardware. It is brought up to date when it is bound and at the guest's
-/// flushes ([ShadowSpaces#flush]), with the lazy strategy too: nobody rings before a BAR is used.
-/// What cannot be read shows nothing. Confined to the VM's thread.
+/// Hardware does not read it. It is updated when it is bound and at the guest's flushes
+/// ([ShadowSpaces#flush]), with the lazy strategy too: no doorbell precedes the use of a BAR. Pages
+/// that cannot be read show nothing. Confined to the virtual machine's thread.
 public final class ShadowBar {
-    /// Told what pages of the BAR show.
+    /// Receiver of the content of the BAR's pages.
     public interface Pages {
-        /// A page shows something else from now on. Called while the BAR is bound or unbound, and
-        /// within [ShadowSpaces#flush] and [ShadowSpaces#geometryChanged], after tables have been
-        /// read: it may expose and conceal pages.
+        /// Called when the content of a page changes: while the BAR is bound or unbound, and within
+        /// [ShadowSpaces#flush] and [ShadowSpaces#geometryChanged], after tables have been read.
+        /// The receiver may expose and conceal pages.
         ///
         /// @param page number of the 4 KiB page in the BAR
         /// @param hostEntry as in [io.gpuvm.gf100.mmu.PageTableEntry], with an address in the
-        ///   host's VRAM or on the bus; not present for nothing
+        /// host's VRAM or on the bus; not present for an empty page
         void set(int page, long hostEntry);
     }
 
@@ -31,7 +31,7 @@ public final class ShadowBar {
     private final long barBytes;
     private final BarPages pages;
 
-    /// The guest's directory, and the tables that it leads to; null while there is none.
+    /// Directory of the guest, and the tables that it leads to; null while there is none.
     private GuestTable directory;
 
     private TablePair[] tables;
@@ -39,12 +39,12 @@ public final class ShadowBar {
     private MemoryTarget directoryTarget;
     private long directoryAddress;
 
-    /// The bytes that can be reached: the BAR, or less if the guest has set a limit.
+    /// Length of the part that can be reached: the BAR, or less if the guest has set a limit.
     private long reachableBytes;
 
-    /// @param spaces keep it up to date from now on
+    /// @param spaces updates this object from now on
     /// @param barBytes length of the BAR, a multiple of 4 KiB
-    /// @param pages told what changes; nothing is shown at first
+    /// @param pages receives the changes; no page is shown at first
     public ShadowBar(ShadowSpaces spaces, long barBytes, Pages pages) {
         this.spaces = spaces;
         this.barBytes = barBytes;
@@ -54,11 +54,11 @@ public final class ShadowBar {
         spaces.add(this);
     }
 
-    /// The guest has named an instance block for the BAR: reads directory and limit from there,
-    /// once, and follows that directory. A page that the limit cuts is shown whole.
+    /// Binds the BAR to an instance block that the guest has named: reads directory and limit from
+    /// the block, once, and follows that directory. A page that the limit cuts is shown whole.
     ///
-    /// @param instanceTarget where it lies, null for the code that means nothing
-    /// @param guestInstance its address there, in guest VRAM or guest-physical
+    /// @param instanceTarget memory that contains the block, null for a meaningless code
+    /// @param guestInstance address of the block there, in guest VRAM or guest-physical
     public void bind(MemoryTarget instanceTarget, long guestInstance) {
         unfollow();
         directoryTarget = null;
@@ -76,14 +76,14 @@ public final class ShadowBar {
         pages.deliver();
     }
 
-    /// The guest has taken the instance block away: nothing is shown.
+    /// Unbinds the BAR after the guest has removed the instance block: all pages become empty.
     public void unbind() {
         directoryTarget = null;
         unfollow();
         pages.deliver();
     }
 
-    /// The guest flushes a directory, or all.
+    /// Updates the pages when the guest flushes a directory, or all.
     void flush(boolean all, MemoryTarget target, long guestDirectory) {
         if (directory == null) {
             return;
@@ -98,7 +98,7 @@ public final class ShadowBar {
         pages.deliver();
     }
 
-    /// Tables mean something else now.
+    /// Reads all tables again, because the geometry has changed.
     void geometryChanged() {
         unfollow();
         follow();
@@ -159,7 +159,7 @@ public final class ShadowBar {
         parts.countShadowing(startNs);
     }
 
-    /// What the guest's directory leads to.
+    /// Tables that the guest's directory leads to.
     private final class Followed implements EntrySink {
         @Override
         public void shadow(int index, long guestEntry) {

@@ -8,30 +8,30 @@ import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 
-/// What hardware is shown in the place of a channel that a guest has bound: an instance block with
+/// Channel that hardware uses in place of a channel that a guest has bound: an instance block with
 /// translated pointers, and a USERD page that the guest does not write.
 ///
-/// Ring, semaphore and contexts are named by virtual addresses and stay as they are; the page
-/// directory becomes its shadow; the USERD becomes a page of the arena. Confined to the VM's
+/// Virtual addresses name ring, semaphore and contexts, which stay unchanged; the page directory
+/// becomes its shadow; the USERD becomes a page of the arena. Confined to the virtual machine's
 /// thread; hardware saves the channel's state in the instance block and its progress in USERD.
 public final class ShadowChannel implements Binding {
-    /// What there is of a shadow.
+    /// States of a shadow.
     enum State {
-        /// Its parts were taken from the arena, as far as there is room.
+        /// Its parts have been taken from the arena, as far as there is room.
         NEW,
-        /// Hardware may use it.
+        /// Hardware may use the shadow.
         BOUND,
-        /// Its parts were given back.
+        /// Its parts have been returned.
         FREED
     }
 
-    /// Names of the transitions.
+    /// Transitions between the states.
     enum Transition {
-        /// The guest's instance block was accepted.
+        /// The guest's instance block is accepted.
         BIND,
-        /// The guest's instance block was refused.
+        /// The guest's instance block is refused.
         REFUSE,
-        /// Hardware has let go of the channel.
+        /// Hardware has released the channel.
         RELEASE
     }
 
@@ -73,8 +73,8 @@ public final class ShadowChannel implements Binding {
     /// Copies and checks the instance block of a channel that the guest binds.
     ///
     /// @param guestId the guest's number of the channel
-    /// @param target where its instance block lies, null for the code that means nothing
-    /// @param guestInstance its address there, in guest VRAM or guest-physical
+    /// @param target memory that contains the instance block, null for a meaningless code
+    /// @param guestInstance address of the block there, in guest VRAM or guest-physical
     public static Binding bind(
             ShadowSpaces spaces, int guestId, MemoryTarget target, long guestInstance) {
         ShadowChannel channel = new ShadowChannel(spaces, guestId, target, guestInstance);
@@ -89,56 +89,56 @@ public final class ShadowChannel implements Binding {
         return new Refused(reason);
     }
 
-    /// The guest's number.
+    /// Returns the guest's number of the channel.
     public int guestId() {
         return guestId;
     }
 
-    /// Where the guest's instance block lies.
+    /// Returns the memory that contains the guest's instance block.
     public MemoryTarget guestTarget() {
         return guestTarget;
     }
 
-    /// Address of the guest's instance block, as the guest knows it.
+    /// Returns the address of the guest's instance block in the guest's view.
     public long guestInstance() {
         return guestInstance;
     }
 
-    /// Where the guest's USERD lies.
+    /// Returns the memory that contains the guest's USERD.
     public MemoryTarget guestUserdTarget() {
         return userd.guestTarget();
     }
 
-    /// Address of the guest's USERD, as the guest knows it.
+    /// Returns the address of the guest's USERD in the guest's view.
     public long guestUserd() {
         return userd.guestAddress();
     }
 
-    /// Bus address of the instance block that hardware is to use.
+    /// Returns the bus address of the instance block that hardware uses.
     public long instanceIova() {
         return parts.arena.iovaOf(instanceOffset);
     }
 
-    /// Bus address of the USERD page that hardware is to use.
+    /// Returns the bus address of the USERD page that hardware uses.
     public long userdIova() {
         return userd.iova();
     }
 
-    /// The USERD page that hardware uses, laid out as [Userd]. Begins as a copy of the guest's with
-    /// nothing to do: the put index is where the ring stands.
+    /// Returns the USERD page that hardware uses, laid out as [Userd]. Starts as a copy of the
+    /// guest's without work: the put index equals the ring's get index.
     public MemorySegment userd() {
         return userd.memory();
     }
 
-    /// The address space that hardware uses for the channel.
+    /// Returns the address space that hardware uses for the channel.
     public ShadowSpace space() {
         return space;
     }
 
-    /// The channel is to be activated: follows what the guest has changed in its instance block and
-    /// in its page tables. What it has changed for the worse is left as it was.
+    /// Prepares the activation of the channel: applies the guest's changes of its instance block
+    /// and its page tables. A change that is refused leaves the previous state.
     ///
-    /// @return whether hardware must be flushed: see [ShadowSpaces#forEachToFlush]
+    /// @return whether the GPU's translations must be flushed: see [ShadowSpaces#forEachToFlush]
     public boolean prepare() {
         if (guestTarget == MemoryTarget.VRAM) {
             parts.tracked.compare(guestInstance);
@@ -154,9 +154,8 @@ public final class ShadowChannel implements Binding {
         return spaces.prepare(space);
     }
 
-    /// Gives the guest what hardware has saved, as hardware does when it takes a channel off its
-    /// engine. While the guest waits for that, and not later: afterwards it may use the memory for
-    /// something else.
+    /// Writes the state that hardware has saved to the guest, as hardware does when it preempts a
+    /// channel. Only while the guest waits for the preemption: afterwards it may reuse the memory.
     public void save() {
         PhysicalMemory memory = parts.setup.guestMmu().memory();
         instance.forEachSaved((offset, word) -> {
@@ -167,13 +166,13 @@ public final class ShadowChannel implements Binding {
         userd.save();
     }
 
-    /// Frees the shadow. After hardware has let go of the channel.
+    /// Frees the shadow, after hardware has released the channel.
     public void release() {
         change(Transition.RELEASE);
         free();
     }
 
-    /// @return null, or why the channel cannot be shadowed
+    /// @return null, or the reason why the channel cannot be shadowed
     private String open() {
         if (instance == null || !userd.exists()) {
             return noRoom();
@@ -181,7 +180,7 @@ public final class ShadowChannel implements Binding {
         if (!parts.translation.isReadable(guestTarget, guestInstance)) {
             return notTheGuests("instance block", guestTarget, guestInstance);
         }
-        // From here on no change is missed: what is read is read after that.
+        // The tracking starts before the first read, so that no change is missed.
         user.attach();
         if (!readInstance()) {
             return notTheGuests("instance block", guestTarget, guestInstance);
@@ -240,7 +239,7 @@ public final class ShadowChannel implements Binding {
         instance.show(space, userd.iova());
     }
 
-    /// The only place where the state changes.
+    /// Changes the state; no other method does.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }
@@ -268,7 +267,7 @@ public final class ShadowChannel implements Binding {
                 .formatted(what, address, target, parts.setup.vram(), parts.setup.iova());
     }
 
-    /// Follows writes to the guest's instance block.
+    /// Tracks writes to the guest's instance block.
     private final class InstanceUser implements PageUser {
         private boolean attached;
         private boolean changed;

@@ -1,27 +1,27 @@
 package io.gpuvm.shadow;
 
-/// What shadowing counts, per VM.
+/// Counters of shadowing, per virtual machine.
 public enum ShadowCounter {
-    /// TLB flushes that the guest asked for.
+    /// TLB flushes that the guest requested.
     FLUSHES("flushes"),
-    /// Page directories that hardware had to flush.
+    /// Page directories whose translations hardware had to flush.
     HARDWARE_FLUSHES("hardwareFlushes"),
-    /// Times that guest tables were read and the shadow brought up to date.
+    /// Updates of the shadow that read guest tables.
     SHADOWINGS("shadowings"),
-    /// Page tables and directories read; where only changes are, each page that has some.
+    /// Page tables and directories read; with incremental reads, each page that contains changes.
     TABLES_READ("tablesRead"),
     /// Entries of guest tables and directories decoded.
     ENTRIES_READ("entriesRead"),
-    /// Bytes of guest tables and instance blocks compared in bulk, with zeros or with what they
-    /// held before.
+    /// Bytes of guest tables and instance blocks compared in bulk, with zeros or with their
+    /// previous content.
     BYTES_COMPARED("bytesCompared"),
-    /// Entries of shadow tables and directories, and pages of BARs, changed.
+    /// Changed entries of shadow tables and directories, and changed pages of BARs.
     ENTRIES_WRITTEN("entriesWritten"),
-    /// Guest entries that name what is not the VM's, each time one is read.
+    /// Guest entries that name memory outside the virtual machine's shares, once per read.
     ENTRIES_REFUSED("entriesRefused"),
-    /// Tables left out because the arena's quota was used up.
+    /// Tables without a shadow because the arena's quota was used up.
     TABLES_REFUSED("tablesRefused"),
-    /// Instance blocks, and words written to them, that were not accepted.
+    /// Refused instance blocks, and refused words written to them.
     CHANNELS_REFUSED("channelsRefused"),
     /// Time spent on shadowing, in nanoseconds.
     NANOSECONDS("nanoseconds");
@@ -32,7 +32,7 @@ public enum ShadowCounter {
         this.key = key;
     }
 
-    /// What summaries call it. Never changes.
+    /// Returns the name of the counter in summaries. Never changes.
     public String key() {
         return key;
     }

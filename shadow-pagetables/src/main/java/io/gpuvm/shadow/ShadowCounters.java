@@ -4,17 +4,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// One long per [ShadowCounter]. Written by the VM's thread only and read by any; a reader may miss
-/// the latest counts.
+/// Values of all [ShadowCounter]s. Written by the virtual machine's thread only and read by any
+/// thread; a reader may miss the latest counts.
 public final class ShadowCounters {
     private final AtomicLongArray cells = new AtomicLongArray(ShadowCounter.values().length);
 
-    /// The sum so far.
+    /// Returns the current sum.
     public long get(ShadowCounter counter) {
         return cells.getOpaque(counter.ordinal());
     }
 
-    /// Every counter by [ShadowCounter#key()], in a stable order.
+    /// Returns every counter by [ShadowCounter#key()], in a stable order.
     public Map<String, Long> snapshot() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (ShadowCounter counter : ShadowCounter.values()) {
@@ -27,7 +27,7 @@ public final class ShadowCounters {
         add(counter, 1);
     }
 
-    /// One writer, so no atomic addition is needed.
+    /// Adds an amount. There is one writer, so no atomic addition is needed.
     void add(ShadowCounter counter, long amount) {
         int cell = counter.ordinal();
         cells.setOpaque(cell, cells.getPlain(cell) + amount);

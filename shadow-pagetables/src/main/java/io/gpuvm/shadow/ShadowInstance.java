@@ -8,20 +8,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// An instance block that hardware uses in the place of a guest's.
+/// Instance block that hardware uses in place of a guest's.
 ///
 /// ```text
 ///   guest's block --copy--> guest --translate--> staged --words that differ--> hardware's block
 ///                                                shown <-----------------/
 /// ```
 ///
-/// What hardware sees is only ever a translated word. Words that the guest has not changed are left
-/// alone, for hardware saves the channel's state in the first half. Of the guest's block only what
-/// is known is passed on: the rest might be a pointer.
+/// Hardware sees only translated words. Words that the guest has not changed are not written,
+/// because hardware saves the channel's state in the first half. Only known fields of the guest's
+/// block are passed on: an unknown word might be a pointer.
 final class ShadowInstance {
-    /// Takes a word that hardware has saved.
+    /// Receiver of the words that hardware has saved.
     interface SavedWord {
-        /// @param offset in the block
+        /// @param offset offset in the block
         void accept(long offset, int word);
     }
 
@@ -51,27 +51,27 @@ final class ShadowInstance {
 
     private final MemorySegment hardware;
 
-    /// @param hardware the block that hardware uses, zeroed
+    /// @param hardware block that hardware uses, zeroed
     ShadowInstance(MemorySegment hardware) {
         this.hardware = hardware;
     }
 
-    /// The guest's block as it was copied last: to be filled by the caller.
+    /// Returns the last copy of the guest's block, which the caller fills.
     long[] guestWords() {
         return guestWords;
     }
 
-    /// The guest's block as it was copied last.
+    /// Returns the last copy of the guest's block.
     InstanceBlock guest() {
         return guest;
     }
 
-    /// The first part of the guest's block as it was copied last.
+    /// Returns the first part of the last copy of the guest's block.
     Ramfc guestRamfc() {
         return guestRamfc;
     }
 
-    /// Whether all engine contexts lie in the channel's own address space.
+    /// Returns whether all engine contexts lie in the channel's own address space.
     boolean isEveryContextVirtual() {
         for (EngineId engine : ENGINES) {
             if (!isAcceptable(guest.context(engine))) {
@@ -81,10 +81,10 @@ final class ShadowInstance {
         return true;
     }
 
-    /// Shows hardware what the guest has changed.
+    /// Writes the guest's changes to the block of hardware.
     ///
-    /// @param space the channel's address space
-    /// @param userdIova the channel's USERD
+    /// @param space address space of the channel
+    /// @param userdIova bus address of the channel's USERD
     void show(ShadowSpace space, long userdIova) {
         MemorySegment.copy(guestBlock, 0, staged, 0, Ramfc.BYTES);
         stagedRamfc.userd(VmArena.TARGET, userdIova);
@@ -100,7 +100,7 @@ final class ShadowInstance {
                 hardware.set(U32, at, word);
             }
         }
-        // Pointers are stored whole: half of one and half of another might lead anywhere.
+        // Each pointer is one store: a mix of two pointers could lead to any address.
         for (long at = Ramfc.BYTES; at < InstanceBlock.BYTES; at += Long.BYTES) {
             long word = staged.get(U64, at);
             if (word != shown.get(U64, at)) {
@@ -110,8 +110,8 @@ final class ShadowInstance {
         }
     }
 
-    /// Names the words of RAMFC that hardware has saved since it was shown the block, after it has
-    /// let go of it. The pointer to USERD is not one of them.
+    /// Reports the words of RAMFC that hardware has saved since the block was shown, after hardware
+    /// has released it. The pointer to USERD is not reported.
     void forEachSaved(SavedWord action) {
         MemorySegment.copy(shown, 0, staged, 0, Ramfc.BYTES);
         new Ramfc().wrap(hardware, 0).userd(stagedRamfc.userdTarget(), stagedRamfc.userdAddress());

@@ -3,7 +3,7 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.port.VmArena;
 
-/// What all shadows of one VM share.
+/// Parts that all shadows of one virtual machine share.
 final class ShadowParts {
     final ShadowSetup setup;
     final ShadowCounters counters;
@@ -14,16 +14,16 @@ final class ShadowParts {
     final KeptPages kept;
     final TrackedVram tracked;
 
-    /// A page of a directory, and one of a table: the second is read while the first is gone
-    /// through.
+    /// Buffers for a page of a directory and a page of a table: the second is filled while the
+    /// first is processed.
     final long[] directoryPage = new long[GuestReader.PAGE_WORDS];
 
     final long[] tablePage = new long[GuestReader.PAGE_WORDS];
 
-    /// Tables in which changes are not found, so that they are read again.
+    /// Number of tables whose changes are not tracked, so that they are read again.
     int unseenTables;
 
-    /// @param keptBytes the most that copies of guest pages may take
+    /// @param keptBytes limit on the memory for copies of guest pages
     ShadowParts(ShadowSetup setup, long keptBytes) {
         this.setup = setup;
         counters = setup.counters();
@@ -37,41 +37,41 @@ final class ShadowParts {
         tracked = new TrackedVram(setup.vram(), reader, unseen);
     }
 
-    /// Whether no more is read than changes demand.
+    /// Returns whether only changed entries are read.
     boolean isIncremental() {
         return setup.strategy() == ShadowStrategy.INCREMENTAL;
     }
 
-    /// Whether writes to tables in a memory are seen, or found at a flush, so that tables are read
-    /// again only where they changed.
+    /// Returns whether writes to tables in a memory are trapped, or found at a flush, so that only
+    /// changed parts of the tables are read again.
     boolean tracks(MemoryTarget target) {
         return isIncremental() && target == MemoryTarget.VRAM;
     }
 
-    /// Reads what a channel is bound with, through the copy of it if it may change unseen.
+    /// Reads an instance block, through its copy if it may change without a trap.
     boolean instancePage(MemoryTarget target, long guestAddress, long[] into) {
         return target == MemoryTarget.VRAM
                 ? tracked.page(guestAddress, into)
                 : reader.page(target, guestAddress, into);
     }
 
-    /// What to hand to [#countShadowing] or [#countTime].
+    /// Returns the start time for [#countShadowing] or [#countTime].
     long nowNs() {
         return setup.nanos().getAsLong();
     }
 
-    /// Tables have been read since `startNs`.
+    /// Counts an update that has read tables since `startNs`.
     void countShadowing(long startNs) {
         counters.increment(ShadowCounter.SHADOWINGS);
         countTime(startNs);
     }
 
-    /// Time has gone into shadowing since `startNs`.
+    /// Adds the time since `startNs` to the time of shadowing.
     void countTime(long startNs) {
         counters.add(ShadowCounter.NANOSECONDS, nowNs() - startNs);
     }
 
-    /// This side has written to guest memory.
+    /// Called after the host has written to guest memory.
     void onWriteBack(MemoryTarget target, long guestAddress, int width) {
         if (target == MemoryTarget.VRAM) {
             tracked.onWrite(guestAddress, width);

@@ -6,16 +6,16 @@ import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.util.function.LongSupplier;
 
-/// What the shadows of one VM are made of.
+/// Setup of the shadows of one virtual machine.
 ///
-/// @param vm the VM's name, for logs
-/// @param guestMmu the guest's physical memory, and the size of big pages that it has chosen
-/// @param vram where its VRAM lies in the host's
-/// @param iova where its memory lies on the bus
-/// @param arena where shadows lie
-/// @param strategy when guest tables are read
-/// @param counters told what was done
-/// @param nanos a monotonic clock
+/// @param vm name of the virtual machine, for logs
+/// @param guestMmu physical memory of the guest, and its size of big pages
+/// @param vram position of the guest's VRAM in the host's
+/// @param iova position of the guest's memory on the bus
+/// @param arena memory for shadows
+/// @param strategy time at which guest tables are read
+/// @param counters receives the counts
+/// @param nanos monotonic clock, in nanoseconds
 public record ShadowSetup(
         String vm,
         Mmu guestMmu,

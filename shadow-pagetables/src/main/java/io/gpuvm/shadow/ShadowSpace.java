@@ -6,8 +6,8 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
-/// The shadow of one guest page directory, shared by all channels that name it. Confined to the
-/// VM's thread; hardware reads the tables at any time.
+/// Shadow of one guest page directory, shared by all channels that name the directory. Confined to
+/// the virtual machine's thread; hardware reads the tables at any time.
 public final class ShadowSpace {
     private final ShadowParts parts;
     private final MemoryTarget guestTarget;
@@ -16,17 +16,17 @@ public final class ShadowSpace {
     private final ShadowSpan[] spans = new ShadowSpan[VmArena.GEOMETRY.directoryEntries()];
     private final EntrySink followed = new Followed();
 
-    /// How the guest lays out its tables, and how many of its directory entries make one of the
-    /// shadow's.
+    /// Layout of the guest's tables, and number of the guest's directory entries per entry of the
+    /// shadow.
     private TableGeometry geometry;
 
     private int entriesPerSpan;
 
-    /// The last address that any user may name.
+    /// Highest address that any user may name.
     private long limit;
 
-    /// The guest's directory, as far as entries lead up to the limit. What lies behind those in
-    /// memory may be anything.
+    /// Directory of the guest, up to the entry for the limit. The memory behind that entry may have
+    /// any content.
     private GuestTable guest;
 
     private int users;
@@ -34,8 +34,8 @@ public final class ShadowSpace {
     private boolean incomplete;
     private long returnsSeen;
 
-    /// Hardware may remember translations that are not those of now. True from the start: the
-    /// directory may lie where another one did.
+    /// True if hardware may cache outdated translations. True from the start: the directory may
+    /// occupy the place of an older one.
     private boolean toFlush = true;
 
     ShadowSpace(ShadowParts parts, MemoryTarget guestTarget, long guestDirectory, long limit) {
@@ -46,24 +46,24 @@ public final class ShadowSpace {
         directory = new ArenaTable(parts, this, ArenaBlock.DIRECTORY);
     }
 
-    /// Bus address of the shadow directory, where hardware is to look.
+    /// Returns the bus address of the shadow directory.
     public long directoryIova() {
         return directory.iova();
     }
 
-    /// Where the shadow directory lies, as the GPU names it.
+    /// Returns the memory of the shadow directory, as the GPU names it.
     public MemoryTarget target() {
         return VmArena.TARGET;
     }
 
-    /// Takes the room for the directory.
+    /// Takes the memory for the directory.
     ///
-    /// @return false if there is none
+    /// @return false if the arena has no room
     boolean open() {
         return directory.retain();
     }
 
-    /// Gives back all room.
+    /// Returns all memory to the arena.
     void close() {
         unfollow();
         directory.release();
@@ -77,15 +77,15 @@ public final class ShadowSpace {
         users++;
     }
 
-    /// @return whether nobody uses it any more
+    /// @return whether the last user has left
     boolean release() {
         users--;
         return users == 0;
     }
 
-    /// Covers addresses up to a limit, at least.
+    /// Extends the covered addresses to at least a limit.
     ///
-    /// @return whether there is more of the directory to read now
+    /// @return whether more of the directory must now be read
     boolean extendTo(long gpuVa) {
         if (gpuVa <= limit) {
             return false;
@@ -99,7 +99,7 @@ public final class ShadowSpace {
         return true;
     }
 
-    /// Something in the shadow has changed.
+    /// Called when an entry of the shadow has changed.
     void onShadowWritten() {
         toFlush = true;
         parts.counters.increment(ShadowCounter.ENTRIES_WRITTEN);
@@ -109,12 +109,12 @@ public final class ShadowSpace {
         return toFlush;
     }
 
-    /// Hardware is being told to forget.
+    /// Called when the flush of hardware's translations has been requested.
     void flushed() {
         toFlush = false;
     }
 
-    /// Whether the guest's tables must be read before hardware may use the shadow.
+    /// Returns whether the guest's tables must be read before hardware may use the shadow.
     boolean isStale() {
         return stale;
     }
@@ -123,17 +123,18 @@ public final class ShadowSpace {
         stale = true;
     }
 
-    /// Whether changes of the guest's directory are found without reading all of it.
+    /// Returns whether changes of the guest's directory are found without reading the whole
+    /// directory.
     boolean isTracked() {
         return parts.tracks(guestTarget);
     }
 
-    /// Whether something was left out for which there may be room now.
+    /// Returns whether a table lacked room that may be available now.
     boolean canComplete() {
         return incomplete && returnsSeen != parts.arena.returns();
     }
 
-    /// Starts to follow the guest's directory, from nothing.
+    /// Starts to follow the guest's directory, with an empty shadow.
     void follow(TableGeometry guestGeometry) {
         geometry = guestGeometry;
         entriesPerSpan = guestGeometry == VmArena.GEOMETRY ? 1 : SplitSpan.HALVES;
@@ -144,7 +145,7 @@ public final class ShadowSpace {
         guest.attach();
     }
 
-    /// Takes back [#follow]: nothing is present.
+    /// Ends [#follow]: no entry is present afterwards.
     void unfollow() {
         guest.detach();
         for (int i = 0; i < spans.length; i++) {
@@ -158,7 +159,7 @@ public final class ShadowSpace {
         }
     }
 
-    /// Reads the directory again, whole, and tables unless their changes are found.
+    /// Reads the whole directory again, and those tables whose changes are not tracked.
     void readAll() {
         stale = false;
         incomplete = false;
@@ -166,7 +167,7 @@ public final class ShadowSpace {
         guest.readAll();
     }
 
-    /// Reads those tables again in which changes are not found.
+    /// Reads the tables again whose changes are not tracked.
     void readUnseen() {
         for (ShadowSpan span : spans) {
             if (span != null) {
@@ -180,7 +181,7 @@ public final class ShadowSpace {
                 || PageDirectoryEntry.bigTarget(guestEntry) != null;
     }
 
-    /// What the guest's directory leads to.
+    /// Tables that the guest's directory leads to.
     private final class Followed implements EntrySink {
         @Override
         public void shadow(int guestIndex, long guestEntry) {
@@ -197,7 +198,7 @@ public final class ShadowSpace {
             }
             long entry = span.directoryEntry();
             directory.set(index, entry);
-            // A span without tables is not kept, so that a guest's nonsense takes no memory.
+            // A span without tables is removed, so that meaningless guest entries occupy no memory.
             spans[index] = entry == PageDirectoryEntry.EMPTY ? null : span;
         }
 

@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/// All shadow address spaces of one VM.
+/// Shadow address spaces of one virtual machine.
 ///
-/// Nothing that guest memory holds makes a method here throw: what cannot be shadowed is not
-/// present. Confined to the VM's thread.
+/// No content of guest memory makes a method here throw: an entry that cannot be shadowed is not
+/// present. Confined to the virtual machine's thread.
 public final class ShadowSpaces implements AutoCloseable {
-    /// The most that copies of exposed pages may take: what BAR3 and the window in BAR0 can show,
-    /// and more than tables of ordinary drivers do. Pages beyond that are read whole at each flush.
+    /// Limit on the memory for copies of exposed pages: what BAR3 and the window in BAR0 can show,
+    /// and more than the tables of ordinary drivers need. Pages beyond the limit are read whole at
+    /// each flush.
     private static final long KEPT_BYTES = 65L << 20;
 
     private final ShadowSetup setup;
@@ -26,25 +27,25 @@ public final class ShadowSpaces implements AutoCloseable {
         this(setup, KEPT_BYTES);
     }
 
-    /// @param keptBytes the most that copies of guest pages may take
+    /// @param keptBytes limit on the memory for copies of guest pages
     ShadowSpaces(ShadowSetup setup, long keptBytes) {
         this.setup = setup;
         parts = new ShadowParts(setup, keptBytes);
         geometry = setup.guestMmu().geometry();
     }
 
-    /// The shadow of a whole page directory: see [#acquire(MemoryTarget, long, long)].
+    /// Returns the shadow of a whole page directory: see [#acquire(MemoryTarget, long, long)].
     public ShadowSpace acquire(MemoryTarget target, long guestDirectory) {
         return acquire(target, guestDirectory, TableGeometry.VA_MASK);
     }
 
-    /// The shadow of a guest's page directory; the same one for all who ask, until the last of them
+    /// Returns the shadow of a guest's page directory; all callers share it until the last of them
     /// has released it.
     ///
-    /// @param target where the guest's directory lies
-    /// @param guestDirectory its address there, in guest VRAM or guest-physical
-    /// @param limit the last address that the user may name, unsigned; the directory need not be
-    ///   longer than that takes
+    /// @param target memory that contains the guest's directory
+    /// @param guestDirectory address of the directory there, in guest VRAM or guest-physical
+    /// @param limit highest address that the user may name, unsigned; the directory need not be
+    /// longer than this address requires
     /// @return null if the arena has no room for a directory
     public ShadowSpace acquire(MemoryTarget target, long guestDirectory, long limit) {
         ShadowSpace space = find(target, guestDirectory);
@@ -62,21 +63,21 @@ public final class ShadowSpaces implements AutoCloseable {
         return space;
     }
 
-    /// A user of a space may name addresses up to a limit now.
+    /// Extends the addresses that a user of a space may name.
     void extend(ShadowSpace space, long limit) {
         if (space.extendTo(cut(limit))) {
             readNowOrLater(space);
         }
     }
 
-    /// What no address can exceed is no limit.
+    /// Limits a limit to the highest address that exists.
     private static long cut(long limit) {
         return Long.compareUnsigned(limit, TableGeometry.VA_MASK) > 0
                 ? TableGeometry.VA_MASK
                 : limit;
     }
 
-    /// Lets go of what [#acquire] gave, after hardware has.
+    /// Releases a space from [#acquire], after hardware has released it.
     public void release(ShadowSpace space) {
         if (space.release()) {
             long startNs = parts.nowNs();
@@ -86,38 +87,40 @@ public final class ShadowSpaces implements AutoCloseable {
         }
     }
 
-    /// From now on the guest may write a page of its VRAM unseen: what was read from there for a
-    /// shadow is compared with a copy at each flush, and at each activation of a channel whose
-    /// instance block it is. To be called before the page becomes visible. Once is enough.
+    /// Starts comparing a page of VRAM that the guest can write without traps: content that a
+    /// shadow was made from is compared with a copy at each flush, and at each activation of a
+    /// channel whose instance block it is. Must be called before the page becomes visible; one call
+    /// is enough.
     ///
-    /// @param guestVram start of the page, which has 4 KiB
+    /// @param guestVram start of the 4 KiB page
     public void expose(long guestVram) {
         parts.tracked.expose(guestVram);
     }
 
-    /// From now on every write to a page is reported by [#onVramWrite] again. To be called after
-    /// the page has gone: it is compared for the last time.
+    /// Ends the comparison of a page: [#onVramWrite] reports every write to it again. Must be
+    /// called after the page has become invisible; compares it for the last time.
     ///
-    /// @param guestVram start of the page, which has 4 KiB
+    /// @param guestVram start of the 4 KiB page
     public void conceal(long guestVram) {
         parts.tracked.conceal(guestVram);
     }
 
-    /// To be told of every trapped write that reached guest VRAM: what was read from there for a
-    /// shadow, tables as well as bound instance blocks, is marked. Neither allocates nor reads
-    /// guest memory; cheap where nothing was read from.
+    /// Marks a trapped write to guest VRAM. Must be called for every such write: content that a
+    /// shadow was made from, tables as well as bound instance blocks, is marked. Neither allocates
+    /// nor reads guest memory; cheap for pages that no shadow was made from.
     ///
     /// @param guestVram offset in the guest's VRAM
-    /// @param width in bytes, 1 to 8
+    /// @param width length in bytes, 1 to 8
     public void onVramWrite(long guestVram, int width) {
         parts.tracked.onWrite(guestVram, width);
     }
 
-    /// The guest asks for a TLB flush. Does now what the strategy does not leave for later.
+    /// Handles a TLB flush that the guest has requested. Does all work that the strategy does not
+    /// defer.
     ///
-    /// @param vspaceWord which directory ([Pffb#VM_TLB_FLUSH_VSPACE])
-    /// @param triggerWord what to flush ([Pffb#VM_TLB_FLUSH_TRIGGER])
-    /// @return whether hardware must be flushed: see [#forEachToFlush]
+    /// @param vspaceWord directory to flush ([Pffb#VM_TLB_FLUSH_VSPACE])
+    /// @param triggerWord scope of the flush ([Pffb#VM_TLB_FLUSH_TRIGGER])
+    /// @return whether the GPU's translations must be flushed: see [#forEachToFlush]
     public boolean flush(int vspaceWord, int triggerWord) {
         parts.counters.increment(ShadowCounter.FLUSHES);
         boolean all = Pffb.VM_TLB_FLUSH_ALL_DIRECTORIES.isSet(triggerWord);
@@ -140,9 +143,10 @@ public final class ShadowSpaces implements AutoCloseable {
         return toFlush;
     }
 
-    /// A channel of a space is to be activated. Does what the strategy has left for now.
+    /// Prepares the activation of a channel of a space. Does the work that the strategy has
+    /// deferred.
     ///
-    /// @return whether hardware must be flushed: see [#forEachToFlush]
+    /// @return whether the GPU's translations must be flushed: see [#forEachToFlush]
     public boolean prepare(ShadowSpace space) {
         followMarks();
         if (space.isStale()) {
@@ -151,10 +155,10 @@ public final class ShadowSpaces implements AutoCloseable {
         return space.isToFlush();
     }
 
-    /// Names the shadow directories whose translations hardware must drop before anything else
+    /// Reports the shadow directories whose translations hardware must drop before any other work
     /// runs, each once.
     ///
-    /// @param action given bus addresses, usually [GpuRequests#flush]
+    /// @param action receives bus addresses, usually [GpuRequests#flush]
     public void forEachToFlush(LongConsumer action) {
         for (int i = 0; i < spaces.size(); i++) {
             ShadowSpace space = spaces.get(i);
@@ -166,8 +170,8 @@ public final class ShadowSpaces implements AutoCloseable {
         }
     }
 
-    /// The guest may have chosen another size of big pages ([Pffb#VM_CFG]): its tables now mean
-    /// something else.
+    /// Called when the guest may have chosen another size of big pages ([Pffb#VM_CFG]), which
+    /// changes the meaning of its tables.
     public void geometryChanged() {
         TableGeometry chosen = setup.guestMmu().geometry();
         if (chosen != geometry) {
@@ -182,7 +186,7 @@ public final class ShadowSpaces implements AutoCloseable {
         }
     }
 
-    /// Gives back what copies of guest pages lie in. Nothing else may be called afterwards.
+    /// Releases the memory for copies of guest pages. No other method may be called afterwards.
     @Override
     public void close() {
         parts.kept.close();
@@ -192,12 +196,12 @@ public final class ShadowSpaces implements AutoCloseable {
         return parts;
     }
 
-    /// How the guest lays out its tables.
+    /// Returns the layout of the guest's tables.
     TableGeometry geometry() {
         return geometry;
     }
 
-    /// Keeps the shadow of a BAR up to date, too.
+    /// Adds the shadow of a BAR, which is then updated, too.
     void add(ShadowBar bar) {
         bars.add(bar);
     }
@@ -210,7 +214,7 @@ public final class ShadowSpaces implements AutoCloseable {
         }
     }
 
-    /// Tells users of tracked pages what the guest has written.
+    /// Reports the guest's writes to the users of tracked pages.
     void followMarks() {
         if (parts.tracked.isMarked()) {
             long startNs = parts.nowNs();

@@ -1,16 +1,17 @@
 package io.gpuvm.shadow;
 
-/// When a guest's page tables are read again, and how much of them.
+/// Time at which a guest's page tables are read again, and extent of each read.
 ///
-/// The first two are those of the GPUvm paper (USENIX ATC 2014, section 5).
+/// The first two strategies are those of the GPUvm paper (USENIX ATC 2014, section 5).
 public enum ShadowStrategy {
-    /// Each flush of the guest reads everything that the page directory leads to.
+    /// Each flush of the guest reads all tables that the page directory leads to.
     NAIVE,
-    /// A flush only marks the directory; everything is read when a channel that uses it is to run.
+    /// A flush only marks the directory; all tables are read before a channel that uses it runs.
     LAZY,
-    /// Only what the guest has written since is read. Relies on [ShadowSpaces#onVramWrite] being
-    /// told of every write of the guest's processor, but to pages that are exposed
-    /// ([ShadowSpaces#expose]): those are compared with what they held before. A table elsewhere
+    /// Only entries that the guest has written since are read. Requires a call of
+    /// [ShadowSpaces#onVramWrite] for every write of the guest's processor, except to exposed pages
+    /// ([ShadowSpaces#expose]), which are compared with their previous content. A table elsewhere
+    /// that the guest's GPU writes is noticed when its directory entry changes.
     /// that a guest lets its GPU write is noticed when its directory entry changes.
     INCREMENTAL
 }

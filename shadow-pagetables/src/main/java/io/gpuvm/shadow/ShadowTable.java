@@ -1,15 +1,15 @@
 package io.gpuvm.shadow;
 
-/// Where translated entries go: a table that hardware follows, or the pages of a BAR.
+/// Destination of translated entries: a table that hardware reads, or the pages of a BAR.
 interface ShadowTable {
     /// Adds a user.
     ///
-    /// @return false if there is no room for it
+    /// @return false if there is no room for the table
     boolean retain();
 
-    /// Takes back [#retain].
+    /// Ends [#retain].
     void release();
 
-    /// Makes an entry hold a word.
+    /// Sets an entry.
     void set(int entry, long word);
 }

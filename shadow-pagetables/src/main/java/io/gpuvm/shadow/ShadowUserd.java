@@ -9,8 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A USERD page that hardware uses in the place of a guest's. It holds no pointer that hardware
-/// follows.
+/// USERD page that hardware uses in place of a guest's. Contains no pointer that hardware follows.
 final class ShadowUserd {
     private static final ValueLayout.OfInt U32 =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -25,7 +24,7 @@ final class ShadowUserd {
         offset = parts.arena.take(ArenaBlock.USERD);
     }
 
-    /// Whether there was room for it.
+    /// Returns whether the arena had room for the page.
     boolean exists() {
         return offset != VmArena.NONE;
     }
@@ -48,7 +47,7 @@ final class ShadowUserd {
 
     /// Copies the guest's page.
     ///
-    /// @param ibGet where the ring stands
+    /// @param ibGet get index of the ring
     void load(MemoryTarget target, long address, int ibGet) {
         guestTarget = target;
         guestAddress = address;
@@ -58,7 +57,8 @@ final class ShadowUserd {
         new Userd().wrap(memory(), 0).ibGet(ibGet).ibPut(ibGet);
     }
 
-    /// Gives the guest's page the words that hardware has written; its put index is its own.
+    /// Writes the words that hardware has changed to the guest's page, except the put index, which
+    /// belongs to the guest.
     void save() {
         long[] page = parts.tablePage;
         parts.reader.page(guestTarget, guestAddress, page);

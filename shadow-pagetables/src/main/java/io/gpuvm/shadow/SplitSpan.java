@@ -6,12 +6,12 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
-/// A span whose guest has chosen big pages of half the size that hardware has: two of its directory
-/// entries, with two tables each, share one shadow table, of small pages.
+/// Span for a guest with big pages of half the size of hardware's: two of its directory entries,
+/// with two tables each, share one shadow table of small pages.
 final class SplitSpan extends ShadowSpan {
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_64K;
 
-    /// Entries of the guest's directory that make one of the shadow's.
+    /// Number of the guest's directory entries per entry of the shadow.
     static final int HALVES = (int) (VmArena.GEOMETRY.spanBytes() / GEOMETRY.spanBytes());
 
     private final ArenaTable shadow;

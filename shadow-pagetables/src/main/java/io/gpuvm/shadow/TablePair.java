@@ -4,17 +4,17 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// The two tables that an entry of a guest's directory names: of small pages and of big ones.
+/// Tables that an entry of a guest's directory names: one of small pages and one of big pages.
 final class TablePair {
     private final TableGeometry geometry;
     private final long bytes;
     private final TableSlot small;
     private final TableSlot big;
 
-    /// @param geometry the guest's
-    /// @param bytes how much of what the tables translate counts, from its start
-    /// @param small room for the table of small pages
-    /// @param big room for the table of big pages
+    /// @param geometry geometry of the guest's tables
+    /// @param bytes length of the translated range that counts, from its start
+    /// @param small slot for the table of small pages
+    /// @param big slot for the table of big pages
     TablePair(TableGeometry geometry, long bytes, TableSlot small, TableSlot big) {
         this.geometry = geometry;
         this.bytes = bytes;
@@ -24,7 +24,7 @@ final class TablePair {
 
     /// Follows the guest's directory entry: see [ShadowSpan#follow].
     ///
-    /// @return false if a table has to be left out, for lack of room
+    /// @return false if a table has no shadow for lack of room
     boolean follow(long guestEntry) {
         int sizeShift = PageDirectoryEntry.sizeShift(guestEntry);
         boolean smallPlaced =
@@ -40,13 +40,13 @@ final class TablePair {
         return smallPlaced && bigPlaced;
     }
 
-    /// Reads those tables again in which changes are not found.
+    /// Reads the tables again whose changes are not tracked.
     void readUnseen() {
         small.readUnseen();
         big.readUnseen();
     }
 
-    /// Whether neither table is there.
+    /// Returns whether both slots are empty.
     boolean isEmpty() {
         return small.isEmpty() && big.isEmpty();
     }

@@ -2,25 +2,25 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Where a span has room for one of the guest's tables.
+/// Slot of a span for one of the guest's tables.
 final class TableSlot {
     private final ShadowParts parts;
     private final ShadowTable shadow;
     private final EntrySink sink;
     private GuestTable table;
 
-    /// @param shadow where the entries of tables go
-    /// @param sink how they get there
+    /// @param shadow destination of the tables' entries
+    /// @param sink translator of the entries
     TableSlot(ShadowParts parts, ShadowTable shadow, EntrySink sink) {
         this.parts = parts;
         this.shadow = shadow;
         this.sink = sink;
     }
 
-    /// Follows a table, or none if there is none or it cannot be read. The one that is here already
-    /// is read again unless its changes are found.
+    /// Follows a table, or none if the entry names none or the table cannot be read. A table that
+    /// is already in the slot is read again unless its changes are tracked.
     ///
-    /// @return false if it had to be left out, for lack of room
+    /// @return false if the table has no shadow for lack of room
     boolean place(MemoryTarget target, long address, int entries) {
         if (!isReadable(target, address)) {
             remove();
@@ -40,14 +40,14 @@ final class TableSlot {
         return true;
     }
 
-    /// Reads the table again, if there is one in which changes are not found.
+    /// Reads the table again, if its changes are not tracked.
     void readUnseen() {
         if (table != null && !table.isTracked()) {
             table.readAll();
         }
     }
 
-    /// Whether no table is here.
+    /// Returns whether the slot is empty.
     boolean isEmpty() {
         return table == null;
     }

@@ -2,11 +2,12 @@ package io.gpuvm.shadow;
 
 import java.util.Arrays;
 
-/// A page of guest VRAM that somebody reads tables from, with marks where the guest has written.
+/// Page of guest VRAM that shadows are made from, with marks at the words that the guest has
+/// written.
 final class TrackedPage {
     static final int MARK_WORDS = GuestReader.PAGE_WORDS / Long.SIZE;
 
-    /// Not in a list.
+    /// Position of a page that is not in the list.
     static final int NOWHERE = -1;
 
     private final long guestVram;
@@ -14,18 +15,18 @@ final class TrackedPage {
     private PageUser[] users = new PageUser[1];
     private int count;
 
-    /// Whether it is in the list of marked pages, and what comes after it there.
+    /// True if the page is in the list of marked pages; `next` is its successor there.
     boolean listed;
 
     TrackedPage next;
 
-    /// Its place in the list of pages that may change unseen, or [#NOWHERE].
+    /// Position in the list of pages that may change without a trap, or [#NOWHERE].
     int unseenPlace = NOWHERE;
 
-    /// Where its copy is, or [KeptPages#NONE].
+    /// Number of the copy, or [KeptPages#NONE].
     int copy = KeptPages.NONE;
 
-    /// @param guestVram where the page starts
+    /// @param guestVram start of the page
     TrackedPage(long guestVram) {
         this.guestVram = guestVram;
     }
@@ -37,7 +38,7 @@ final class TrackedPage {
         users[count++] = user;
     }
 
-    /// @return whether nobody is left
+    /// @return whether no user is left
     boolean remove(PageUser user) {
         for (int i = 0; i < count; i++) {
             if (users[i] == user) {
@@ -49,17 +50,17 @@ final class TrackedPage {
         return count == 0;
     }
 
-    /// Where the page starts.
+    /// Returns the start of the page.
     long guestVram() {
         return guestVram;
     }
 
-    /// Whether it may change unseen.
+    /// Returns whether the page may change without a trap.
     boolean isUnseen() {
         return unseenPlace != NOWHERE;
     }
 
-    /// Whether there is a copy of it, which users are to read.
+    /// Returns whether a copy of the page exists, which users must read instead of the page.
     boolean isKept() {
         return copy != KeptPages.NONE;
     }
@@ -69,12 +70,12 @@ final class TrackedPage {
         marks[word / Long.SIZE] |= 1L << word;
     }
 
-    /// Marks all of it.
+    /// Marks all words of the page.
     void markAll() {
         Arrays.fill(marks, -1);
     }
 
-    /// How many users there are.
+    /// Returns the number of users.
     int users() {
         return count;
     }
@@ -84,13 +85,13 @@ final class TrackedPage {
         System.arraycopy(users, 0, into, 0, count);
     }
 
-    /// Moves the marks: a bit for each word of the page.
+    /// Moves the marks to an array: one bit for each word of the page.
     void takeMarks(long[] into) {
         System.arraycopy(marks, 0, into, 0, MARK_WORDS);
         Arrays.fill(marks, 0);
     }
 
-    /// Tells a user of marks that were taken, until it is detached.
+    /// Reports marks to a user, until it is detached.
     void tell(PageUser user, long[] taken) {
         for (int i = 0; i < MARK_WORDS; i++) {
             for (long left = taken[i]; left != 0; left &= left - 1) {

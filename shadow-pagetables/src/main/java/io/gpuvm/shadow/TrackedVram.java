@@ -3,15 +3,14 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.port.VramShare;
 
-/// Which pages of a guest's VRAM hold something that its shadows were made from, and which words of
-/// those the guest has written since: told of each write, or found by comparing where it writes
-/// unseen.
+/// Pages of a guest's VRAM that shadows were made from, with the words that the guest has written
+/// since: reported for trapped writes, found by comparison for others.
 final class TrackedVram {
     private final GuestReader reader;
     private final UnseenWrites unseen;
     private final TrackedPage[] pages;
 
-    /// Pages with marks.
+    /// List of the pages with marks.
     private TrackedPage marked;
 
     private final long[] marks = new long[TrackedPage.MARK_WORDS];
@@ -23,10 +22,11 @@ final class TrackedVram {
         pages = new TrackedPage[Math.toIntExact(share.bytes() >>> GuestReader.PAGE_SHIFT)];
     }
 
-    /// Starts telling a user of changes. What it has not read yet it reads with [#page].
+    /// Starts to report changes to a user. The user reads content that it has not read yet with
+    /// [#page].
     ///
-    /// @param guestVram start of its first page, in the VRAM
-    /// @param bytes how much it reads; what lies behind the VRAM does not count
+    /// @param guestVram start of the user's first page, in the VRAM
+    /// @param bytes length that the user reads; the part behind the VRAM is ignored
     void attach(PageUser user, long guestVram, long bytes) {
         for (int page = firstPage(guestVram); page < endPage(guestVram, bytes); page++) {
             if (pages[page] == null) {
@@ -39,7 +39,7 @@ final class TrackedVram {
         }
     }
 
-    /// Takes back [#attach].
+    /// Ends [#attach].
     void detach(PageUser user, long guestVram, long bytes) {
         for (int page = firstPage(guestVram); page < endPage(guestVram, bytes); page++) {
             if (pages[page].remove(user)) {
@@ -51,7 +51,7 @@ final class TrackedVram {
         }
     }
 
-    /// The guest has written some bytes.
+    /// Marks the words of a trapped write.
     void onWrite(long guestVram, int width) {
         mark(guestVram);
         long last = guestVram + width - 1;
@@ -60,7 +60,7 @@ final class TrackedVram {
         }
     }
 
-    /// Writes to a page may go unseen from now on.
+    /// Starts to compare a page, to which writes may now go without traps.
     void expose(long guestVram) {
         if (isInside(guestVram)) {
             int number = firstPage(guestVram);
@@ -72,7 +72,7 @@ final class TrackedVram {
         }
     }
 
-    /// Every write to a page is seen from now on.
+    /// Ends the comparison of a page, whose writes are all trapped again.
     void conceal(long guestVram) {
         if (isInside(guestVram)) {
             int number = firstPage(guestVram);
@@ -85,19 +85,19 @@ final class TrackedVram {
         }
     }
 
-    /// Whether there is something to compare.
+    /// Returns whether there are pages to compare.
     boolean hasUnseen() {
         return unseen.count() > 0;
     }
 
-    /// Marks what was written unseen.
+    /// Marks the words of writes without traps.
     void compareAll() {
         for (int i = 0; i < unseen.count(); i++) {
             compare(unseen.page(i));
         }
     }
 
-    /// Marks what was written unseen to the page of an address.
+    /// Marks the words of writes without traps to the page of an address.
     void compare(long guestVram) {
         TrackedPage page = pageOf(guestVram);
         if (page != null && page.isUnseen()) {
@@ -107,7 +107,7 @@ final class TrackedVram {
 
     /// Reads an aligned page.
     ///
-    /// @return whether there is one; `into` is zeros otherwise
+    /// @return whether the page exists; `into` is zeros otherwise
     boolean page(long guestVram, long[] into) {
         TrackedPage page = pageOf(guestVram);
         if (page == null || !page.isKept()) {
@@ -118,7 +118,7 @@ final class TrackedVram {
         return true;
     }
 
-    /// Reads an aligned word that a user was told of.
+    /// Reads an aligned word that was reported to a user.
     long word(long guestVram) {
         TrackedPage page = pageOf(guestVram);
         return page == null || !page.isKept()
@@ -126,15 +126,15 @@ final class TrackedVram {
                 : unseen.word(page, guestVram);
     }
 
-    /// Whether there is something to tell.
+    /// Returns whether there are marks to report.
     boolean isMarked() {
         return marked != null;
     }
 
-    /// Tells users of all marked words. What is found marked meanwhile was written meanwhile, and
-    /// waits: a guest that goes on writing does not keep this busy.
+    /// Reports all marked words to their users. Marks that appear meanwhile stem from later writes
+    /// and wait: a guest that writes continuously does not keep this method busy.
     ///
-    /// @return how many pages of tables and directories were concerned
+    /// @return number of marked pages of tables and directories
     int tellUsers() {
         int tables = 0;
         TrackedPage left = marked;
@@ -149,8 +149,8 @@ final class TrackedVram {
         return tables;
     }
 
-    /// Users may come and go meanwhile: who comes has read the page after it was marked, and who
-    /// has gone is not told.
+    /// Reports the marks of a page. Users may be attached and detached meanwhile: a new user has
+    /// read the page after it was marked, and a detached user receives no report.
     private int tellUsers(TrackedPage page) {
         int count = page.users();
         if (count > users.length) {

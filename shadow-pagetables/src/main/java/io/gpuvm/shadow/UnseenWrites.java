@@ -8,16 +8,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// Finds what a guest has written unseen, in pages of VRAM that it has before it as plain memory.
+/// Finder of a guest's writes without traps, to pages of VRAM that the guest accesses as plain
+/// memory.
 ///
 /// ```text
 ///   page --differs from copy?--> taken once --words that differ--> copy, and marks
 ///                                             users <--read only---/
 /// ```
 ///
-/// Of each such page that is tracked a copy is kept. Users read the copy, never the page: what was
-/// compared is what is used, whatever another processor of the guest's writes meanwhile. While
-/// there is no room for a copy, all of the page counts as changed, each time.
+/// Each exposed page that is tracked has a copy. Users read the copy, never the page: the compared
+/// value is the used value, regardless of concurrent writes by other processors of the guest. While
+/// there is no room for a copy, the whole page counts as changed at each comparison.
 final class UnseenWrites {
     private static final ValueLayout.OfLong U64 =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -40,27 +41,27 @@ final class UnseenWrites {
         exposed = new BitSet(Math.toIntExact(share.bytes() >>> GuestReader.PAGE_SHIFT));
     }
 
-    /// How many pages there are to compare.
+    /// Returns the number of pages to compare.
     int count() {
         return count;
     }
 
-    /// One of them.
+    /// Returns a page to compare.
     TrackedPage page(int place) {
         return pages[place];
     }
 
-    /// Sets whether a page may be written unseen.
+    /// Sets whether a page may be written without traps.
     void expose(int page, boolean isExposed) {
         exposed.set(page, isExposed);
     }
 
-    /// Whether a page may be written unseen.
+    /// Returns whether a page may be written without traps.
     boolean isExposed(int page) {
         return exposed.get(page);
     }
 
-    /// A page is tracked and exposed from now on. Changes before that are marked or seen already.
+    /// Adds a tracked and exposed page. Earlier changes are already marked or have been read.
     void add(TrackedPage page) {
         if (count == pages.length) {
             pages = Arrays.copyOf(pages, 2 * count);
@@ -70,7 +71,7 @@ final class UnseenWrites {
         keep(page);
     }
 
-    /// Takes back [#add].
+    /// Ends [#add].
     void remove(TrackedPage page) {
         TrackedPage last = pages[--count];
         pages[count] = null;
@@ -85,9 +86,9 @@ final class UnseenWrites {
         }
     }
 
-    /// Marks what has changed unseen in a page.
+    /// Marks the words of a page that have changed without a trap.
     ///
-    /// @return whether something has
+    /// @return whether any word has changed
     boolean compare(TrackedPage page) {
         if (!page.isKept()) {
             keep(page);
@@ -113,9 +114,9 @@ final class UnseenWrites {
         return changed;
     }
 
-    /// Brings marked words into the copy, before users are told to read them.
+    /// Copies marked words into the copy, before users are told to read them.
     ///
-    /// @param marks a bit for each word
+    /// @param marks one bit for each word
     void take(TrackedPage page, long[] marks) {
         for (int i = 0; i < marks.length; i++) {
             for (long left = marks[i]; left != 0; left &= left - 1) {
@@ -127,12 +128,12 @@ final class UnseenWrites {
         }
     }
 
-    /// A word of a page's copy.
+    /// Returns a word of a page's copy.
     long word(TrackedPage page, long guestVram) {
         return copies.memory().get(U64, start(page) + guestVram - page.guestVram());
     }
 
-    /// All of a page's copy.
+    /// Reads the whole copy of a page.
     void copy(TrackedPage page, long[] into) {
         MemorySegment.copy(copies.memory(), U64, start(page), into, 0, GuestReader.PAGE_WORDS);
     }

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
-/// A span whose guest has chosen the size of big pages that hardware has: each table of the guest's
-/// has a shadow of the same shape.
+/// Span for a guest with big pages of hardware's size: each of the guest's tables has a shadow of
+/// the same shape.
 final class WholeSpan extends ShadowSpan {
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
 

@@ -1,3 +1,3 @@
-/// What hardware follows on behalf of a guest: checked, translated copies of its page tables and of
-/// its channels' instance blocks, kept in host memory.
+/// Structures that hardware reads on behalf of a guest: checked, translated copies of its page
+/// tables and of its channels' instance blocks, in host memory.
 package io.gpuvm.shadow;

@@ -1,6 +1,6 @@
 package io.gpuvm.trap.client;
 
-/// The server has refused a message.
+/// Thrown if the server has refused a message.
 public final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

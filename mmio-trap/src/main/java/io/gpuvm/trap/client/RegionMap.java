@@ -4,26 +4,26 @@ import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.MappedMemory;
 import java.util.List;
 
-/// What a server says of a region.
+/// Description of a region by a server.
 ///
-/// @param bytes its length
-/// @param file the memory behind its areas, null if there are none
-/// @param fileOffset where in the file the region (not its first area) begins
-/// @param areas the parts that may be mapped
+/// @param bytes length of the region
+/// @param file memory behind its areas, or null if it has none
+/// @param fileOffset start of the region (not of its first area) in the file
+/// @param areas parts that may be mapped
 public record RegionMap(long bytes, Descriptor file, long fileOffset, List<Area> areas)
         implements AutoCloseable {
     public RegionMap {
         areas = List.copyOf(areas);
     }
 
-    /// A part of a region.
+    /// Part of a region.
     ///
-    /// @param offset where it begins in the region
+    /// @param offset start in the region
     public record Area(long offset, long bytes) {}
 
-    /// Maps an area to read and write; the mapping does not need the file any more.
+    /// Maps an area for reading and writing; the mapping outlives the file.
     ///
-    /// @param area one of [#areas]
+    /// @param area element of [#areas]
     public MappedMemory map(Area area) {
         return MappedMemory.map(
                 file.number(),

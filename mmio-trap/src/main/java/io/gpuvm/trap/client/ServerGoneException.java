@@ -1,6 +1,6 @@
 package io.gpuvm.trap.client;
 
-/// The server has closed the connection, or answers nothing any more.
+/// Thrown if the server has closed the connection or does not reply in time.
 public final class ServerGoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -13,21 +13,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// What QEMU is to a vfio-user server, without a machine: accesses to a device's regions, a map of
-/// memory, interrupts. Shares no code with the server but the socket, so that neither hides the
-/// other's mistakes.
+/// vfio-user client in place of QEMU, without a machine: accesses to a device's regions, a map of
+/// memory, interrupts. Shares only the socket's code with the server, so that no error of one hides
+/// an error of the other.
 ///
-/// Posted writes are sent together, before the next message that has an answer, at [#flush] or when
-/// the buffer is full; all else waits for its answer. Confined to one thread. Layouts: the
-/// vfio-user specification, message header and commands.
+/// Posted writes are sent together: before the next message that has a reply, at [#flush], or when
+/// the buffer is full; all other messages wait for their reply. Confined to one thread. Layouts:
+/// the vfio-user specification, message header and commands.
 public final class VfioUserClient implements AutoCloseable {
-    /// Length of a message's header.
+    /// Length of a message header.
     public static final int HEADER_BYTES = 16;
 
     /// Number of the command that writes to a region.
     public static final int REGION_WRITE = 10;
 
-    /// The most that one read may ask for.
+    /// Maximum length of a read.
     public static final int MAX_READ_BYTES = 128 << 10;
 
     private static final int VERSION = 1;
@@ -47,7 +47,7 @@ public final class VfioUserClient implements AutoCloseable {
     private static final int IRQS_BYTES = 20;
     private static final int READ_WRITE = 3;
 
-    // A region's description, with room for some areas.
+    // Description of a region, with room for some areas.
     private static final int REGION_BYTES = 32;
     private static final int REGION_WITH_AREAS_BYTES = 256;
     private static final int CAPABILITY = HEADER_BYTES + 12;
@@ -73,14 +73,14 @@ public final class VfioUserClient implements AutoCloseable {
     private final Poller poller = new Poller(1);
     private final FdSocket socket;
 
-    /// What came with the last reply; closed at the latest when the next one is waited for.
+    /// Descriptors of the last reply; closed at the latest before the wait for the next reply.
     private final List<Descriptor> received = new ArrayList<>();
 
     private short nextId;
 
-    /// Connects, and says nothing yet.
+    /// Connects, without sending a message.
     ///
-    /// @throws io.gpuvm.linux.LinuxException if nobody listens there
+    /// @throws io.gpuvm.linux.LinuxException if no server listens there
     public VfioUserClient(Path path) {
         try {
             socket = FdSocket.connect(path);
@@ -92,7 +92,7 @@ public final class VfioUserClient implements AutoCloseable {
         poller.set(0, socket.descriptor());
     }
 
-    /// Agrees on a version, as QEMU does.
+    /// Negotiates the version, as QEMU does.
     public VfioUserClient negotiate() {
         byte[] text = "{\"capabilities\":{\"max_msg_fds\":16}}".getBytes(StandardCharsets.UTF_8);
         begin(VERSION, 0, Integer.BYTES + text.length + 1);
@@ -101,15 +101,16 @@ public final class VfioUserClient implements AutoCloseable {
         return this;
     }
 
-    /// Lets the device at a file, from its start, at a guest-physical address, to read and write.
+    /// Maps a file, from its start, to the device at a guest-physical address, for reading and
+    /// writing.
     public void map(int descriptor, long guestPhys, long bytes) {
         map(READ_WRITE, 0, guestPhys, bytes, descriptor);
     }
 
-    /// DMA_MAP.
+    /// Sends DMA_MAP.
     ///
     /// @param flags 1 readable, 2 writable
-    /// @param descriptors the file that has the memory, or nothing
+    /// @param descriptors file that contains the memory, or none
     public void map(int flags, long fileOffset, long guestPhys, long bytes, int... descriptors) {
         flush();
         begin(DMA_MAP, 0, MAP_BYTES);
@@ -117,18 +118,18 @@ public final class VfioUserClient implements AutoCloseable {
         exchange(descriptors);
     }
 
-    /// DMA_UNMAP.
+    /// Sends DMA_UNMAP.
     ///
-    /// @param flags 2 unmaps everything
+    /// @param flags 2 unmaps all ranges
     public void unmap(int flags, long guestPhys, long bytes) {
         begin(DMA_UNMAP, 0, UNMAP_BYTES);
         out.putInt(UNMAP_BYTES).putInt(flags).putLong(guestPhys).putLong(bytes);
         exchange();
     }
 
-    /// DEVICE_SET_IRQS without data, or with eventfds.
+    /// Sends DEVICE_SET_IRQS without data, or with eventfds.
     ///
-    /// @param flags what kind of data, and what to do
+    /// @param flags type of data, and action
     /// @param eventDescriptors none, or one for each vector
     public void setIrqs(int flags, int index, int start, int count, int... eventDescriptors) {
         flush();
@@ -137,13 +138,13 @@ public final class VfioUserClient implements AutoCloseable {
         exchange(eventDescriptors);
     }
 
-    /// DEVICE_RESET.
+    /// Sends DEVICE_RESET.
     public void reset() {
         begin(RESET, 0, 0);
         exchange();
     }
 
-    /// Asks what a region is, and what of it may be mapped instead of sending messages.
+    /// Queries a region, with the parts that may be mapped instead of sending messages.
     public RegionMap regionMap(int region) {
         begin(GET_REGION_INFO, 0, REGION_BYTES);
         out.putInt(REGION_WITH_AREAS_BYTES).putInt(0).putInt(region).putInt(0);
@@ -166,7 +167,7 @@ public final class VfioUserClient implements AutoCloseable {
         return new RegionMap(bytes, file, fileOffset, areas);
     }
 
-    /// Reads 1, 2, 4 or 8 bytes of a region, after all writes before; zero-extended.
+    /// Reads 1, 2, 4 or 8 bytes of a region, after all earlier writes; zero-extended.
     public long read(int region, long offset, int width) {
         askToRead(region, offset, width);
         int at = HEADER_BYTES + ACCESS_BYTES;
@@ -178,9 +179,9 @@ public final class VfioUserClient implements AutoCloseable {
         };
     }
 
-    /// Reads a piece of a region, after all writes before.
+    /// Reads a piece of a region, after all earlier writes.
     ///
-    /// @param bytes at most [#MAX_READ_BYTES]
+    /// @param bytes length, at most [#MAX_READ_BYTES]
     public void read(int region, long offset, int bytes, MemorySegment into) {
         askToRead(region, offset, bytes);
         MemorySegment.copy(inMemory, HEADER_BYTES + ACCESS_BYTES, into, 0, bytes);
@@ -195,16 +196,16 @@ public final class VfioUserClient implements AutoCloseable {
 
     /// Writes to a region, without waiting.
     ///
-    /// @param data whose first `bytes`, 4 KiB at most, are written
+    /// @param data source; its first `bytes`, at most 4 KiB, are written
     public void post(int region, long offset, MemorySegment data, int bytes) {
         room(ACCESS_BYTES + bytes);
         beginWrite(NO_REPLY, region, offset, bytes);
         put(data, bytes);
     }
 
-    /// Writes to a region, and waits until it is done.
+    /// Writes to a region and waits for the reply.
     ///
-    /// @param data whose first `bytes`, 4 KiB at most, are written
+    /// @param data source; its first `bytes`, at most 4 KiB, are written
     public void write(int region, long offset, MemorySegment data, int bytes) {
         room(ACCESS_BYTES + bytes);
         beginWrite(0, region, offset, bytes);
@@ -212,18 +213,18 @@ public final class VfioUserClient implements AutoCloseable {
         exchange();
     }
 
-    /// Writes a header, whatever it says.
+    /// Writes a header with unchecked values.
     public static void header(ByteBuffer to, int id, int command, int messageBytes, int flags) {
         to.putShort((short) id).putShort((short) command);
         to.putInt(messageBytes).putInt(flags).putInt(0);
     }
 
-    /// Sends what was posted.
+    /// Sends the posted writes.
     public void flush() {
         send();
     }
 
-    /// Sends bytes that may be anything, if the server still takes them.
+    /// Sends unchecked bytes, if the server still accepts them.
     public void sendRaw(byte[] bytes, int... descriptors) {
         out.clear().put(bytes);
         try {
@@ -249,7 +250,7 @@ public final class VfioUserClient implements AutoCloseable {
         out.position(out.position() + bytes);
     }
 
-    /// Begins a message; the caller puts its body into [#out] behind.
+    /// Begins a message; the caller appends its body to [#out].
     private void begin(int command, int flags, int bodyBytes) {
         room(bodyBytes);
         header(out, nextId++, command, HEADER_BYTES + bodyBytes, flags);
@@ -290,8 +291,8 @@ public final class VfioUserClient implements AutoCloseable {
 
     /// Waits for the reply to the last message.
     ///
-    /// @throws ServerGoneException if there is none
-    /// @throws RefusedException if it is an error
+    /// @throws ServerGoneException if no reply arrives
+    /// @throws RefusedException if the reply is an error
     private void receive() {
         receiveMessage();
         forgetReceived();
@@ -350,7 +351,7 @@ public final class VfioUserClient implements AutoCloseable {
         poller.set(0, socket.descriptor());
     }
 
-    /// As if the process died: no word of farewell.
+    /// Closes the connection without a message, as the death of the process would.
     @Override
     public void close() {
         forgetReceived();

@@ -1,2 +1,2 @@
-/// The other end of a vfio-user socket: a client without a machine behind it.
+/// Client side of a vfio-user socket, without a machine.
 package io.gpuvm.trap.client;

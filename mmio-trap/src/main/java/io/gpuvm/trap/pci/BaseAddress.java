@@ -1,13 +1,14 @@
 package io.gpuvm.trap.pci;
 
-/// A region of a PCI function that its configuration space gives an address (PCI Local Bus
-/// Specification 3.0, section 6.2.5.1).
+/// Region of a PCI function with an address in its configuration space (PCI Local Bus Specification
+/// 3.0, section 6.2.5.1).
 ///
-/// @param index number of its base address register, 0 to 5; a 64-bit one takes the next as well
-/// @param kind of what kind
+/// @param index number of its base address register, 0 to 5; a 64-bit register takes the next
+/// number as well
+/// @param kind kind of region
 /// @param bytes length, a power of two
 public record BaseAddress(int index, Kind kind, long bytes) {
-    /// What a region is, as the lowest bits of its register say it.
+    /// Kind of a region, as the lowest bits of its register encode it.
     public enum Kind {
         MEMORY_32(0x0),
         MEMORY_64_PREFETCHABLE(0xc),
@@ -38,7 +39,7 @@ public record BaseAddress(int index, Kind kind, long bytes) {
         return kind != Kind.IO;
     }
 
-    /// Bytes of configuration space that its address takes.
+    /// Returns the number of bytes of configuration space that the address takes.
     int width() {
         return kind == Kind.MEMORY_64_PREFETCHABLE ? Long.BYTES : Integer.BYTES;
     }

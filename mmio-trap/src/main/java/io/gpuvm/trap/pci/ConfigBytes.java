@@ -1,7 +1,7 @@
 package io.gpuvm.trap.pci;
 
-/// The bytes of a configuration space: what they hold, what they hold after a reset, and which of
-/// their bits a driver may change.
+/// Bytes of a configuration space: their values, their values after a reset, and the bits that a
+/// driver may change.
 final class ConfigBytes {
     private final byte[] values;
     private final byte[] resetValues;
@@ -24,7 +24,7 @@ final class ConfigBytes {
         }
     }
 
-    /// Little-endian, zero-extended.
+    /// Returns a field: little-endian, zero-extended.
     long get(int offset, int width) {
         long value = 0;
         for (int i = width - 1; i >= 0; i--) {
@@ -33,7 +33,7 @@ final class ConfigBytes {
         return value;
     }
 
-    /// Writes as a driver does: other bits than the writable ones stay.
+    /// Writes as a driver does: bits that are not writable stay unchanged.
     void write(int offset, int width, long value) {
         for (int i = 0; i < width; i++) {
             int mask = writable[offset + i];
@@ -42,7 +42,7 @@ final class ConfigBytes {
         }
     }
 
-    /// Sets a field as the device itself does.
+    /// Sets a field as the device does.
     void set(int offset, int width, int value) {
         for (int i = 0; i < width; i++) {
             values[offset + i] = (byte) (value >>> i * Byte.SIZE);

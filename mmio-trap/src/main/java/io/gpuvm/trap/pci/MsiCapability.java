@@ -1,7 +1,7 @@
 package io.gpuvm.trap.pci;
 
-/// Message-signalled interrupts: one vector, 64-bit address, no mask per vector. Where the message
-/// goes is the client's business; a driver may only store it here.
+/// Message-signalled interrupts: one vector, 64-bit address, no mask per vector. The client decides
+/// the destination of the message; the capability only stores the driver's values.
 final class MsiCapability implements PciCapability {
     private static final int ID = 0x05;
     private static final int FLAGS = 2;

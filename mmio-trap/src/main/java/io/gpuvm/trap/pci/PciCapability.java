@@ -1,19 +1,19 @@
 package io.gpuvm.trap.pci;
 
-/// One element of the list of capabilities. Offsets count from its first byte; the two bytes there,
-/// id and link, are the list's.
+/// Element of the list of capabilities. Offsets count from its first byte; the first two bytes, id
+/// and link, belong to the list.
 interface PciCapability {
-    /// `PCI_CAP_ID_*`.
+    /// Returns the identifier, `PCI_CAP_ID_*`.
     int id();
 
-    /// Defines its fields.
+    /// Defines the fields of the capability.
     ///
-    /// @param start its offset in configuration space
+    /// @param start offset of the capability in configuration space
     void define(ConfigBytes bytes, int start);
 
-    /// Called when a driver may have written to it, or to something else.
+    /// Called when a driver may have written to the capability, or to another field.
     ///
-    /// @return whether the function is to be reset
+    /// @return whether the function must be reset
     default boolean onWrite(ConfigBytes bytes, int start) {
         return false;
     }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The configuration space of a PCI function, 4 KiB: an ordinary header, power management, MSI and
-/// PCI Express, where a GF100 has them.
+/// Configuration space of a PCI function, 4 KiB: a type 0 header, power management, MSI and PCI
+/// Express, at the offsets of a GF100.
 ///
-/// Writes change the bits that a driver may change and nothing else. Bits that reset the function
-/// do not reset it here: [#write] tells, and the owner resets the device with [#reset()].
+/// Writes change only the bits that a driver may change. Bits that reset the function do not reset
+/// it here: [#write] reports them, and the owner resets the device with [#reset()].
 public final class PciConfigSpace {
     /// Length of the space.
     public static final int BYTES = 4096;
@@ -23,7 +23,8 @@ public final class PciConfigSpace {
     private static final int COMMAND_MASTER = 0x0004;
     private static final int COMMAND_INTX_DISABLE = 0x0400;
 
-    /// I/O, memory, master, parity, SERR, INTx-disable; the others mean nothing on PCI Express.
+    /// I/O, memory, master, parity, SERR, INTx-disable; the other bits have no meaning on PCI
+    /// Express.
     private static final int COMMAND_MASK = 0x0547;
 
     private static final int STATUS = 0x06;
@@ -43,7 +44,7 @@ public final class PciConfigSpace {
     private static final int INTERRUPT_PIN_A = 1;
     private static final int BYTE_MASK = 0xff;
 
-    // where boards with this chip have them
+    // Offsets on boards with this chip.
     private static final int PM_CAPABILITY = 0x60;
     private static final int MSI_CAPABILITY = 0x68;
     private static final int PCIE_CAPABILITY = 0x78;
@@ -58,15 +59,15 @@ public final class PciConfigSpace {
                             MSI_CAPABILITY, new MsiCapability(),
                             PCIE_CAPABILITY, new PcieCapability()));
 
-    /// The space of a GPU that has just been switched on.
+    /// Creates the space of a GPU in power-on state.
     public PciConfigSpace(PciIdentity identity) {
         this(identity, gpuBaseAddresses(identity));
     }
 
-    /// The space of any function that has just been switched on.
+    /// Creates the space of a PCI function in power-on state.
     ///
-    /// @param identity its ids, and the length of its ROM
-    /// @param baseAddresses its BARs, in place of a GPU's
+    /// @param identity ids of the function, and the length of its ROM
+    /// @param baseAddresses BARs of the function, in place of a GPU's
     public PciConfigSpace(PciIdentity identity, List<BaseAddress> baseAddresses) {
         this.identity = identity;
         this.baseAddresses = List.copyOf(baseAddresses);
@@ -82,8 +83,8 @@ public final class PciConfigSpace {
 
     /// Writes 1, 2, 4 or 8 bytes that lie in the space.
     ///
-    /// @return whether this asks for a reset of the function: a function-level reset, or the way
-    ///   back from D3hot
+    /// @return whether the write requests a reset of the function: a function-level reset, or the
+    /// transition from D3hot to D0
     public boolean write(int offset, int width, long value) {
         bytes.write(offset, width, value);
         boolean reset = false;
@@ -93,36 +94,36 @@ public final class PciConfigSpace {
         return reset;
     }
 
-    /// Returns to the values after power-on.
+    /// Restores the values after power-on.
     public void reset() {
         bytes.reset();
         capabilities.forEach((start, capability) -> capability.onWrite(bytes, start));
     }
 
-    /// Whether the function may access memory.
+    /// Returns whether the function may access memory.
     public boolean busMaster() {
         return (command() & COMMAND_MASTER) != 0;
     }
 
-    /// Whether the interrupt pin is held back.
+    /// Returns whether the interrupt pin is disabled.
     public boolean intxDisabled() {
         return (command() & COMMAND_INTX_DISABLE) != 0;
     }
 
-    /// Whether a read shows what [#interruptPending] sets.
+    /// Returns whether a read shows the value of [#interruptPending].
     public boolean showsInterrupt(int offset, int width) {
         return offset <= STATUS && offset + width > STATUS;
     }
 
-    /// Sets whether the function has an interrupt pending, whether its pin is held back or not: who
-    /// shares an interrupt line finds out by this bit whose it was.
+    /// Sets whether the function has an interrupt pending, also while its pin is disabled: drivers
+    /// that share an interrupt line identify the source by this bit.
     public void interruptPending(boolean pending) {
         int status = STATUS_CAPABILITIES | (pending ? STATUS_INTERRUPT : 0);
         bytes.set(STATUS, Short.BYTES, status);
     }
 
-    /// Whether a range of bus addresses lies in one of the function's memory BARs, as they are set
-    /// up now.
+    /// Returns whether a range of bus addresses lies in one of the function's memory BARs at their
+    /// current addresses.
     public boolean decodes(long busAddress, long length) {
         if ((command() & COMMAND_MEMORY) == 0) {
             return false;
@@ -167,7 +168,8 @@ public final class PciConfigSpace {
         }
     }
 
-    /// The bits below the size are fixed at zero, by which a driver finds out the size.
+    /// Defines a BAR. The bits below the size are fixed at zero, from which a driver derives the
+    /// size.
     private void defineBaseAddress(BaseAddress bar) {
         long mask = -bar.bytes();
         int offset = offsetOf(bar);

@@ -1,6 +1,6 @@
 package io.gpuvm.trap.pci;
 
-/// PCI Express, version 2: an endpoint on a link of 16 lanes at 5 GT/s that can be reset by a
+/// PCI Express capability, version 2: an endpoint on a link of 16 lanes at 5 GT/s that supports
 /// function-level reset.
 final class PcieCapability implements PciCapability {
     private static final int ID = 0x10;
@@ -47,7 +47,7 @@ final class PcieCapability implements PciCapability {
         bytes.define(start + LNKCTL2, Short.BYTES, LNKCTL2_5GT, LNKCTL2_MASK);
     }
 
-    /// The reset bit always reads as zero.
+    /// Clears the reset bit, which always reads as zero.
     @Override
     public boolean onWrite(ConfigBytes bytes, int start) {
         int control = (int) bytes.get(start + DEVCTL, Short.BYTES);

@@ -1,6 +1,6 @@
 package io.gpuvm.trap.pci;
 
-/// Power management: D0 and D3hot. The function forgets its state on the way from D3hot to D0
+/// Power management: D0 and D3hot. The function loses its state in the transition from D3hot to D0
 /// (`PCI_PM_CTRL_NO_SOFT_RESET` is clear).
 final class PmCapability implements PciCapability {
     private static final int ID = 0x01;
@@ -24,7 +24,7 @@ final class PmCapability implements PciCapability {
         bytes.define(start + CTRL, Short.BYTES, D0, CTRL_STATE_MASK);
     }
 
-    /// A state that is not supported is discarded, as the PCI specification wants it.
+    /// Discards a state that is not supported, as the PCI specification requires.
     @Override
     public boolean onWrite(ConfigBytes bytes, int start) {
         int wanted = (int) bytes.get(start + CTRL, Short.BYTES) & CTRL_STATE_MASK;

@@ -7,12 +7,12 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What belongs to a connected client: its socket, its messages, the memory and the eventfds that
-/// it gave. One object serves all clients of a server, one after the other.
+/// State of a connected client: its socket, its messages, the memory and the eventfds that it sent.
+/// A server serves all its clients, one after the other, with one such object.
 final class ClientSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
-    /// What is logged with a trace, beside the line that names the refusal.
+    /// Failures that are logged with a stack trace, beside the line that names the refusal.
     private enum Failure {
         DEVICE
     }
@@ -34,7 +34,7 @@ final class ClientSession implements AutoCloseable {
     private boolean lastWasAnswered;
 
     /// @param resampleWatch as for [IrqTable]
-    /// @param tap told of what the client sends, or null
+    /// @param tap observer of the client's messages, or null
     ClientSession(
             VfioUserDevice device,
             TrapCounters counters,
@@ -55,7 +55,7 @@ final class ClientSession implements AutoCloseable {
         outbox = new Outbox();
     }
 
-    /// Begins to serve a client.
+    /// Starts serving a client.
     void open(FdSocket client) {
         socket = client;
         ended = false;
@@ -67,24 +67,24 @@ final class ClientSession implements AutoCloseable {
         }
     }
 
-    /// Whether the client is gone, or has to go.
+    /// Returns whether the client has disconnected or must be disconnected.
     boolean ended() {
         return ended;
     }
 
-    /// Whether the client is likely to wait for nothing but to think about the last reply, so that
-    /// receiving would be in vain.
+    /// Returns whether the client has received all replies and has sent nothing since, so that an
+    /// immediate receive call would probably find no message.
     boolean isQuiet() {
         return lastWasAnswered && inbox.bytes() == 0 && outbox.isEmpty();
     }
 
-    /// Whether replies wait for room in the socket; nothing is received meanwhile. (Those that wait
-    /// for the end of a burst do not.)
+    /// Returns whether replies wait for room in the socket; the session receives nothing meanwhile.
+    /// (Replies that wait for the end of a burst do not count.)
     boolean isBlocked() {
         return !outbox.isEmpty() && !memory.isUnsettled();
     }
 
-    /// The client has signalled the eventfd that it gave for this.
+    /// Called when the client has signalled its resample eventfd.
     void onResample() {
         irqs.onResample();
     }
@@ -93,7 +93,7 @@ final class ClientSession implements AutoCloseable {
         return socket.descriptor();
     }
 
-    /// Receives once at the most, and handles what has arrived.
+    /// Receives at most once and handles the received messages.
     ///
     /// @return number of messages handled
     int doWork() {
@@ -114,15 +114,15 @@ final class ClientSession implements AutoCloseable {
         return handled;
     }
 
-    /// Sends what waits for more messages of the same burst.
+    /// Sends the replies that wait for more messages of the same burst.
     void flushBurst() {
         if (memory.isUnsettled()) {
             flush();
         }
     }
 
-    /// Says goodbye: nothing of the client is left afterwards. The client is gone even if this
-    /// throws; to call it again takes away what was left.
+    /// Disconnects the client and releases everything that belongs to it. The client is
+    /// disconnected even if this method throws; a second call releases the rest.
     @Override
     public void close() {
         if (socket == null) {
@@ -147,7 +147,7 @@ final class ClientSession implements AutoCloseable {
         socket = null;
     }
 
-    /// Gives the buffers back; the session cannot be opened again.
+    /// Releases the buffers; the session cannot be opened again.
     void free() {
         try {
             close();
@@ -235,7 +235,7 @@ final class ClientSession implements AutoCloseable {
         lastWasAnswered = answered;
     }
 
-    /// A message with an impossible size: nobody knows where the next one begins.
+    /// Refuses a message with an impossible size. The start of the next message is unknown.
     private void handleUnframed(long bytes) {
         counters.onMessage();
         outbox.begin(request);
@@ -262,7 +262,7 @@ final class ClientSession implements AutoCloseable {
         }
     }
 
-    /// Ends the connection because of something that is no message.
+    /// Ends the connection for a reason other than a refused message.
     private void end(Refusal reason, String name, long value) {
         counters.onRefusal(reason);
         if (lines.spend()) {
@@ -271,8 +271,8 @@ final class ClientSession implements AutoCloseable {
         ended = true;
     }
 
-    /// Sends all replies, if the socket takes them. If the device cannot let go of memory, the
-    /// client must not be told that it has.
+    /// Sends all replies, if the socket takes them. If the device fails to unmap memory, the
+    /// connection ends, because the client must not receive a reply that confirms the unmapping.
     private boolean flush() {
         try {
             memory.settle();

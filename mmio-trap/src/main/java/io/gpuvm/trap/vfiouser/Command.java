@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Command numbers of the vfio-user specification. Plain numbers, because messages are dispatched
-/// by a switch over what a client sent.
+/// Command numbers of the vfio-user specification. Plain integers, because a switch over the number
+/// that a client sent dispatches messages.
 final class Command {
     static final int VERSION = 1;
     static final int DMA_MAP = 2;
@@ -24,7 +24,7 @@ final class Command {
 
     private Command() {}
 
-    /// For the log.
+    /// Returns the name of a command for the log.
     static String nameOf(int command) {
         return switch (command) {
             case VERSION -> "VERSION";

@@ -1,9 +1,10 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Does what one command asks for.
+/// Handler of one command.
 interface CommandHandler {
-    /// Validates the message, then acts on it. A handler refuses before it has any effect.
+    /// Validates the message, then carries out its command. A handler that refuses a message has
+    /// changed nothing.
     ///
-    /// @return length of the body it has written to the reply, or [Request#REFUSED]
+    /// @return length of the body that the handler has written to the reply, or [Request#REFUSED]
     int handle(Request request, Reply reply);
 }

@@ -2,7 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// Body of DEVICE_FEATURE, as far as it is the same for all features.
+/// Body of DEVICE_FEATURE: the fields that all features share.
 ///
 /// ```
 ///   0       4       8
@@ -26,7 +26,7 @@ final class DeviceFeatureBody extends Flyweight {
         return u32(ARGSZ);
     }
 
-    /// Number of the feature; the other bits of the word say what to do with it.
+    /// Returns the number of the feature; the other bits of the word select the operation.
     int feature() {
         return i32(FLAGS) & FEATURE_MASK;
     }

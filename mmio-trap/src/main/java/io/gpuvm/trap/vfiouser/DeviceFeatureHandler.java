@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// DEVICE_FEATURE: migration and dirty-page tracking, which no device here has. The error number is
-/// the kernel's for a feature it does not know (`drivers/vfio/vfio_main.c`).
+/// Handler of DEVICE_FEATURE: migration and dirty-page tracking, which no device here supports. The
+/// error number is Linux's for an unknown feature (`drivers/vfio/vfio_main.c`).
 final class DeviceFeatureHandler implements CommandHandler {
     private final DeviceFeatureBody body = new DeviceFeatureBody();
 

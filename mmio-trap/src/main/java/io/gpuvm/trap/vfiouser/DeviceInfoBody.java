@@ -34,12 +34,12 @@ final class DeviceInfoBody extends Flyweight {
         return i32(FLAGS);
     }
 
-    /// Number of region indexes.
+    /// Returns the number of region indexes.
     int regions() {
         return i32(REGIONS);
     }
 
-    /// Number of kinds of interrupts.
+    /// Returns the number of kinds of interrupts.
     int irqs() {
         return i32(IRQS);
     }

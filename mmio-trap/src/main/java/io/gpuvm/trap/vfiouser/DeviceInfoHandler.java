@@ -1,6 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
-/// DEVICE_GET_INFO.
+/// Handler of DEVICE_GET_INFO.
 final class DeviceInfoHandler implements CommandHandler {
     private final DeviceInfoBody body = new DeviceInfoBody();
 

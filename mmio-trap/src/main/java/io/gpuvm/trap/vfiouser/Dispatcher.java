@@ -1,6 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Leads a message to the handler of its command.
+/// Dispatcher of messages to the handlers of their commands.
 class Dispatcher {
     private final VersionHandler version = new VersionHandler();
     private final RegionTable regions;
@@ -21,7 +21,7 @@ class Dispatcher {
         this(device, memory, irqs, counters, new RegionTable(device, memory, counters));
     }
 
-    /// @param regions where accesses end
+    /// @param regions target of accesses
     Dispatcher(
             VfioUserDevice device,
             DmaRegions memory,
@@ -41,7 +41,7 @@ class Dispatcher {
         reset = new ResetHandler(device, memory);
     }
 
-    /// Has a message handled.
+    /// Dispatches a message to its handler.
     ///
     /// @return as [CommandHandler#handle]
     int dispatch(Request request, Reply reply) {
@@ -80,17 +80,17 @@ class Dispatcher {
         };
     }
 
-    /// Whether the reply to a command may come with a descriptor.
+    /// Returns whether the reply to a command may carry a descriptor.
     static boolean mayAttach(int command) {
         return command == Command.DEVICE_GET_REGION_INFO;
     }
 
-    /// Begins to serve a client.
+    /// Starts serving a client.
     void open() {
         regions.load();
     }
 
-    /// Forgets a client.
+    /// Clears the client's state.
     void clear() {
         version.clear();
     }

@@ -3,11 +3,11 @@ package io.gpuvm.trap.vfiouser;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MemoryFile;
 
-/// DMA_MAP. A range without a descriptor is accepted, because QEMU also announces the device's own
-/// BARs and memory that it cannot share; the device then does not reach it.
+/// Handler of DMA_MAP. A range without a descriptor is accepted, because QEMU also announces the
+/// device's own BARs and memory that QEMU cannot share; the device cannot reach such a range.
 ///
-/// A file that is no [MemoryFile] is refused before anything else is asked of it: a thread that
-/// touches its pages might wait for a process of the client's.
+/// A file that is not a [MemoryFile] is refused before any other check of the file: a thread that
+/// touches its pages might wait for a process of the client.
 final class DmaMapHandler implements CommandHandler {
     private final DmaRegions memory;
     private final DmaMapBody body = new DmaMapBody();

@@ -15,20 +15,20 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The guest memory that the client has announced, and which of it the device can reach right now:
-/// nothing while the function is no bus master, otherwise everything that came with a descriptor.
+/// Guest memory that the client has announced, and the part of it that the device can reach:
+/// nothing while bus mastering is off, otherwise every range that came with a descriptor.
 ///
-/// QEMU unmaps and maps all of guest RAM again several times while firmware runs. Therefore
-/// unmapping waits until the replies are about to be sent ([#settle]), and a range that has been
-/// mapped again by then in the same way never leaves the device.
+/// QEMU unmaps and remaps all of guest RAM several times while firmware runs. Therefore unmapping
+/// is deferred until the replies are about to be sent ([#settle]), and a range that the client has
+/// mapped again in the same way by then stays mapped in the device.
 final class DmaRegions {
     private static final Logger LOG = LoggerFactory.getLogger(DmaRegions.class);
 
-    /// Unmapped ranges that wait; more are not worth the memory.
+    /// Limit on deferred unmappings; more are not worth the memory.
     private static final int MAX_LEAVING = 1024;
 
-    /// Ranges that the device is asked to map or to let go at a time: what a device that others
-    /// share does between two looks at the others.
+    /// Ranges that one call maps or unmaps at the device: the work of a shared device between two
+    /// looks at its other clients.
     static final int BATCH_RANGES = 64;
 
     private final VfioUserDevice device;
@@ -36,10 +36,11 @@ final class DmaRegions {
     private final LogLimit lines;
     private final GuestMemoryFiles files = new GuestMemoryFiles();
 
-    /// What the client has mapped. Addresses are unsigned.
+    /// Ranges that the client has mapped. Addresses are unsigned.
     private final NavigableMap<Long, Range> ranges = new TreeMap<>(Long::compareUnsigned);
 
-    /// What the client has unmapped and the device can still reach. Overlaps nothing in `ranges`.
+    /// Ranges that the client has unmapped and the device can still reach. They overlap no range in
+    /// `ranges`.
     private final NavigableMap<Long, Range> leaving = new TreeMap<>(Long::compareUnsigned);
 
     private boolean reachable;
@@ -52,13 +53,13 @@ final class DmaRegions {
         this.lines = lines;
     }
 
-    /// A range of guest addresses; `file` is null if only the client can reach it.
+    /// Range of guest addresses; `file` is null if only the client can reach the range.
     private record Range(long iova, long bytes, GuestFile file, long fileOffset, boolean writable) {
         long last() {
             return iova + bytes - 1;
         }
 
-        /// The part from `from` to `to`, both included.
+        /// Returns the part from `from` to `to`, both inclusive.
         Range part(long from, long to) {
             return new Range(from, to - from + 1, file, fileOffset + (from - iova), writable);
         }
@@ -73,17 +74,17 @@ final class DmaRegions {
         }
     }
 
-    /// Adds a range of whole pages that does not wrap, and which the client keeps to itself.
+    /// Adds a range of whole pages that does not wrap around and that the client does not share.
     ///
-    /// @return why it cannot be, or null
+    /// @return reason for a refusal, or null
     Refusal map(DmaMapBody wanted) {
         return add(new Range(wanted.iova(), wanted.size(), null, 0, isWritable(wanted)));
     }
 
-    /// Adds a range of whole pages that does not wrap and lies in a file.
+    /// Adds a range of whole pages that does not wrap around and lies in a file.
     ///
-    /// @param descriptor the file; taken over, whatever the outcome
-    /// @return why it cannot be, or null
+    /// @param descriptor the file; taken over, also if the range is refused
+    /// @return reason for a refusal, or null
     Refusal map(DmaMapBody wanted, FileStatus status, Descriptor descriptor) {
         GuestFile file = files.admit(descriptor, status);
         if (file == null) {
@@ -103,9 +104,9 @@ final class DmaRegions {
         }
     }
 
-    /// Removes every part of every range that lies in `[iova, last]`.
+    /// Removes the parts of all ranges that lie in `[iova, last]`.
     ///
-    /// @return why it cannot be, or null
+    /// @return reason for a refusal, or null
     Refusal unmap(long iova, long last) {
         Map.Entry<Long, Range> around = ranges.lowerEntry(iova);
         if (around != null
@@ -124,12 +125,13 @@ final class DmaRegions {
         return null;
     }
 
-    /// Whether ranges are unmapped that the device can still reach.
+    /// Returns whether the device can still reach ranges that the client has unmapped.
     boolean isUnsettled() {
         return !leaving.isEmpty();
     }
 
-    /// Takes unmapped ranges from the device. Must happen before their replies are sent.
+    /// Unmaps all unmapped ranges from the device. Must happen before the replies to DMA_UNMAP are
+    /// sent.
     void settle() {
         if (leaving.isEmpty()) {
             return;
@@ -154,7 +156,7 @@ final class DmaRegions {
         leaving.clear();
     }
 
-    /// Lets the device reach the memory or not.
+    /// Maps the memory to the device, or unmaps it.
     void onBusMaster(boolean busMaster) {
         if (busMaster == reachable) {
             return;
@@ -176,7 +178,7 @@ final class DmaRegions {
         mapAtDevice(batch);
     }
 
-    /// Forgets everything, for the next client.
+    /// Clears all state, for the next client.
     void clear() {
         if (reachable) {
             takeAll();
@@ -216,7 +218,7 @@ final class DmaRegions {
         return null;
     }
 
-    /// Keeps what of a range lies outside `[iova, last]` and takes the rest away.
+    /// Removes the part of a range that lies inside `[iova, last]` and keeps the rest.
     private void cut(Range range, long iova, long last) {
         long from = Long.compareUnsigned(range.iova, iova) < 0 ? iova : range.iova;
         long to = Long.compareUnsigned(range.last(), last) > 0 ? last : range.last();
@@ -243,7 +245,7 @@ final class DmaRegions {
         }
     }
 
-    /// Takes unmapped ranges from the device that overlap `[iova, last]`.
+    /// Unmaps from the device the unmapped ranges that overlap `[iova, last]`.
     private void settle(long iova, long last) {
         Range range;
         while ((range = firstOverlap(leaving, iova, last)) != null) {
@@ -253,7 +255,8 @@ final class DmaRegions {
         }
     }
 
-    /// In two halves, because the length of all addresses has one bit too many.
+    /// Unmaps all addresses in two halves, because the length of the whole address space does not
+    /// fit in 64 bits.
     private void takeAll() {
         unmapAtDevice(0, Long.MIN_VALUE);
         unmapAtDevice(Long.MIN_VALUE, Long.MIN_VALUE);
@@ -274,7 +277,7 @@ final class DmaRegions {
         batch.clear();
     }
 
-    /// Lets the device reach what it can use.
+    /// Maps the ranges that the device can use.
     ///
     /// @param batch empty when this returns
     private void mapAtDevice(List<Range> batch) {
@@ -316,8 +319,8 @@ final class DmaRegions {
         }
     }
 
-    /// The device's own BARs, which QEMU announces too, and read-only memory such as firmware are
-    /// expected to come without a descriptor.
+    /// Warns of a range that the device cannot reach. The device's own BARs, which QEMU announces
+    /// too, and read-only memory such as firmware are expected to come without a descriptor.
     private void logUnreachable(Range range) {
         if (!range.writable
                 || device.isOwnRange(range.iova, range.bytes)
@@ -327,7 +330,7 @@ final class DmaRegions {
         }
         unreachable.spend();
         LOG.warn(
-                "guest memory {} came without a descriptor, so the device cannot reach it: give QEMU"
+                "guest memory {} has no descriptor, so the device cannot reach it: give QEMU"
                         + " its memory with -object memory-backend-memfd,share=on",
                 range);
     }

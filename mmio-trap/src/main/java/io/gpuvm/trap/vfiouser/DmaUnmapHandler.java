@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// DMA_UNMAP. With an IOMMU in the guest, QEMU unmaps ranges that it never mapped, and many mapped
-/// ranges at once; all of that succeeds.
+/// Handler of DMA_UNMAP. With an IOMMU in the guest, QEMU unmaps ranges that it never mapped, and
+/// many mapped ranges in one message; both succeed.
 final class DmaUnmapHandler implements CommandHandler {
     private static final long LAST_ADDRESS = -1;
 

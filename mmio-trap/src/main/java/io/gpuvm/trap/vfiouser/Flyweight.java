@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A movable view of a structure in a message: little-endian fields at any alignment, read and
-/// written in place. Moving it allocates nothing.
+/// Movable view of a structure in a message: little-endian fields at any alignment, read and
+/// written in place. Moving a view allocates nothing.
 abstract class Flyweight {
     private static final ValueLayout.OfShort U16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -5,10 +5,10 @@ import io.gpuvm.linux.FileStatus;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The files that guest memory lies in. Every DMA_MAP brings a descriptor of its own, often of the
-/// same file; one per file is kept.
+/// Files that hold guest memory. Every DMA_MAP brings its own descriptor, often of the same file;
+/// this table keeps one descriptor per file.
 final class GuestMemoryFiles {
-    /// A file, for as long as a range lies in it.
+    /// File that holds at least one range.
     static final class GuestFile {
         private final FileId id;
         private final Descriptor descriptor;
@@ -28,9 +28,10 @@ final class GuestMemoryFiles {
 
     private final Map<FileId, GuestFile> files = new HashMap<>();
 
-    /// The file behind a descriptor that was received, which is taken over. To be held at once.
+    /// Takes over a received descriptor and returns its file. The caller must hold the file at
+    /// once.
     ///
-    /// @return null if there are too many files
+    /// @return null if the limit on files is reached
     GuestFile admit(Descriptor descriptor, FileStatus status) {
         FileId id = new FileId(status.device(), status.inode());
         GuestFile known = files.get(id);
@@ -47,12 +48,12 @@ final class GuestMemoryFiles {
         return file;
     }
 
-    /// One more range lies in a file.
+    /// Counts one more range in a file.
     void hold(GuestFile file) {
         file.ranges++;
     }
 
-    /// One range less lies in a file, which is closed with its last one.
+    /// Counts one range less in a file; closes the file after its last range.
     void release(GuestFile file) {
         file.ranges--;
         if (file.ranges == 0) {

@@ -7,16 +7,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Received bytes that have not been handled yet, and the descriptors that came with them.
+/// Received bytes that are not yet handled, and their descriptors.
 ///
-/// One receive call takes as many messages as there are, and they are handled where they lie.
-/// Because a receive call ends behind the data that carried descriptors, those belong to the last
-/// message that begins in what had been received by then.
+/// One receive call takes all messages that have arrived, and the handlers read them in place.
+/// Because a receive call ends behind the data that carried descriptors, the descriptors belong to
+/// the last message that begins within the bytes received by then.
 final class Inbox implements AutoCloseable {
-    /// How much one call receives: what fits a level-1 or 2 cache and holds 1800 register writes.
+    /// Limit on the bytes of one receive call: fits a level-1 or level-2 cache and holds 1800
+    /// register writes.
     private static final int CHUNK_BYTES = 64 * 1024;
 
-    /// Data are read 8 bytes at a time, also when fewer are meant.
+    /// Data are read 8 bytes at a time, also where fewer are needed.
     private static final int SLACK_BYTES = Long.BYTES;
 
     private static final int CAPACITY = Limits.MESSAGE_BYTES + CHUNK_BYTES;
@@ -25,14 +26,14 @@ final class Inbox implements AutoCloseable {
     private final MemorySegment buffer = arena.allocate(CAPACITY + SLACK_BYTES, Long.BYTES);
     private final List<Descriptor> descriptors = new ArrayList<>();
 
-    /// Reused from call to call, so that receiving allocates nothing.
+    /// Reused by each call, so that receiving allocates nothing.
     private final List<Descriptor> arrived = new ArrayList<>();
 
     private long start;
     private long end;
     private long descriptorsEnd;
 
-    /// Receives what is there, once.
+    /// Receives once.
     ///
     /// @return number of bytes, [FdSocket#END] or [FdSocket#NOTHING_YET]
     long receive(FdSocket socket) {
@@ -44,10 +45,10 @@ final class Inbox implements AutoCloseable {
         return got;
     }
 
-    /// Takes in the descriptors of the last [#receive].
+    /// Accepts the descriptors of the last [#receive].
     ///
-    /// @return false if the message they belong to has some already; they are kept all the same, to
-    ///   be closed
+    /// @return false if the message of these descriptors has some already; they are kept
+    /// nevertheless, to be closed
     boolean acceptDescriptors() {
         if (arrived.isEmpty()) {
             return true;
@@ -63,17 +64,17 @@ final class Inbox implements AutoCloseable {
         return buffer;
     }
 
-    /// Where the first message begins.
+    /// Returns the offset of the first message.
     long start() {
         return start;
     }
 
-    /// Number of bytes that have been received and not been handled.
+    /// Returns the number of bytes received and not yet handled.
     long bytes() {
         return end - start;
     }
 
-    /// Hands over the descriptors of the first message.
+    /// Moves the descriptors of the first message to a list.
     void takeDescriptors(long messageBytes, List<Descriptor> into) {
         if (!descriptors.isEmpty() && start + messageBytes >= descriptorsEnd) {
             into.addAll(descriptors);
@@ -86,7 +87,7 @@ final class Inbox implements AutoCloseable {
         start += messageBytes;
     }
 
-    /// Forgets everything, for the next client.
+    /// Clears all state, for the next client.
     void clear() {
         start = 0;
         end = 0;
@@ -102,7 +103,7 @@ final class Inbox implements AutoCloseable {
         arena.close();
     }
 
-    /// Moves a message that is not complete to the front; usually there is none.
+    /// Moves an incomplete message to the front; usually there is none.
     private void makeRoom() {
         if (start == 0) {
             return;

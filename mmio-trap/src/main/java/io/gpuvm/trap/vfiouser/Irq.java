@@ -1,16 +1,15 @@
 package io.gpuvm.trap.vfiouser;
 
-/// The kinds of interrupts of a PCI device, by their VFIO index (`VFIO_PCI_INTX_IRQ_INDEX` and so
-/// on).
+/// Kinds of interrupts of a PCI device, by their VFIO index (`VFIO_PCI_INTX_IRQ_INDEX` and so on).
 public enum Irq {
-    /// The level-triggered pin: maskable, masks itself when it signals.
+    /// Level-triggered pin: maskable, masks itself when it signals.
     INTX(Irq.EVENTFD | Irq.MASKABLE | Irq.AUTOMASKED),
     MSI(Irq.EVENTFD | Irq.NORESIZE),
     /// QEMU adds vectors one by one as the guest unmasks them, so this kind must be resizable.
     MSIX(Irq.EVENTFD),
-    /// A fatal error of the device; QEMU stops the machine when it is signalled.
+    /// Fatal error of the device; QEMU stops the machine on this signal.
     ERROR(Irq.EVENTFD),
-    /// A wish of the device's owner to have it back.
+    /// Request of the device's owner to return the device.
     REQUEST(Irq.EVENTFD);
 
     static final int COUNT = 5;
@@ -27,7 +26,7 @@ public enum Irq {
         this.flags = flags;
     }
 
-    /// The kind with a VFIO index from 0 to [#COUNT] - 1.
+    /// Returns the kind with a VFIO index from 0 to [#COUNT] - 1.
     static Irq of(int index) {
         return BY_INDEX[index];
     }
@@ -36,7 +35,7 @@ public enum Irq {
         return ordinal();
     }
 
-    /// What DEVICE_GET_IRQ_INFO says of it.
+    /// Returns the flags for the reply to DEVICE_GET_IRQ_INFO.
     int flags() {
         return flags;
     }

@@ -35,7 +35,7 @@ final class IrqInfoBody extends Flyweight {
         return u32(INDEX);
     }
 
-    /// Number of vectors.
+    /// Returns the number of vectors.
     int count() {
         return i32(COUNT);
     }

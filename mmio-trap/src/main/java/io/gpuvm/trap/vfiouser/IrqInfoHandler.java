@@ -1,6 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
-/// DEVICE_GET_IRQ_INFO.
+/// Handler of DEVICE_GET_IRQ_INFO.
 final class IrqInfoHandler implements CommandHandler {
     private final VfioUserDevice device;
     private final IrqInfoBody body = new IrqInfoBody();

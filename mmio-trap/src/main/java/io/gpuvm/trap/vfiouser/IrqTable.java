@@ -4,19 +4,19 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 import java.util.function.IntConsumer;
 
-/// The eventfds that the client gave for the device's interrupts.
+/// Eventfds that the client sent for the device's interrupts.
 final class IrqTable {
     private final VfioUserDevice device;
     private final EventFd[][] events = new EventFd[Irq.COUNT][];
 
-    /// What the client signals instead of sending an unmask message for [Irq#INTX]; QEMU has KVM do
-    /// so when the guest's interrupt controller sees the end of the interrupt.
+    /// Eventfd that the client signals instead of sending an unmask message for [Irq#INTX]; QEMU
+    /// lets KVM signal it at the guest's end of interrupt.
     private EventFd resample;
 
     private final IntConsumer resampleWatch;
 
-    /// @param resampleWatch told which descriptor to poll for [#onResample()], or [Poller#NONE];
-    ///   told before that descriptor is closed
+    /// @param resampleWatch receives the descriptor to poll for [#onResample()], or [Poller#NONE],
+    /// before that descriptor is closed
     IrqTable(VfioUserDevice device, IntConsumer resampleWatch) {
         this.device = device;
         this.resampleWatch = resampleWatch;
@@ -29,8 +29,8 @@ final class IrqTable {
         return events[irq.index()].length;
     }
 
-    /// Has a vector signal an eventfd, which belongs to this table from now on: it is closed if the
-    /// device does not take it, and the vector then stays as it was.
+    /// Connects a vector to an eventfd. The table takes the eventfd over and closes it if the
+    /// device refuses it; the vector is then unchanged.
     void connect(Irq irq, int vector, EventFd event) {
         try {
             device.connectInterrupt(irq, vector, event.descriptor());
@@ -61,7 +61,7 @@ final class IrqTable {
         }
     }
 
-    /// Signals as if the device had, without asking it.
+    /// Signals a vector's eventfd in place of the device; the device is not involved.
     void fire(Irq irq, int vector) {
         EventFd event = events[irq.index()][vector];
         if (event != null) {
@@ -77,8 +77,8 @@ final class IrqTable {
         device.unmaskInterrupt();
     }
 
-    /// Unmasks whenever the client signals this eventfd, or no more if it is null. It belongs to
-    /// this table from now on, and is closed if it cannot be watched.
+    /// Unmasks whenever the client signals this eventfd; null ends that. The table takes the
+    /// eventfd over and closes it if it cannot be watched.
     void resample(EventFd event) {
         try {
             resampleWatch.accept(event == null ? Poller.NONE : event.descriptor());
@@ -90,14 +90,14 @@ final class IrqTable {
         resample = event;
     }
 
-    /// Unmasks if the client has asked for it.
+    /// Unmasks if the client has signalled its resample eventfd.
     void onResample() {
         if (resample != null && resample.drain() > 0) {
             unmask();
         }
     }
 
-    /// Forgets everything, for the next client.
+    /// Clears all state, for the next client.
     void clear() {
         for (Irq irq : Irq.values()) {
             disable(irq);

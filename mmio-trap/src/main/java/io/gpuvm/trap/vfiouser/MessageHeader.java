@@ -2,7 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// What every message begins with.
+/// Header of every message.
 ///
 /// ```
 ///   0               2               4                               8
@@ -49,7 +49,7 @@ final class MessageHeader extends Flyweight {
         return i32(FLAGS) & TYPE_MASK;
     }
 
-    /// Whether the sender waits for no reply, not even to learn of an error.
+    /// Returns whether the sender expects no reply, not even on an error.
     boolean noReply() {
         return (i32(FLAGS) & NO_REPLY) != 0;
     }
@@ -66,7 +66,7 @@ final class MessageHeader extends Flyweight {
         return this;
     }
 
-    /// Makes this the header of the reply to a command.
+    /// Makes this view the header of the reply to a command.
     MessageHeader replyTo(MessageHeader request) {
         u16(MESSAGE_ID, request.messageId());
         u16(COMMAND, request.command());

@@ -2,62 +2,62 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// Overhears what clients of a [VfioUserServer] send: each message after it was handled, so that
-/// whatever the device did because of it comes before it.
+/// Observer of the messages that clients send to a [VfioUserServer]. Each message is reported after
+/// it was handled, so that the effects of the message on the device are reported before it.
 ///
-/// Everything is called on the server's thread, in the order in which things happened, and must
-/// return soon: a client waits meanwhile. Memory that is handed over is only valid during the call.
+/// All methods are called on the server's thread, in the order of the events, and must return soon:
+/// a client waits meanwhile. Memory in the arguments is valid only during the call.
 public interface MessageTap {
-    /// A client has connected.
+    /// Called when a client has connected.
     void onConnect();
 
-    /// The client is gone. Follows each [#onConnect].
+    /// Called when the client has disconnected; follows each [#onConnect].
     void onDisconnect();
 
-    /// A read.
+    /// Called for a read.
     ///
-    /// @param count bytes
-    /// @param memory has the answer at `at`
+    /// @param count length in bytes
+    /// @param memory contains the answer at `at`
     void onRead(int region, long offset, long count, MemorySegment memory, long at);
 
-    /// A write, or one of the writes of a message that has many.
+    /// Called for a write, or for each write of a message with several.
     ///
-    /// @param count bytes
-    /// @param posted whether the client does not wait for a reply
-    /// @param memory has the data at `at`
+    /// @param count length in bytes
+    /// @param posted whether the client expects no reply
+    /// @param memory contains the data at `at`
     void onWrite(
             int region, long offset, long count, boolean posted, MemorySegment memory, long at);
 
-    /// DMA_MAP.
+    /// Called for DMA_MAP.
     ///
     /// @param flags as in the message: 1 readable, 2 writable
-    /// @param fileOffset where the memory begins in its file
-    /// @param shared whether a descriptor of that file came along
+    /// @param fileOffset start of the memory in its file
+    /// @param shared whether the message carried a descriptor of that file
     void onDmaMap(int flags, long fileOffset, long guestPhys, long bytes, boolean shared);
 
-    /// DMA_UNMAP.
+    /// Called for DMA_UNMAP.
     ///
-    /// @param flags as in the message: 2 unmaps everything
+    /// @param flags as in the message: 2 unmaps all ranges
     void onDmaUnmap(int flags, long guestPhys, long bytes);
 
-    /// DEVICE_SET_IRQS.
+    /// Called for DEVICE_SET_IRQS.
     ///
-    /// @param flags as in the message: what kind of data, and what to do
+    /// @param flags as in the message: type of data, and action
     /// @param index number of the kind of interrupt
-    /// @param descriptors how many eventfds came along
+    /// @param descriptors number of eventfds in the message
     void onSetIrqs(int flags, int index, int start, int count, int descriptors);
 
-    /// DEVICE_RESET.
+    /// Called for DEVICE_RESET.
     void onReset();
 
-    /// A command that asks for what never changes: regions, interrupts, features.
+    /// Called for a command that queries constant properties: regions, interrupts, features.
     ///
-    /// @param command its number
+    /// @param command number of the command
     void onQuery(int command);
 
-    /// A message that was refused, and had no effect.
+    /// Called for a message that was refused and had no effect.
     ///
-    /// @param command its number, whatever that is
-    /// @param errno with which it was refused
+    /// @param command number of the command, possibly unknown
+    /// @param errno error number of the refusal
     void onRefused(int command, int errno);
 }

@@ -3,8 +3,9 @@ package io.gpuvm.trap.vfiouser;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// REGION_WRITE_MULTI: many short writes in one message, which QEMU sends when posted writes pile
-/// up. Each is judged on its own; a bad one is dropped and the rest are applied.
+/// Handler of REGION_WRITE_MULTI: many short writes in one message, which QEMU sends when posted
+/// writes pile up. Each write is checked separately; an invalid write is dropped and the rest are
+/// applied.
 ///
 /// ```
 ///   0               8               16      20      24              32

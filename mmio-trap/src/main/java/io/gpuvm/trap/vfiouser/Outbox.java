@@ -4,17 +4,17 @@ import io.gpuvm.linux.FdSocket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Replies that have not been sent yet. Those to messages that arrived together leave together.
+/// Replies that are not yet sent. The replies to messages that arrived together leave together.
 ///
-/// Two needs of QEMU shape this class: a header must arrive in one piece, and a descriptor must
-/// come with the header of its own reply. Therefore a reply with a descriptor is sent alone, and
-/// nothing is appended to what is partly sent: then every header lies in the first 32 KiB of a send
-/// call, which the kernel does not split.
+/// Two needs of QEMU shape this class: a header must arrive undivided, and a descriptor must come
+/// with the header of its own reply. Therefore a reply with a descriptor is sent alone, and nothing
+/// is appended to a partly sent buffer: thus every header lies in the first 32 KiB of a send call,
+/// which Linux does not split.
 final class Outbox implements AutoCloseable {
-    /// More than this is sent before another message is handled.
+    /// Limit above which the replies are sent before another message is handled.
     private static final int HIGH_WATER_BYTES = 16 * 1024;
 
-    /// Data are written 8 bytes at a time, also when fewer are meant.
+    /// Data are written 8 bytes at a time, also where fewer are needed.
     private static final int SLACK_BYTES = Long.BYTES;
 
     private static final int CAPACITY = HIGH_WATER_BYTES + Limits.MESSAGE_BYTES;
@@ -31,21 +31,21 @@ final class Outbox implements AutoCloseable {
         return end == 0;
     }
 
-    /// Whether there is room for one more reply.
+    /// Returns whether there is room for one more reply.
     ///
-    /// @param alone whether that reply may come with a descriptor
+    /// @param alone whether that reply may carry a descriptor
     boolean isReady(boolean alone) {
         return alone || withDescriptor || start != 0 ? end == 0 : end <= HIGH_WATER_BYTES;
     }
 
-    /// The room for the reply to a message. Only valid until the next call.
+    /// Returns the buffer for the reply to a message. Valid only until the next call.
     Reply begin(Request request) {
         reply.wrap(buffer, end);
         reply.header().replyTo(request.header());
         return reply;
     }
 
-    /// Keeps the reply that was begun.
+    /// Appends the reply in preparation.
     void add(int bodyBytes) {
         int bytes = MessageHeader.BYTES + bodyBytes;
         reply.header().size(bytes);
@@ -56,7 +56,7 @@ final class Outbox implements AutoCloseable {
         end += bytes;
     }
 
-    /// Turns the reply that was begun into a refusal and keeps it.
+    /// Turns the reply in preparation into a refusal and appends it.
     void addRefusal(int errno) {
         reply.header().error(errno).size(MessageHeader.BYTES);
         end += MessageHeader.BYTES;
@@ -64,7 +64,7 @@ final class Outbox implements AutoCloseable {
 
     /// Sends as much as the socket takes.
     ///
-    /// @return false if the client is gone
+    /// @return false if the client has disconnected
     boolean send(FdSocket socket) {
         while (start < end) {
             long sent =
@@ -85,7 +85,7 @@ final class Outbox implements AutoCloseable {
         return true;
     }
 
-    /// Forgets everything, for the next client.
+    /// Clears all state, for the next client.
     void clear() {
         start = 0;
         end = 0;

@@ -2,17 +2,17 @@ package io.gpuvm.trap.vfiouser;
 
 import java.util.List;
 
-/// A region of a device as a client sees it.
+/// Region of a device in a client's view.
 ///
 /// @param bytes length, 0 if the device does not have this region
-/// @param writable whether writes are allowed; reads are
-/// @param descriptor shared memory behind the areas, or -1 if there are none
-/// @param fileOffset where the region (not its first area) starts in that file
-/// @param areas parts of the region that the client may map instead of sending messages; QEMU sends
-///   no write to any region without waiting for the reply once one region has such an area
+/// @param writable whether writes are allowed; reads always are
+/// @param descriptor shared memory behind the areas, or -1 if the region has no areas
+/// @param fileOffset start of the region (not of its first area) in that file
+/// @param areas parts of the region that the client may map instead of sending messages; QEMU waits
+/// for the reply to every write, in all regions, once one region has such an area
 public record Region(
         long bytes, boolean writable, int descriptor, long fileOffset, List<Area> areas) {
-    /// A region that the device does not have.
+    /// Region that the device does not have.
     public static final Region ABSENT = new Region(0, false, -1, 0, List.of());
 
     private static final long PAGE_BYTES = 4096;
@@ -35,12 +35,12 @@ public record Region(
         }
     }
 
-    /// A region whose every access is a message.
+    /// Returns a region without areas: every access is a message.
     public static Region trapped(long bytes, boolean writable) {
         return bytes == 0 ? ABSENT : new Region(bytes, writable, -1, 0, List.of());
     }
 
-    /// A part of a region.
+    /// Part of a region.
     ///
     /// @param offset start in the region, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB

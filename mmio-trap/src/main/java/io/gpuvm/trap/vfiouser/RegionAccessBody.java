@@ -2,7 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// Body of REGION_READ and REGION_WRITE, and one write inside REGION_WRITE_MULTI.
+/// Body of REGION_READ and REGION_WRITE, and of one write inside REGION_WRITE_MULTI.
 ///
 /// ```
 ///   0               8       12      16
@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 ///  +---------------+-------+-------+----------
 /// ```
 final class RegionAccessBody extends Flyweight {
-    /// Without the data.
+    /// Length without the data.
     static final int BYTES = 16;
 
-    /// Where the data begin.
+    /// Offset of the data.
     static final int DATA = 16;
 
     /// Length of a write inside REGION_WRITE_MULTI, which has room for [#PACKED_DATA_BYTES].

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 ///  +-------+-------+-------+-------+---------------+---------------+
 /// ```
 final class RegionInfoBody extends Flyweight {
-    /// Without capability.
+    /// Length without the capability.
     static final int BYTES = 32;
 
     static final int READABLE = 1;
@@ -43,7 +43,7 @@ final class RegionInfoBody extends Flyweight {
         return this;
     }
 
-    /// Length of a body that describes so many areas.
+    /// Returns the length of a body that describes a number of areas.
     static int bytesWith(int areas) {
         return areas == 0 ? BYTES : AREAS + areas * AREA_BYTES;
     }
@@ -97,13 +97,13 @@ final class RegionInfoBody extends Flyweight {
         return this;
     }
 
-    /// Says that no capability follows.
+    /// Marks the body as one without capability.
     RegionInfoBody noCapability() {
         i32(CAP_OFFSET, 0);
         return this;
     }
 
-    /// Adds the sparse-mmap capability, whose areas are then set one by one.
+    /// Adds the sparse-mmap capability; the caller then sets each area.
     RegionInfoBody sparseAreas(int count) {
         i32(CAP_OFFSET, BYTES);
         u16(CAP_ID, SPARSE_MMAP);

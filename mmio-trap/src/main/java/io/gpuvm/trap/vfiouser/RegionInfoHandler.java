@@ -2,8 +2,8 @@ package io.gpuvm.trap.vfiouser;
 
 import java.util.List;
 
-/// DEVICE_GET_REGION_INFO. A client whose `argsz` has no room for the list of areas gets the fixed
-/// part only, and in `argsz` how much to ask for.
+/// Handler of DEVICE_GET_REGION_INFO. A client whose `argsz` has no room for the list of areas
+/// receives only the fixed part, and the required length in `argsz`.
 final class RegionInfoHandler implements CommandHandler {
     private final RegionTable regions;
     private final RegionInfoBody asked = new RegionInfoBody();

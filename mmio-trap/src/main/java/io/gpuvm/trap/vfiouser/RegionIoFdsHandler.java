@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// DEVICE_GET_REGION_IO_FDS. No device here has registers that could be served by eventfds, so the
-/// answer is always none.
+/// Handler of DEVICE_GET_REGION_IO_FDS. No device here has registers that eventfds could serve, so
+/// the reply lists none.
 final class RegionIoFdsHandler implements CommandHandler {
     private final RegionTable regions;
     private final RegionIoFdsBody body = new RegionIoFdsBody();

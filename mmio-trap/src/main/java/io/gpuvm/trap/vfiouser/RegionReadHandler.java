@@ -1,6 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
-/// REGION_READ.
+/// Handler of REGION_READ.
 final class RegionReadHandler implements CommandHandler {
     private final RegionTable regions;
     private final RegionAccessBody access = new RegionAccessBody();

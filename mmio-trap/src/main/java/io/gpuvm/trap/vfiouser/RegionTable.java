@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// The regions of the device: checks accesses and performs them in pieces that the device takes.
+/// Regions of the device: checks accesses and splits them into widths that the device accepts.
 class RegionTable {
-    /// Number of VFIO's indexes for PCI devices: six BARs, ROM, configuration space, VGA.
+    /// Number of VFIO's region indexes for PCI devices: six BARs, ROM, configuration space, VGA.
     static final int COUNT = 9;
 
     static final int CONFIG = 7;
@@ -30,19 +30,19 @@ class RegionTable {
         load();
     }
 
-    /// Asks the device for its regions: once for each client.
+    /// Loads the regions of the device, once for each client.
     void load() {
         for (int index = 0; index < COUNT; index++) {
             regions[index] = checked(index, device.region(index));
         }
     }
 
-    /// A region by an index below [#COUNT].
+    /// Returns the region with an index below [#COUNT].
     Region region(int index) {
         return regions[index];
     }
 
-    /// Whether an access lies in a region; the request is refused if not.
+    /// Returns whether an access lies within a region; refuses the request otherwise.
     boolean check(Request request, RegionAccessBody access) {
         long index = access.region();
         if (index >= COUNT) {
@@ -62,7 +62,7 @@ class RegionTable {
         return true;
     }
 
-    /// As [#check], for a write.
+    /// Checks as [#check] does, for a write.
     boolean checkWrite(Request request, RegionAccessBody access) {
         if (!check(request, access)) {
             return false;
@@ -74,9 +74,9 @@ class RegionTable {
         return true;
     }
 
-    /// Reads what was checked.
+    /// Performs a checked read.
     ///
-    /// @param into where the data go; up to 7 bytes behind them are overwritten, too
+    /// @param into destination of the data; up to 7 bytes behind the data are overwritten, too
     void read(RegionAccessBody access, MemorySegment into, long at) {
         int region = (int) access.region();
         long offset = access.offset();
@@ -89,7 +89,7 @@ class RegionTable {
         }
     }
 
-    /// Writes what was checked. Up to 7 bytes behind the data are read, too.
+    /// Performs a checked write. Up to 7 bytes behind the data are read, too.
     void write(RegionAccessBody access) {
         int region = (int) access.region();
         long offset = access.offset();
@@ -108,13 +108,13 @@ class RegionTable {
         }
     }
 
-    /// The largest width that an access may have at this offset.
+    /// Returns the largest width of an access at this offset.
     private static int width(long offset, long left) {
         long aligned = Long.lowestOneBit(offset | MAX_WIDTH);
         return (int) Math.min(aligned, Long.highestOneBit(Math.min(left, MAX_WIDTH)));
     }
 
-    /// QEMU dies of what is refused here (assertion, segmentation fault).
+    /// Checks a region. QEMU crashes on the values refused here (assertion, segmentation fault).
     private static Region checked(int index, Region region) {
         long bytes = region.bytes();
         boolean legal =

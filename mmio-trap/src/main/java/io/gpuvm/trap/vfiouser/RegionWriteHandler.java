@@ -1,6 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
-/// REGION_WRITE.
+/// Handler of REGION_WRITE.
 final class RegionWriteHandler implements CommandHandler {
     private final RegionTable regions;
     private final TrapCounters counters;

@@ -2,8 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// The room for the answer to the message that is being handled. One object serves all messages of
-/// a server.
+/// Buffer for the reply to the message in progress. A server reuses one object for all messages.
 final class Reply {
     private static final int NO_DESCRIPTOR = -1;
 
@@ -24,13 +23,13 @@ final class Reply {
         return header.buffer();
     }
 
-    /// Where the body begins in the buffer. There is room for the longest body that exists.
+    /// Returns the offset of the body in the buffer, which has room for the longest body.
     long body() {
         return header.base() + MessageHeader.BYTES;
     }
 
-    /// Sends a descriptor along. QEMU takes one with a reply, not more. It stays the caller's and
-    /// must stay open as long as the device is served.
+    /// Attaches a descriptor to the reply. QEMU accepts one per reply, not more. The descriptor
+    /// stays the caller's and must stay open as long as the device is served.
     void attach(int newDescriptor) {
         descriptor = newDescriptor;
     }

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The message that is being handled: where it lies, and why it is refused if it is. One object
-/// serves all messages of a server.
+/// Message in progress: its position in the buffer, and the reason if it is refused. A server
+/// reuses one object for all messages.
 final class Request {
-    /// What a handler returns for a message that it refuses.
+    /// Return value of a handler for a message that it refuses.
     static final int REFUSED = -1;
 
     private final MessageHeader header = new MessageHeader();
@@ -19,7 +19,8 @@ final class Request {
     private long refusedValue;
     private long refusedLimit;
 
-    /// In place of the two numbers, if the value is no number: made only if it is logged.
+    /// Text of the value in place of the two numbers, if the value is not a number; computed only
+    /// for the log.
     private Supplier<String> refusedText;
 
     private String refusedTextLimit;
@@ -38,25 +39,25 @@ final class Request {
         return header.buffer();
     }
 
-    /// Where the body begins in the buffer.
+    /// Returns the offset of the body in the buffer.
     long body() {
         return header.base() + MessageHeader.BYTES;
     }
 
-    /// Length of the body; all of it has been received.
+    /// Returns the length of the body, which has been received completely.
     long bodyBytes() {
         return header.size() - MessageHeader.BYTES;
     }
 
-    /// The descriptors that came with the message. They belong to it: those that a handler does not
-    /// remove are closed when the handler is done. One that a handler removes belongs to whatever
-    /// the handler gives it to, and that closes it also if it fails.
+    /// Returns the descriptors that came with the message. The message owns them: those that a
+    /// handler does not remove are closed when the handler has finished. A handler that removes a
+    /// descriptor gives it to a new owner, which closes it also on failure.
     List<Descriptor> descriptors() {
         return descriptors;
     }
 
-    /// Whether each descriptor of this message can be used for more than to be passed on; the
-    /// message is refused if not.
+    /// Returns whether each descriptor of this message can be used for more than to be passed on;
+    /// refuses the message otherwise.
     boolean checkDescriptors() {
         for (int i = 0; i < descriptors.size(); i++) {
             if (descriptors.get(i).isPathOnly()) {
@@ -67,7 +68,7 @@ final class Request {
         return true;
     }
 
-    /// Refuses this message, because of a value that breaks a limit.
+    /// Refuses this message because of a value that exceeds a limit.
     ///
     /// @return [#REFUSED], so that handlers can return the call
     int refuse(Refusal reason, String name, long value, long limit) {
@@ -79,10 +80,11 @@ final class Request {
         return REFUSED;
     }
 
-    /// Refuses this message, because of a value that is no number.
+    /// Refuses this message because of a value that is not a number.
     ///
-    /// @param value tells the value; called at most once, while the message's descriptors are open
-    /// @param limit what is accepted
+    /// @param value supplier of the value; called at most once, while the message's descriptors are
+    /// open
+    /// @param limit accepted values
     /// @return [#REFUSED], so that handlers can return the call
     int refuse(Refusal reason, String name, Supplier<String> value, String limit) {
         refusal = reason;
@@ -92,7 +94,7 @@ final class Request {
         return REFUSED;
     }
 
-    /// The last refusal of this message, or null.
+    /// Returns the last refusal of this message, or null.
     Refusal refusal() {
         return refusal;
     }
@@ -104,7 +106,7 @@ final class Request {
         }
     }
 
-    /// Why it was refused, in words.
+    /// Returns the reason of the refusal in words.
     String refusalText() {
         if (refusedText != null) {
             return "%s (%s=%s, limit=%s)"

@@ -1,6 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
-/// DEVICE_RESET. QEMU's connection dies of a reply with a body.
+/// Handler of DEVICE_RESET. A reply with a body would end QEMU's connection.
 final class ResetHandler implements CommandHandler {
     private final VfioUserDevice device;
     private final DmaRegions memory;

@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 ///  +-------+-------+-------+-------+-------+---------
 /// ```
 final class SetIrqsBody extends Flyweight {
-    /// Without the bytes per vector.
+    /// Length without the bytes per vector.
     static final int BYTES = 20;
 
     static final int DATA_NONE = 0x01;
@@ -64,7 +64,7 @@ final class SetIrqsBody extends Flyweight {
         return u32(COUNT);
     }
 
-    /// The byte for the vector `start + n`, as true or false.
+    /// Returns the byte for the vector `start + n` as a boolean.
     boolean chosen(long n) {
         return buffer().get(ValueLayout.JAVA_BYTE, base() + BYTES + n) != 0;
     }

@@ -2,7 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import io.gpuvm.linux.EventFd;
 
-/// DEVICE_SET_IRQS.
+/// Handler of DEVICE_SET_IRQS.
 final class SetIrqsHandler implements CommandHandler {
     private static final int DISABLE = SetIrqsBody.ACTION_TRIGGER | SetIrqsBody.DATA_NONE;
 
@@ -145,8 +145,8 @@ final class SetIrqsHandler implements CommandHandler {
         return 0;
     }
 
-    /// A semaphore is refused: its creator could have the serving thread unmask again and again by
-    /// one write.
+    /// Takes the eventfd that signals the end of an interrupt. A semaphore is refused: one write by
+    /// its creator could make the serving thread unmask again and again.
     private int resample(Request request) {
         if (request.descriptors().isEmpty()) {
             irqs.resample(null);

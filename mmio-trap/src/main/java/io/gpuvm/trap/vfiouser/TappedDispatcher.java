@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// A [Dispatcher] that tells a [MessageTap]. It exists only where somebody listens; elsewhere the
-/// way of a message has nothing of it, not even a question whether somebody does.
+/// [Dispatcher] that reports to a [MessageTap]. It exists only where a tap is attached; the path of
+/// a message without a tap contains no check for one.
 final class TappedDispatcher extends Dispatcher {
     private final TappedRegions regions;
     private final MessageTap tap;
@@ -21,7 +21,8 @@ final class TappedDispatcher extends Dispatcher {
         this.tap = tap;
     }
 
-    /// Typed so that whoever names this class does not have it loaded for that.
+    /// Creates the dispatcher. The return type is the superclass, so that a caller does not load
+    /// this class.
     static Dispatcher of(
             VfioUserDevice device,
             DmaRegions memory,
@@ -52,7 +53,7 @@ final class TappedDispatcher extends Dispatcher {
                     Command.REGION_READ,
                     Command.REGION_WRITE,
                     Command.REGION_WRITE_MULTI -> {
-                // Nobody's business, and told where it is done.
+                // Not reported: VERSION. Reported by TappedRegions: accesses.
             }
             case Command.DMA_MAP -> {
                 map.wrap(request.buffer(), request.body());

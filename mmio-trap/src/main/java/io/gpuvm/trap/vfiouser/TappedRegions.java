@@ -2,7 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// A [RegionTable] that tells a [MessageTap] of each access, after it was performed.
+/// [RegionTable] that reports each completed access to a [MessageTap].
 final class TappedRegions extends RegionTable {
     private final MessageTap tap;
     private boolean posted;
@@ -12,7 +12,7 @@ final class TappedRegions extends RegionTable {
         this.tap = tap;
     }
 
-    /// Whether the writes that follow are posted.
+    /// Sets whether the writes that follow are posted.
     void posted(boolean nobodyWaits) {
         posted = nobodyWaits;
     }

@@ -2,8 +2,8 @@ package io.gpuvm.trap.vfiouser;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// What a server has counted since it was made. Written by the server's thread only and read by
-/// any; a reader may miss the latest counts.
+/// Counters of a server since its creation. Written by the server's thread only and read by any
+/// thread; a reader may miss the latest counts.
 public final class TrapCounters {
     private static final int CONNECTIONS = 0;
     private static final int MESSAGES = 1;
@@ -20,53 +20,55 @@ public final class TrapCounters {
 
     TrapCounters() {}
 
-    /// Clients that were served.
+    /// Returns the number of clients served.
     public long connections() {
         return scalars.getOpaque(CONNECTIONS);
     }
 
-    /// Messages received, refused ones included.
+    /// Returns the number of messages received, including refused messages.
     public long messages() {
         return scalars.getOpaque(MESSAGES);
     }
 
-    /// Writes whose sender did not wait for a reply. A message that packs several counts as many.
+    /// Returns the number of writes whose sender did not wait for a reply. A message that packs
+    /// several writes counts once per write.
     public long postedWrites() {
         return scalars.getOpaque(POSTED_WRITES);
     }
 
-    /// Ranges of guest memory that were mapped for the device.
+    /// Returns the number of ranges of guest memory mapped to the device.
     public long dmaMaps() {
         return scalars.getOpaque(DMA_MAPS);
     }
 
-    /// Times that memory was taken from the device, of one or more ranges.
+    /// Returns the number of times that memory was unmapped from the device, of one or more ranges
+    /// each.
     public long dmaUnmaps() {
         return scalars.getOpaque(DMA_UNMAPS);
     }
 
-    /// Ranges that the client unmapped and mapped again at once, and that therefore stayed: each
-    /// spared the device the one and the other.
+    /// Returns the number of ranges that the client unmapped and mapped again at once, and that
+    /// therefore stayed mapped: each saved the device both operations.
     public long dmaKept() {
         return scalars.getOpaque(DMA_KEPT);
     }
 
-    /// Accesses that read from a region.
+    /// Returns the number of accesses that read from a region.
     public long reads(TrapRegion region) {
         return reads.getOpaque(region.ordinal());
     }
 
-    /// Accesses that wrote to a region.
+    /// Returns the number of accesses that wrote to a region.
     public long writes(TrapRegion region) {
         return writes.getOpaque(region.ordinal());
     }
 
-    /// Messages, or packed writes, refused for a reason.
+    /// Returns the number of messages, or packed writes, refused for a reason.
     public long refused(Refusal reason) {
         return refusals.getOpaque(reason.ordinal());
     }
 
-    /// Messages, or packed writes, refused for whatever reason.
+    /// Returns the number of messages, or packed writes, refused for any reason.
     public long refused() {
         long sum = 0;
         for (int i = 0; i < refusals.length(); i++) {
@@ -111,7 +113,7 @@ public final class TrapCounters {
         add(refusals, reason.ordinal());
     }
 
-    /// One writer, so no atomic addition is needed.
+    /// Adds one. There is one writer, so no atomic addition is needed.
     private static void add(AtomicLongArray counters, int index) {
         counters.setOpaque(index, counters.getPlain(index) + 1);
     }

@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// VERSION: the first message of a connection. Both sides say what they can in JSON.
+/// Handler of VERSION, the first message of a connection. Both sides announce their capabilities in
+/// JSON.
 ///
 /// ```
 ///   0       2       4
@@ -20,12 +21,12 @@ import java.util.Arrays;
 ///  +-------+-------+-----------------
 /// ```
 ///
-/// QEMU insists on version 0.0 and has room for a reply as long as its own request: 194 bytes of
+/// QEMU requires version 0.0 and has room for a reply as long as its own request: 194 bytes of
 /// JSON.
 final class VersionHandler implements CommandHandler {
     private static final int BYTES = 4;
 
-    /// A parsed document takes many times the memory of its text.
+    /// Limit on the body. A parsed document takes many times the memory of its text.
     private static final int MAX_BYTES = 64 * 1024;
 
     private static final int MAJOR = 0;
@@ -42,12 +43,12 @@ final class VersionHandler implements CommandHandler {
 
     private boolean negotiated;
 
-    /// Whether this connection has got past its first message.
+    /// Returns whether the first message of this connection has been accepted.
     boolean negotiated() {
         return negotiated;
     }
 
-    /// Prepares for the next client.
+    /// Clears all state, for the next client.
     void clear() {
         negotiated = false;
     }
@@ -98,7 +99,7 @@ final class VersionHandler implements CommandHandler {
                 return root;
             }
         } catch (IOException _) {
-            // refused below, as any other text that is no object
+            // Refused below, like any other text that is not a JSON object.
         }
         request.refuse(Refusal.VERSION_JSON, "bytes", last, 0);
         return null;
@@ -152,7 +153,7 @@ final class VersionHandler implements CommandHandler {
         return true;
     }
 
-    /// The value of a node, or -1 if that is no whole number.
+    /// Returns the value of a node, or -1 if it is not an integer.
     private static long number(JsonNode node, long ifMissing) {
         if (node.isMissingNode()) {
             return ifMissing;
@@ -169,7 +170,8 @@ final class VersionHandler implements CommandHandler {
         return true;
     }
 
-    /// Offers what this server can; packed writes only to a client that knows them.
+    /// Writes the capabilities of this server; announces packed writes only to a client that
+    /// supports them.
     private static int answer(JsonNode proposed, Reply reply) {
         ObjectNode root = JSON.createObjectNode();
         ObjectNode capabilities = root.putObject(CAPABILITIES);

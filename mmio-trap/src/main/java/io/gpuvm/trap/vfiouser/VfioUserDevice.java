@@ -6,17 +6,18 @@ import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.util.List;
 
-/// What a [VfioUserServer] needs of the PCI device that it serves.
+/// PCI device that a [VfioUserServer] serves.
 ///
-/// Everything is called by the server's thread. The server has checked what came from the client:
+/// All methods are called on the server's thread. The server has checked the client's values:
 /// accesses lie in a region that allows them and are aligned to their width, vectors exist, ranges
 /// do not overlap.
 public interface VfioUserDevice {
-    /// A client has connected, and nothing of it has been read yet.
+    /// Called when a client has connected, before its first message is read.
     default void connected() {}
 
-    /// A region by its VFIO number, 0 to 8; [Region#ABSENT] if the device has none. Constant while
-    /// a client is connected; only descriptor and areas differ for the next one.
+    /// Returns a region by its VFIO number, 0 to 8; [Region#ABSENT] if the device has none.
+    /// Constant while a client is connected; for the next client, only descriptor and areas may
+    /// differ.
     Region region(int index);
 
     /// Reads `width` (1, 2, 4 or 8) bytes; the value is zero-extended.
@@ -25,43 +26,42 @@ public interface VfioUserDevice {
     /// Writes the low `width` (1, 2, 4 or 8) bytes of a value.
     void write(int region, long offset, int width, long value);
 
-    /// As what an access that begins here is counted.
+    /// Returns the category in which an access at this offset is counted.
     TrapRegion trapRegion(int region, long offset);
 
-    /// Number of interrupt vectors of a kind. Constant.
+    /// Returns the number of interrupt vectors of a kind. Constant.
     int vectors(Irq irq);
 
-    /// Has a vector signal an eventfd from now on, instead of the one it signalled so far. The
-    /// server keeps the descriptor open until another one or [#disconnectInterrupt] replaces it. If
-    /// this throws, the vector has what it had, or nothing, and the descriptor is closed.
+    /// Connects a vector to an eventfd, in place of its previous one. The server keeps the
+    /// descriptor open until another descriptor or [#disconnectInterrupt] replaces it. If this
+    /// method throws, the vector has its previous eventfd or none, and the descriptor is closed.
     void connectInterrupt(Irq irq, int vector, int eventDescriptor);
 
-    /// Has a vector signal nothing from now on.
+    /// Disconnects a vector from its eventfd.
     void disconnectInterrupt(Irq irq, int vector);
 
-    /// Holds back [Irq#INTX] until [#unmaskInterrupt()].
+    /// Masks [Irq#INTX] until [#unmaskInterrupt()].
     void maskInterrupt();
 
-    /// Lets [Irq#INTX] signal again, and at once if its level holds. The device has masked it by
-    /// itself when it signalled.
+    /// Unmasks [Irq#INTX], which signals at once if its level is still asserted. The device masks
+    /// it when it signals.
     void unmaskInterrupt();
 
-    /// Whether the device may reach guest memory: bit 2 of its PCI command register. Asked after
-    /// every write to configuration space and every reset.
+    /// Returns whether the device may reach guest memory: bit 2 of its PCI command register. Called
+    /// after every write to configuration space and every reset.
     boolean busMaster();
 
-    /// Whether a range of guest addresses lies in one of the device's own BARs.
+    /// Returns whether a range of guest addresses lies in one of the device's own BARs.
     boolean isOwnRange(long guestPhys, long bytes);
 
-    /// Lets the device reach guest memory. Only called while [#busMaster()].
+    /// Maps guest memory to the device. Called only while [#busMaster()] is true.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the memory cannot be used
     void mapDma(DmaMapping mapping);
 
-    /// Does the same for each of several pieces, some dozens at the most, and lets the device reach
-    /// those that it can use.
+    /// Maps each of several pieces, at most some dozens, as far as the device can use them.
     ///
-    /// @param refusals told of the others
+    /// @param refusals receives the pieces that the device cannot use
     default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
         for (int i = 0; i < mappings.size(); i++) {
             try {
@@ -72,23 +72,24 @@ public interface VfioUserDevice {
         }
     }
 
-    /// Takes memory back; when this returns the device does not touch it any more.
+    /// Unmaps memory; after this method returns, the device does not access it.
     ///
     /// @param iova start, unsigned
     /// @param bytes length, unsigned; the range may end at 2^64
     void unmapDma(long iova, long bytes);
 
-    /// Does the same for each of several ranges, some dozens at the most.
+    /// Unmaps each of several ranges, at most some dozens.
     default void unmapDma(List<DmaRange> ranges) {
         for (DmaRange range : ranges) {
             unmapDma(range.iova(), range.bytes());
         }
     }
 
-    /// Power-on state for everything but interrupt connections and guest memory. Must take less
-    /// than the 5 s after which QEMU gives up.
+    /// Restores the power-on state of everything except interrupt connections and guest memory.
+    /// Must take less than 5 s, QEMU's timeout.
     void reset();
 
-    /// The client is gone; its interrupts are disconnected and its memory is unmapped already.
+    /// Called when the client has disconnected; its interrupts are already disconnected and its
+    /// memory is already unmapped.
     void disconnected();
 }

@@ -14,17 +14,18 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Serves one device on one socket, to one client at a time.
+/// Server of one device on one socket, for one client at a time.
 ///
-/// Starts no thread: one thread calls [#doWork()] again and again, and parks at [#parking()] when
-/// there is nothing to do and it does not want to spin. Only [#wake()], [#connected()] and
-/// [#counters()] are for other threads.
+/// Starts no thread: one thread calls [#doWork()] in a loop, and parks at [#parking()] when there
+/// is no work and it does not spin. Only [#wake()], [#connected()] and [#counters()] are for other
+/// threads.
 ///
-/// A client that goes away leaves nothing behind; the next one finds the device reset.
+/// No state of a client outlives its connection; the next client finds the device reset.
 public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VfioUserServer.class);
 
-    /// A thread that never parks still looks at what only a wait would notice, this seldom.
+    /// Number of calls after which a thread that never parks polls the events that otherwise only a
+    /// wait reports.
     private static final int TURNS_BETWEEN_LOOKS = 256;
 
     private static final int SLOT_LISTENER = 0;
@@ -34,15 +35,17 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
 
     private static final int MOST_LINES = 100;
 
-    /// Time between two attempts to accept a client after one has failed, as without a descriptor
-    /// for it: the client waits on, so that a thread which watched for it would not sleep.
+    /// Time between two attempts to accept a client after a failure, such as a lack of descriptors.
+    /// The client stays in the queue meanwhile, so that a thread which polled the listener would
+    /// not sleep.
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UnixListener listener;
     private final VfioUserDevice device;
     private final TrapCounters counters = new TrapCounters();
 
-    /// All that connections cause. A client causes few lines, but may come again and again.
+    /// Limit on the log lines of all connections. A client causes few lines, but may connect
+    /// repeatedly.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     private final ClientSession session;
@@ -53,8 +56,8 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     private boolean closed;
     private boolean turnedAway;
 
-    /// Whether no client could be accepted last; then nobody watches for one until the pause is
-    /// over.
+    /// True after a client could not be accepted; the listener is then not polled until the pause
+    /// ends.
     private boolean acceptFailed;
 
     /// End of that pause, by [System#nanoTime()].
@@ -74,17 +77,16 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Creates the socket; clients can connect when this returns.
+    /// Creates the socket; clients can connect when this method returns.
     ///
-    /// @throws LinuxException if the socket cannot be made
+    /// @throws LinuxException if the socket cannot be created
     public static VfioUserServer listen(Path socket, VfioUserDevice device) {
         return listen(socket, device, null);
     }
 
-    /// The same, overheard.
+    /// Creates the socket, with an observer of the messages.
     ///
-    /// @param tap told of everything that clients send; null if nobody listens, which then costs no
-    ///   message anything
+    /// @param tap observer of all messages of the clients, or null, which costs no message anything
     public static VfioUserServer listen(Path socket, VfioUserDevice device, MessageTap tap) {
         UnixListener listener = UnixListener.listen(socket);
         try {
@@ -98,9 +100,9 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     /// Accepts a client, or receives once and handles all messages that have arrived.
     ///
     /// After a synchronous reply the next call returns 0 without a system call, because the client
-    /// cannot have sent anything yet: a caller that parks on 0 then waits for it at once.
+    /// has had no time to send another message: a caller that parks on 0 then waits at once.
     ///
-    /// @return how much was done; 0 means that it is time to park or to spin
+    /// @return amount of work done; 0 means that the caller should park or spin
     @Override
     public int doWork() {
         if (!connected) {
@@ -122,21 +124,21 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         return handled;
     }
 
-    /// Where the thread sleeps until there may be something to do, [#wake()] is called, or the time
-    /// is over. A wait with a limit costs more than one without, for which the kernel sets no
-    /// timer.
+    /// Returns the parking place at which the thread sleeps until work may be available, [#wake()]
+    /// is called, or the time limit expires. A wait with a limit costs more than one without, for
+    /// which Linux sets no timer.
     public Parking parking() {
         return parking;
     }
 
-    /// What clients send ends a wait by itself.
+    /// Returns true: a message from a client ends a wait without [#wake()].
     @Override
     public boolean mayPark() {
         return true;
     }
 
-    /// Ends the current wait, or makes the thread look once more before the next one. Any thread; a
-    /// system call only if the server is parked.
+    /// Ends the current wait, or makes the thread poll once more before the next wait. Any thread;
+    /// a system call only if the server is parked.
     public void wake() {
         parking.wake();
     }
@@ -151,24 +153,25 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         close();
     }
 
-    /// Whether a client is being served. Any thread.
+    /// Returns whether a client is being served. Any thread.
     public boolean connected() {
         return connected;
     }
 
-    /// What happened so far. Any thread.
+    /// Returns the counters. Any thread.
     public TrapCounters counters() {
         return counters;
     }
 
-    /// Where clients connect.
+    /// Returns the path of the socket.
     public Path socket() {
         return listener.path();
     }
 
-    /// Ends, after an error of ours, whatever is being served: the client is disconnected and the
-    /// device reset, as if that client had left. When this returns, the next one can be served; if
-    /// it throws, nobody may be, for something of the client may be left.
+    /// Ends the current connection after an internal error: the client is disconnected and the
+    /// device is reset, as if the client had disconnected. When this method returns, the next
+    /// client can be served; if it throws, no client may be served, because state of the old client
+    /// may remain.
     public void abandon() {
         quiet = false;
         connected = false;
@@ -180,8 +183,8 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Disconnects the client and removes the socket. To be called by the serving thread, or after
-    /// it has ended.
+    /// Disconnects the client and removes the socket. Must be called by the serving thread, or
+    /// after it has ended.
     @Override
     public void close() {
         if (closed) {
@@ -227,7 +230,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
             return client;
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {
-                LOG.error("{}: no client can connect: {}", socket(), e.getMessage());
+                LOG.error("{}: accepting clients failed: {}", socket(), e.getMessage());
             }
             acceptFailed = true;
             acceptAgainNs = System.nanoTime() + ACCEPT_PAUSE_NS;
@@ -236,7 +239,8 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Time until clients may be accepted again after a failure, in nanoseconds; 0 if it is over.
+    /// Returns the time until clients may be accepted again after a failure, in nanoseconds; 0 if
+    /// it has passed.
     private long acceptPauseNs() {
         return Math.max(0, acceptAgainNs - System.nanoTime());
     }
@@ -247,7 +251,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         connected = false;
         device.disconnected();
         logTransition(
-                "client gone; messages so far: %d, refused: %d"
+                "client disconnected; messages so far: %d, refused: %d"
                         .formatted(counters.messages(), counters.refused()));
     }
 
@@ -257,7 +261,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Waits for everything that there is to wait for, and deals with what is no message.
+    /// Waits for all events, and handles those that are not messages.
     private void look(long nanos) {
         turns = 0;
         if (connected) {
@@ -281,21 +285,21 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         events.set(SLOT_RESAMPLE, descriptor);
     }
 
-    /// A second client would otherwise wait for 5 s and then wonder. One that follows a client
-    /// which has just gone is no second one: it is accepted as soon as that client's end has been
-    /// received.
+    /// Refuses a second client, which would otherwise wait for 5 s without a reason. A client that
+    /// connects right after another has disconnected is not refused: it is accepted as soon as the
+    /// end of the other connection has been received.
     private void turnAway() {
         FdSocket client = acceptOne();
         if (client != null) {
             client.close();
             if (!turnedAway && lines.spend()) {
-                LOG.warn("{}: second client turned away, one is connected already", socket());
+                LOG.warn("{}: second client refused, another client is connected", socket());
             }
             turnedAway = true;
         }
     }
 
-    /// Waits for the client, for the next one, and for other threads.
+    /// Waits for the current client, for the next client, and for other threads.
     private final class Doze implements WaitPoint {
         @Override
         public void await(long nanos) {

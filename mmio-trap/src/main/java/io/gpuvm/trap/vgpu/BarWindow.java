@@ -4,28 +4,28 @@ import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.shadow.ShadowBar;
 import java.util.Arrays;
 
-/// A BAR of a guest, or all of it but its beginning, as memory that the guest's VMM maps.
+/// BAR of a guest, or its part behind a trapped beginning, as memory that the guest's VMM maps.
 ///
-/// If a guest names a page of VRAM in two places, the first that named it shows it; in the other
-/// one the guest finds what was there when it was taken away, or nothing. Confined to the virtual
-/// machine's thread.
+/// If a guest names a page of VRAM at two places, the place that named it first shows it; at the
+/// other place the guest finds the content from before the page moved away, or nothing. Confined to
+/// the virtual machine's thread.
 final class BarWindow implements ShadowBar.Pages {
     private final VramPlaces places;
     private final int firstPlace;
     private final int firstPage;
 
-    /// By page of the BAR: the page of VRAM that the guest's table names there.
+    /// Page of VRAM that the guest's table names, by page of the BAR.
     private final int[] claims;
 
-    /// How many pages claim what is seen elsewhere.
+    /// Number of pages that claim a page of VRAM which another place shows.
     private int losers;
 
-    /// Null while nobody maps it.
+    /// Null while no VMM maps the BAR.
     private SharedWindow window;
 
-    /// @param firstPlace the place of the BAR's page 0, in [VramPlaces]; those of other pages
-    ///   follow
-    /// @param trappedBytes how much at its beginning is not mapped
+    /// @param firstPlace place of the BAR's page 0 in [VramPlaces]; the places of the other pages
+    /// follow
+    /// @param trappedBytes length of the beginning that is not mapped
     /// @param bytes length of the BAR
     BarWindow(VramPlaces places, int firstPlace, long trappedBytes, long bytes) {
         this.places = places;
@@ -35,27 +35,27 @@ final class BarWindow implements ShadowBar.Pages {
         Arrays.fill(claims, VramPlaces.NO_PAGE);
     }
 
-    /// Length of the BAR.
+    /// Returns the length of the BAR.
     long bytes() {
         return (long) claims.length << VramPlaces.PAGE_SHIFT;
     }
 
-    /// The place behind that of the last page.
+    /// Returns the place behind that of the last page.
     int endPlace() {
         return firstPlace + claims.length;
     }
 
-    /// What is mapped, null if nothing is.
+    /// Returns the mapped window, or null.
     SharedWindow window() {
         return window;
     }
 
-    /// Somebody maps it from now on, or nobody: null. Nothing is shown at that time.
+    /// Sets the window that the VMM maps, or null. The window shows no page at that time.
     void window(SharedWindow opened) {
         window = opened;
     }
 
-    /// A page of the BAR shows something else, once all is settled.
+    /// Changes the page that a page of the BAR shows, with effect from the next settling.
     @Override
     public void set(int page, long hostEntry) {
         if (window == null || page < firstPage) {
@@ -81,7 +81,7 @@ final class BarWindow implements ShadowBar.Pages {
         }
     }
 
-    /// Pages that are free again are shown where they are claimed.
+    /// Shows free pages at the places that claim them.
     void findHeirs() {
         for (int page = firstPage; page < claims.length && losers > 0; page++) {
             int vram = claims[page];
@@ -92,7 +92,7 @@ final class BarWindow implements ShadowBar.Pages {
         }
     }
 
-    /// Nothing is shown any more.
+    /// Hides all pages.
     void clear() {
         Arrays.fill(claims, VramPlaces.NO_PAGE);
         losers = 0;

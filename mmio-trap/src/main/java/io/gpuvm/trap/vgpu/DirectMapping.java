@@ -1,19 +1,20 @@
 package io.gpuvm.trap.vgpu;
 
-/// Which parts of a guest's BARs its VMM may map, so that the guest's accesses there are plain
-/// memory accesses that nobody traps.
+/// Parts of a guest's BARs that its VMM may map, so that the guest's accesses there are plain
+/// memory accesses without traps.
 ///
-/// Without KVM every trap costs tens of microseconds, and nine of ten that a driver's start causes
-/// are writes to BAR3. The GPUvm paper (USENIX ATC 2014, section 5.1) calls mapping that one "BAR
-/// remap"; the others go further.
+/// Without KVM every trap costs tens of microseconds, and nine of ten traps during a driver's start
+/// are writes to BAR3. The GPUvm paper (USENIX ATC 2014, section 5.1) calls mapping BAR3 "BAR
+/// remap"; the other values go further.
 public enum DirectMapping {
-    /// Nothing: each access is a message.
+    /// No part: each access is a message.
     NONE("none"),
     /// BAR3.
     BAR3("bar3"),
-    /// BAR3, and of BAR0 the PRAMIN window.
+    /// BAR3, and the PRAMIN window of BAR0.
     BAR3_PRAMIN("bar3+pramin"),
-    /// BAR3, of BAR0 PRAMIN and PROM, and BAR1 behind its first mebibyte, where doorbells are.
+    /// BAR3, PRAMIN and PROM of BAR0, and BAR1 behind its first mebibyte, which contains the
+    /// doorbells.
     ALL("all");
 
     private final String option;
@@ -22,7 +23,7 @@ public enum DirectMapping {
         this.option = option;
     }
 
-    /// What the command line calls it.
+    /// Returns the name of the value on the command line.
     public String option() {
         return option;
     }

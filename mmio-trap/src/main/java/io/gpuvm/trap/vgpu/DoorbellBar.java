@@ -6,8 +6,8 @@ import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.gf100.unit.fifo.UserdArea;
 import io.gpuvm.shadow.ShadowChannel;
 
-/// BAR1 as a guest sees it: what its page tables show, with doorbells and the channels' progress
-/// where the driver has put the USERD areas. Confined to the virtual machine's thread.
+/// BAR1 in a guest's view: the memory that its page tables map, with doorbells and the channels'
+/// progress at the driver's USERD areas. Confined to the virtual machine's thread.
 final class DoorbellBar {
     private final BarAperture bar;
     private final UserdArea areas;
@@ -19,7 +19,8 @@ final class DoorbellBar {
         this.channels = channels;
     }
 
-    /// Hardware writes its progress to the shadow's USERD; what the driver wrote is in its own.
+    /// Reads BAR1. Hardware writes its progress to the shadow's USERD; the driver's USERD contains
+    /// what the driver wrote.
     long read(long offset, int width) {
         int channel = areas.channelAt(offset);
         ShadowChannel shadow = channel < 0 ? null : channels.shadow(channel);
@@ -35,13 +36,13 @@ final class DoorbellBar {
         return Words.read(shadow.userd(), offset & Userd.BYTES - 1, width);
     }
 
-    /// @return the channel whose doorbell that was, -1 if none: see [#ring]
+    /// @return channel of a doorbell that was written, or -1: see [#ring]
     int write(long offset, int width, long value) {
         bar.write(offset, width, value);
         return areas.channelRungBy(offset, width);
     }
 
-    /// Rings a doorbell that was written.
+    /// Rings a doorbell after the driver has written it.
     void ring(int channel, long offset) {
         long slot = offset - offset % Userd.BYTES + Userd.IB_PUT;
         channels.ring(channel, (int) bar.read(slot, Integer.BYTES));

@@ -10,8 +10,8 @@ import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptTree;
 import io.gpuvm.port.GpuRequests;
 
-/// The errors of engines that a guest is shown, and its answers to them. Confined to the virtual
-/// machine's thread.
+/// Errors of engines that a guest is shown, and the guest's answers to them. Confined to the
+/// virtual machine's thread.
 final class EngineTraps {
     private final Board board;
     private final GraphTrap graph;
@@ -40,16 +40,16 @@ final class EngineTraps {
         return copy1;
     }
 
-    /// A multiprocessor has stopped: [io.gpuvm.port.CompletionInbox#mpTrap]. One that the guest's
-    /// chip does not have is shown as the first.
+    /// Reports a multiprocessor that has stopped: [io.gpuvm.port.CompletionInbox#mpTrap]. A
+    /// multiprocessor that the guest's chip lacks is shown as the first.
     void onMp(int gpc, int tpc, int warpError, int globalError) {
         boolean exists = gpc < board.gpcs() && tpc < board.tpcsPerGpc().get(gpc);
         graph.describeMp(exists ? gpc : 0, exists ? tpc : 0, warpError, globalError);
     }
 
-    /// PGRAPH has stopped at a method: [io.gpuvm.port.CompletionInbox#graphTrap].
+    /// Reports that PGRAPH has stopped at a method: [io.gpuvm.port.CompletionInbox#graphTrap].
     ///
-    /// @param instance where the driver has the channel's instance block
+    /// @param instance address of the channel's instance block in the driver's view
     void onGraph(long instance, int interruptBits, int address, int data, int code, int classId) {
         graph.describe(
                 GraphError.TRAPPED_SUBCHANNEL.get(address),
@@ -59,9 +59,10 @@ final class EngineTraps {
         graph.raise(interruptBits, code, instance);
     }
 
-    /// A copy engine has stopped at a method: [io.gpuvm.port.CompletionInbox#copyTrap].
+    /// Reports that a copy engine has stopped at a method:
+    /// [io.gpuvm.port.CompletionInbox#copyTrap].
     ///
-    /// @param instance where the driver has the channel's instance block
+    /// @param instance address of the channel's instance block in the driver's view
     void onCopy(int engine, long instance, int error, int data) {
         CopyTrap trap = engine == EngineId.COPY0.number() ? copy0 : copy1;
         trap.describe(

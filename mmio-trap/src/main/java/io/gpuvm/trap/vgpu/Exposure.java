@@ -1,10 +1,10 @@
 package io.gpuvm.trap.vgpu;
 
-/// Is told which pages of VRAM a guest can write without being trapped.
+/// Receiver of the pages of VRAM that a guest can write without traps.
 interface Exposure {
-    /// From now on. Called before the guest reaches the page.
+    /// Called before the guest reaches a page.
     void expose(long guestVram);
 
-    /// Not any more. Called after the guest has lost the page.
+    /// Called after the guest has lost a page.
     void conceal(long guestVram);
 }

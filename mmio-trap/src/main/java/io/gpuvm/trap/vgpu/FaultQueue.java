@@ -7,12 +7,12 @@ import io.gpuvm.gf100.unit.fifo.FaultBlocks;
 import io.gpuvm.port.CompletionInbox;
 import java.util.ArrayDeque;
 
-/// Faults on their way into a guest's fault blocks, of which each unit has one: the next one waits
-/// until the driver has acknowledged the one before.
+/// Queue of faults for a guest's fault blocks. Each unit has one block; the next fault waits until
+/// the driver has acknowledged the previous one.
 ///
-/// As many can wait as there are channels, for each channel that faults stops. What is no channel's
-/// does not wait, or a driver that injects faults and acknowledges none could make the queue as
-/// long as it likes. Confined to the virtual machine's thread.
+/// At most one fault per channel can wait, because a fault stops its channel. A fault without a
+/// channel does not wait: otherwise a driver that injects faults and acknowledges none could grow
+/// the queue without limit. Confined to the virtual machine's thread.
 final class FaultQueue {
     private record Fault(int channel, long instance, long gpuVa, int status) {}
 
@@ -30,10 +30,10 @@ final class FaultQueue {
         }
     }
 
-    /// A fault has happened.
+    /// Reports a fault.
     ///
-    /// @param channel whose, [CompletionInbox#NO_CHANNEL] if nobody's
-    /// @param instance where the driver has the channel's instance block
+    /// @param channel channel of the fault, [CompletionInbox#NO_CHANNEL] if unattributed
+    /// @param instance address of the channel's instance block in the driver's view
     void report(int unit, int channel, long instance, long gpuVa, int status) {
         Fault fault = new Fault(channel, instance, gpuVa, status);
         if (blocks.block(unit).isReleased()) {
@@ -43,9 +43,9 @@ final class FaultQueue {
         }
     }
 
-    /// The driver has acknowledged reports.
+    /// Called when the driver has acknowledged reports.
     ///
-    /// @param units bit u: the block of unit u is free now
+    /// @param units bit u: the block of unit u is free again
     void release(int units) {
         for (int bits = units; bits != 0; bits &= bits - 1) {
             int unit = Integer.numberOfTrailingZeros(bits);
@@ -56,7 +56,8 @@ final class FaultQueue {
         }
     }
 
-    /// Drops what waits for a channel that is gone; what a driver can see already stays.
+    /// Drops the waiting faults of a released channel; a fault that the driver can already see
+    /// stays.
     void forget(int channel) {
         engines.forget(channel);
         for (ArrayDeque<Fault> unit : waiting) {
@@ -64,7 +65,7 @@ final class FaultQueue {
         }
     }
 
-    /// The engine of a unit that faults stops with the channel, until it is reset.
+    /// Shows a fault. The engine of a unit that faults stops with the channel, until it is reset.
     private void show(int unit, Fault fault) {
         EngineId engine = engineOf(unit);
         if (engine != null && fault.channel != CompletionInbox.NO_CHANNEL) {

@@ -19,11 +19,11 @@ import io.gpuvm.trap.vfiouser.TrapRegion;
 import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import java.util.List;
 
-/// A GPU as the PCI function of one guest: every access of the guest reaches it, and its interrupt
-/// goes straight to the guest's eventfd. In pass-through it is the whole GPU, where nothing is
-/// checked or shadowed; otherwise a [VirtualGpu].
+/// GPU as the PCI function of one guest: it receives every access of the guest, and its interrupt
+/// signals the guest's eventfd directly. In pass-through it is the whole GPU, without checks and
+/// shadows; otherwise a [VirtualGpu].
 ///
-/// Confined to the thread of the server that serves it, which thereby owns the [GpuDevice].
+/// Confined to the thread of its server, which thereby owns the [GpuDevice].
 public final class GpuFunction implements VfioUserDevice {
     private static final int BAR0 = 0;
     private static final int BAR1 = 1;
@@ -40,11 +40,11 @@ public final class GpuFunction implements VfioUserDevice {
     private int intxEvent = NO_EVENT;
     private int msiEvent = NO_EVENT;
 
-    /// Whether the client holds back the pin; the guest can do so, too, by its command register.
+    /// True while the client masks the pin; the guest can do so, too, by its command register.
     private boolean intxMasked;
 
-    /// @param gpu at power-on state; stays the caller's to close
-    /// @param mappable what the guest's VMM may map of it
+    /// @param gpu in power-on state; closed by the caller
+    /// @param mappable parts of it that the guest's VMM may map
     public GpuFunction(GpuDevice gpu, MappableBars mappable) {
         this.gpu = gpu;
         this.mappable = mappable;
@@ -111,13 +111,13 @@ public final class GpuFunction implements VfioUserDevice {
             case INTX -> intxEvent = eventDescriptor;
             case MSI -> msiEvent = eventDescriptor;
             default -> {
-                return; // this device never signals errors or requests
+                return; // This device never signals errors or requests.
             }
         }
         try {
             connect();
         } catch (RuntimeException | Error e) {
-            // The descriptor is closed, and its number may soon be another file's.
+            // The server closes the descriptor, and another file may soon have its number.
             intxEvent = intxBefore;
             msiEvent = msiBefore;
             throw e;
@@ -188,8 +188,8 @@ public final class GpuFunction implements VfioUserDevice {
         applyIntxMask();
     }
 
-    /// The windows go first: what the client, or whoever has its mappings, writes there until they
-    /// are gone is in VRAM then, and the reset takes it away.
+    /// Closes the windows first: everything that the client, or a process that shares its mappings,
+    /// writes until then is in VRAM, and the reset clears it.
     @Override
     public void disconnected() {
         try {
@@ -206,7 +206,7 @@ public final class GpuFunction implements VfioUserDevice {
         return config.read(offset, width);
     }
 
-    /// The level of the GPU's interrupt, which it shows in registers whose reads have no effect.
+    /// Returns the level of the GPU's interrupt, from registers whose reads have no side effect.
     private boolean asksForInterrupt() {
         return Pmc.INTR_EN_HARDWARE.isSet(register(Pmc.INTR_EN_HOST))
                 && (register(Pmc.INTR_HOST) & register(Pmc.INTR_MASK_HOST)) != 0;
@@ -225,8 +225,8 @@ public final class GpuFunction implements VfioUserDevice {
         }
     }
 
-    /// A function with MSI enabled does not use its pin. Connections are replaced rather than taken
-    /// away, so that no message falls into a gap.
+    /// Connects the interrupt. A function with MSI enabled does not use its pin. Connections are
+    /// replaced, not removed and added, so that no interrupt is lost in between.
     private void connect() {
         if (msiEvent != NO_EVENT) {
             gpu.connectInterrupt(InterruptKind.MSI, msiEvent);

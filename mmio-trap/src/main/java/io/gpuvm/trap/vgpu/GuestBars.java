@@ -7,8 +7,8 @@ import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.shadow.ShadowSpaces;
 
-/// The BARs of a guest through which it reaches memory, each in two ways that show the same: by
-/// messages, and as what its VMM has mapped. Confined to the virtual machine's thread.
+/// BARs through which a guest reaches memory, each with two consistent views: messages, and the
+/// memory that its VMM has mapped. Confined to the virtual machine's thread.
 final class GuestBars {
     private final Mmu mmu;
     private final ShadowSpaces spaces;
@@ -19,10 +19,11 @@ final class GuestBars {
     private final ShadowBar bar1Shadow;
     private final ShadowBar bar3Shadow;
 
-    /// @param mmu the guest's
-    /// @param faults told of accesses that the guest's page tables refuse
-    /// @param spaces told of what the guest writes, or where it may without being seen
-    /// @param rom what PROM shows, a multiple of 4 KiB
+    /// @param mmu MMU of the guest
+    /// @param faults receives the accesses that the guest's page tables refuse
+    /// @param spaces receives the guest's writes, and the pages that the guest can write without
+    /// traps
+    /// @param rom content of PROM, length a multiple of 4 KiB
     GuestBars(VirtualGpuParts parts, Mmu mmu, FaultSink faults, ShadowSpaces spaces, byte[] rom) {
         this.mmu = mmu;
         this.spaces = spaces;
@@ -44,58 +45,59 @@ final class GuestBars {
         bar3Shadow = new ShadowBar(spaces, parts.bar3Bytes(), windows.bar3());
     }
 
-    /// What of them the guest's VMM may map.
+    /// Returns the parts that the guest's VMM may map.
     MappableBars mappable() {
         return windows;
     }
 
-    /// What that has cost. Any thread.
+    /// Returns the costs of mapping. Any thread.
     MappingCounters counters() {
         return counters;
     }
 
-    /// BAR1 by messages.
+    /// Returns BAR1 as accessed by messages.
     BarAperture bar1() {
         return bar1;
     }
 
-    /// BAR3 by messages.
+    /// Returns BAR3 as accessed by messages.
     BarAperture bar3() {
         return bar3;
     }
 
-    /// See [GuestWindows#hidesDoorbells].
+    /// Returns the result of [GuestWindows#hidesDoorbells].
     boolean hidesDoorbells(long userd) {
         return windows.hidesDoorbells(userd);
     }
 
-    /// The guest has written 001700.
+    /// Called when the guest has written 001700.
     ///
-    /// @param vramOffset where PRAMIN begins now
+    /// @param vramOffset new start of PRAMIN in VRAM
     void movePramin(long vramOffset) {
         windows.movePramin(vramOffset);
         settle();
     }
 
-    /// The guest has written 001704.
+    /// Called when the guest has written 001704.
     void controlBar1(int value) {
         control(Bar.BAR1, bar1, bar1Shadow, value);
     }
 
-    /// The guest has written 001714.
+    /// Called when the guest has written 001714.
     void controlBar3(int value) {
         control(Bar.BAR3, bar3, bar3Shadow, value);
     }
 
-    /// The guest's page tables may mean something else: what is mapped shows it when this returns.
-    /// Where pages of VRAM lie is part of what the apertures remember.
+    /// Applies changes of the guest's page tables: when this method returns, the mapped memory
+    /// shows them. The apertures cache the locations of VRAM pages, too.
     void settle() {
         if (windows.settle()) {
             mmu.invalidateTranslations();
         }
     }
 
-    /// The GPU was reset. The windows go first, so that nothing needs to move when the tables do.
+    /// Resets the BARs with the GPU. The windows come first, so that no page has to move when the
+    /// tables do.
     void reset() {
         windows.reset();
         bar1Shadow.unbind();

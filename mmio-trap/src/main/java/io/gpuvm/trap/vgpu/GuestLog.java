@@ -7,8 +7,8 @@ import io.gpuvm.port.VramShare;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What is logged of a guest that looks where nothing is: the first time of each sort, for a guest
-/// can do it as often as it likes. Confined to the virtual machine's thread.
+/// Log of a guest's accesses to absent targets: the first of each kind, because a guest can repeat
+/// them without limit. Confined to the virtual machine's thread.
 final class GuestLog {
     private static final Logger LOG = LoggerFactory.getLogger(GuestLog.class);
 
@@ -23,23 +23,23 @@ final class GuestLog {
         this.share = share;
     }
 
-    /// The model lacks a register.
+    /// Logs an access to a register that the model lacks.
     ///
-    /// @param written whether it was written, not read
+    /// @param written whether the access was a write
     void undeclared(int offset, boolean written) {
         if (undeclared.spend()) {
             LOG.info(
-                    "{}: {}; the summary will have them all",
+                    "{}: {}; the summary lists all of them",
                     vm,
                     UndeclaredAccesses.text(offset, written));
         }
     }
 
-    /// An access to memory that is not the guest's, or nobody's.
+    /// Logs an access to memory that is absent or not the guest's.
     void absent(MemoryTarget target, long guestAddress) {
         if (absent.spend()) {
             LOG.warn(
-                    "{}: {} {}, limit={}: nothing there",
+                    "{}: access to absent memory at {} {}, limit={}",
                     vm,
                     target,
                     Long.toHexString(guestAddress),
@@ -47,11 +47,11 @@ final class GuestLog {
         }
     }
 
-    /// Doorbells where the guest's writes go unseen.
+    /// Logs doorbells at a place where the guest's writes are not trapped.
     void hiddenDoorbells(long userd) {
         if (hiddenDoorbells.spend()) {
             LOG.warn(
-                    "{}: USERD at 0x{} of BAR1, limit=0x{}: its doorbells are not heard there; map=bar3+pramin would do",
+                    "{}: USERD at 0x{} of BAR1, limit=0x{}: doorbells there are not trapped; use map=bar3+pramin",
                     vm,
                     Long.toHexString(userd),
                     Long.toHexString(GuestWindows.LAST_USERD));

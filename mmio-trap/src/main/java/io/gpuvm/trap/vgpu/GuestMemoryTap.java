@@ -2,11 +2,10 @@ package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.shadow.ShadowChannel;
 
-/// Overhears which memory of its guest a [VirtualGpu] reads for itself, and when a doorbell will
-/// make the GPU read some. Called on the virtual machine's thread, in the midst of what the guest
-/// has asked for.
+/// Observer of the guest memory that a [VirtualGpu] itself reads, and of doorbells that will make
+/// the GPU read some. Called on the virtual machine's thread, during the guest's request.
 public interface GuestMemoryTap {
-    /// Listens to nothing.
+    /// Tap that ignores all events.
     GuestMemoryTap NONE =
             new GuestMemoryTap() {
                 @Override
@@ -16,15 +15,15 @@ public interface GuestMemoryTap {
                 public void onRead(long guestPhys, int width, long value) {}
             };
 
-    /// A channel's ring has new entries, of which the GPU has not heard yet.
+    /// Called when a channel's ring has new entries, before the GPU is informed.
     ///
-    /// @param channel whose guest has put them there
-    /// @param from index of the first
-    /// @param put index after the last; in a ring it can be less than `from`, and a hostile guest
-    ///   can make it anything
+    /// @param channel channel of the ring
+    /// @param from index of the first entry
+    /// @param put index after the last entry; in a ring it can be less than `from`, and a hostile
+    /// guest can give it any value
     void onRing(ShadowChannel channel, int from, int put);
 
-    /// A unit has read: a display channel's push buffer, a runlist.
+    /// Called when a unit has read: a display channel's push buffer, a runlist.
     ///
     /// @param width 4 or 8 bytes
     void onRead(long guestPhys, int width, long value);

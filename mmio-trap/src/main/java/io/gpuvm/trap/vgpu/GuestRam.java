@@ -12,7 +12,7 @@ import io.gpuvm.linux.FileSpaceException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The memory that a guest has given to its GPU, by guest-physical address. Confined to the virtual
+/// Memory that a guest has given to its GPU, by guest-physical address. Confined to the virtual
 /// machine's thread.
 final class GuestRam implements BusMemory, AutoCloseable {
     private final FileSpace files = new FileSpace();

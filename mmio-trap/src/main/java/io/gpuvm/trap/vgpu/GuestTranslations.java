@@ -5,8 +5,8 @@ import io.gpuvm.gf100.unit.PffbUnit;
 import io.gpuvm.shadow.ShadowSpaces;
 import io.gpuvm.shadow.ShadowStrategy;
 
-/// What a guest's PFFB asks for: translations by the guest's page tables are dropped, its shadow
-/// tables follow, and so does what its BARs show. Confined to the virtual machine's thread.
+/// Effects of a guest's PFFB: translations by the guest's page tables are dropped, and the shadow
+/// tables and the mapped BARs follow. Confined to the virtual machine's thread.
 final class GuestTranslations implements PffbUnit.Translations {
     private final Mmu mmu;
     private final ShadowSpaces spaces;
@@ -15,7 +15,7 @@ final class GuestTranslations implements PffbUnit.Translations {
     private final VirtualChannels channels;
     private final GuestBars bars;
 
-    /// @param mmu the guest's
+    /// @param mmu MMU of the guest
     GuestTranslations(
             Mmu mmu,
             ShadowSpaces spaces,

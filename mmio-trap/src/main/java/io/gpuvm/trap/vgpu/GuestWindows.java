@@ -19,7 +19,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A guest's BARs as memory that its VMM maps: which page of VRAM each page of them shows.
+/// BARs of a guest as memory that its VMM maps: the page of VRAM behind each of their pages.
 ///
 /// ```text
 ///   guest's BAR3 table --ShadowBar--> BarWindow ----+
@@ -27,22 +27,22 @@ import org.slf4j.LoggerFactory;
 ///   001700 -------------------------> PraminWindow -+
 /// ```
 ///
-/// A VMM maps a region once and for all, and which parts of it must be known before the guest runs.
-/// BAR1 begins with what must be trapped, for drivers put the USERD areas there, and doorbells are
-/// in those (nouveau makes that mapping before any other: `nvkm/engine/fifo/base.c`).
+/// A VMM maps a region once, and the mappable parts of the region must be known before the guest
+/// runs. The beginning of BAR1 must be trapped, because drivers put the USERD areas with the
+/// doorbells there (nouveau makes that mapping before any other: `nvkm/engine/fifo/base.c`).
 ///
-/// VRAM can be seen in one place at a time, so that what a guest names twice it sees once, unlike
-/// with hardware; it is counted, and drivers use only one of the two. Pages of system memory, and
-/// pages that a table does not map, show memory that means nothing; no fault is reported for them,
-/// and a page that its table says is read-only can be written. Confined to the virtual machine's
-/// thread.
+/// A page of VRAM is visible at one place at a time: unlike on hardware, a guest that names a page
+/// twice sees it once. Such pages are counted; drivers use only one of the two places. Pages of
+/// system memory, and pages that a table does not map, show meaningless memory; they report no
+/// fault, and a page that its table marks read-only can be written. Confined to the virtual
+/// machine's thread.
 final class GuestWindows implements MappableBars {
     private static final Logger LOG = LoggerFactory.getLogger(GuestWindows.class);
 
     private static final long USERD_BYTES = (long) Pfifo.CHANNELS * Userd.BYTES;
     private static final long BAR1_TRAPPED_BYTES = 2 * USERD_BYTES;
 
-    /// Where the USERD areas may begin at the latest, so that all doorbells are trapped.
+    /// Highest start of the USERD areas at which all doorbells are trapped.
     static final long LAST_USERD = BAR1_TRAPPED_BYTES - USERD_BYTES;
 
     private final String vm;
@@ -55,14 +55,14 @@ final class GuestWindows implements MappableBars {
     private final BarWindow bar1;
     private final PraminWindow pramin;
 
-    /// Null while nobody maps it.
+    /// Null while no VMM maps BAR0.
     private SharedWindow bar0;
 
     private final LogLimit refusals = LogLimit.once();
 
-    /// @param vm the virtual machine's name, for logs
-    /// @param identity how large the BARs are
-    /// @param rom what PROM shows, a multiple of 4 KiB
+    /// @param vm name of the virtual machine, for logs
+    /// @param identity contains the sizes of the BARs
+    /// @param rom content of PROM, length a multiple of 4 KiB
     GuestWindows(
             String vm,
             DirectMapping mapping,
@@ -83,17 +83,17 @@ final class GuestWindows implements MappableBars {
         pramin = new PraminWindow(places);
     }
 
-    /// Where the guest's BAR3 table is to be brought.
+    /// Returns the receiver of the guest's BAR3 table.
     ShadowBar.Pages bar3() {
         return bar3;
     }
 
-    /// Where the guest's BAR1 table is to be brought.
+    /// Returns the receiver of the guest's BAR1 table.
     ShadowBar.Pages bar1() {
         return bar1;
     }
 
-    /// Whether the guest's accesses to a BAR may go unseen.
+    /// Returns whether the guest can access a BAR without traps.
     boolean isMapped(Bar bar) {
         return switch (bar) {
             case BAR3 -> bar3.window() != null;
@@ -102,15 +102,15 @@ final class GuestWindows implements MappableBars {
         };
     }
 
-    /// Whether doorbells would be in a part that is mapped, and so never be heard.
+    /// Returns whether the doorbells would be in a mapped part, where no trap reports them.
     ///
-    /// @param userd where in BAR1 the guest has put the USERD areas
+    /// @param userd start of the guest's USERD areas in BAR1
     boolean hidesDoorbells(long userd) {
         return isMapped(Bar.BAR1) && userd > LAST_USERD;
     }
 
-    /// Without a window, because the GPU has none or no room for one, the guest is as right, though
-    /// slower.
+    /// Opens the windows. Without a window, because the GPU has none or no room for one, the guest
+    /// runs correctly, but slower.
     @Override
     public void open() {
         try {
@@ -126,7 +126,7 @@ final class GuestWindows implements MappableBars {
             }
         } catch (GpuDeviceException e) {
             if (refusals.spend()) {
-                LOG.warn("{}: map={}: not all is mapped: {}", vm, mapping.option(), e.getMessage());
+                LOG.warn("{}: map={}: not all windows are mapped: {}", vm, mapping.option(), e.getMessage());
             }
         }
         restoreProm();
@@ -161,14 +161,14 @@ final class GuestWindows implements MappableBars {
         };
     }
 
-    /// PRAMIN begins somewhere else, once it is settled.
+    /// Moves the start of PRAMIN, with effect from the next settling.
     ///
-    /// @param vramOffset what the guest has asked for, anything
+    /// @param vramOffset value that the guest has written, unchecked
     void movePramin(long vramOffset) {
         pramin.move(vramOffset);
     }
 
-    /// Has the GPU's owner make everything count that has changed.
+    /// Applies all changes through the GPU's owner.
     ///
     /// @return whether pages may have moved
     boolean settle() {
@@ -180,7 +180,7 @@ final class GuestWindows implements MappableBars {
         return places.settle();
     }
 
-    /// The GPU was reset: nothing is shown.
+    /// Hides all pages after a reset of the GPU.
     void reset() {
         forget();
         restoreProm();

@@ -3,9 +3,9 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.trap.vfiouser.Region;
 
-/// What of a GPU's BARs its user may map. Confined to the thread that serves that user.
+/// Parts of a GPU's BARs that its user may map. Confined to the thread that serves that user.
 public interface MappableBars {
-    /// Nothing at all.
+    /// No mappable parts.
     MappableBars NONE =
             new MappableBars() {
                 @Override
@@ -20,15 +20,15 @@ public interface MappableBars {
                 public void close() {}
             };
 
-    /// A user has come, and finds the GPU as after a reset.
+    /// Called when a user arrives; the user finds the GPU in the state after a reset.
     void open();
 
-    /// A BAR as this user is to see it.
+    /// Returns a BAR in this user's view.
     ///
-    /// @param bytes its length
+    /// @param bytes length of the BAR
     Region region(Bar bar, long bytes);
 
-    /// The user has gone: whatever it still has mapped is nobody else's from now on. The GPU is
-    /// reset afterwards, for until now the user could write to it.
+    /// Called when the user has left: no other user may see the memory that it still has mapped.
+    /// The GPU is reset afterwards, because the user could write to it until now.
     void close();
 }

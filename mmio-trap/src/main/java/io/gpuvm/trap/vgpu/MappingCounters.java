@@ -4,14 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// What direct mapping has cost, per VM. Written by the VM's thread only and read by any; a reader
-/// may miss the latest counts.
+/// Costs of direct mapping, per virtual machine. Written by the virtual machine's thread only and
+/// read by any thread; a reader may miss the latest counts.
 public final class MappingCounters {
     private final AtomicLong updates = new AtomicLong();
     private final AtomicLong pagesShown = new AtomicLong();
     private final AtomicLong doubleMappings = new AtomicLong();
 
-    /// Every counter by its name, in a stable order.
+    /// Returns every counter by its name, in a stable order.
     public Map<String, Long> snapshot() {
         Map<String, Long> all = new LinkedHashMap<>();
         all.put("updates", updates.get());
@@ -20,17 +20,17 @@ public final class MappingCounters {
         return all;
     }
 
-    /// The GPU's owner had to move pages.
+    /// Counts an update in which the GPU's owner had to move pages.
     void onUpdate() {
         add(updates, 1);
     }
 
-    /// A page of VRAM is shown by a page of a window from now on.
+    /// Counts a page of VRAM that a page of a window now shows.
     void onPageShown() {
         add(pagesShown, 1);
     }
 
-    /// The guest names a page of VRAM in two places of which only one can show it.
+    /// Counts a page of VRAM that the guest names at two places of which only one can show it.
     void onDoubleMapping() {
         add(doubleMappings, 1);
     }

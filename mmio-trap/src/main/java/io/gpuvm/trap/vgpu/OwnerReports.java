@@ -6,8 +6,8 @@ import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.port.CompletionInbox;
 
-/// What the GPU's owner reports to one virtual machine, as the guest's registers and interrupts
-/// show it. Confined to the virtual machine's thread.
+/// Reports of the GPU's owner to one virtual machine, as the guest's registers and interrupts show
+/// them. Confined to the virtual machine's thread.
 final class OwnerReports implements CompletionInbox.Handler {
     private final FifoReports reports;
     private final VirtualChannels channels;
@@ -17,7 +17,7 @@ final class OwnerReports implements CompletionInbox.Handler {
     private final PffbUnit pffb;
     private final ShadowFlushes flushes;
 
-    /// @param pffb told when a flush is over that the guest waits for
+    /// @param pffb told when a flush ends that the guest waits for
     OwnerReports(
             FifoReports reports,
             VirtualChannels channels,
@@ -62,7 +62,8 @@ final class OwnerReports implements CompletionInbox.Handler {
 
     @Override
     public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
-        // One that is gone can have faulted last; under its number there may be another one by now.
+        // A released channel may report a fault late; its number may already belong to another
+        // channel.
         if (channel == CompletionInbox.NO_CHANNEL || channels.isPresent(channel)) {
             faults.report(unit, channel, instanceOf(channel), gpuVa, statusWord);
         }
@@ -96,7 +97,8 @@ final class OwnerReports implements CompletionInbox.Handler {
         reports.interrupts().raiseSchedError(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT);
     }
 
-    /// Where the guest has a channel's instance block, 0 if the channel is gone.
+    /// Returns the address of a channel's instance block in the guest's view, 0 if the channel has
+    /// been released.
     private long instanceOf(int channel) {
         return channels.isPresent(channel) ? channels.shadow(channel).guestInstance() : 0;
     }

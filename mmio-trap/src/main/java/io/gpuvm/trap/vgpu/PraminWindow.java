@@ -5,8 +5,8 @@ import io.gpuvm.gf100.reg.Pramin;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// PRAMIN as memory that the guest's VMM maps: a mebibyte of VRAM, less the pages that a BAR shows.
-/// In place of those the guest finds what was there when they were taken away. Confined to the
+/// PRAMIN as memory that the guest's VMM maps: a mebibyte of VRAM, without the pages that a BAR
+/// shows. In their place the guest finds the content from before they moved away. Confined to the
 /// virtual machine's thread.
 final class PraminWindow {
     private static final int FIRST = Pramin.WINDOW.first() >>> VramPlaces.PAGE_SHIFT;
@@ -15,16 +15,16 @@ final class PraminWindow {
 
     private final VramPlaces places;
 
-    /// By page: the page of VRAM that it shows.
+    /// Page of VRAM shown, by page of the window.
     private final int[] shown = new int[PAGES];
 
-    /// Pages that would show what a BAR does.
+    /// Pages whose page of VRAM a BAR shows.
     private final BitSet lost = new BitSet(PAGES);
 
-    /// First page of VRAM in the window; behind all of it, too.
+    /// First page of VRAM in the window; the end of VRAM if the window begins behind VRAM.
     private int base;
 
-    /// Null while nobody maps it.
+    /// Null while no VMM maps BAR0.
     private SharedWindow bar0;
 
     PraminWindow(VramPlaces places) {
@@ -32,21 +32,21 @@ final class PraminWindow {
         Arrays.fill(shown, VramPlaces.NO_PAGE);
     }
 
-    /// The window of BAR0 that PRAMIN is a part of, null if nobody maps it. Nothing is shown at
-    /// that time.
+    /// Sets the window of BAR0 that contains PRAMIN, or null if no VMM maps it. The window shows no
+    /// page at that time.
     void window(SharedWindow opened) {
         bar0 = opened;
     }
 
-    /// Begins somewhere else, once all is settled.
+    /// Moves the start of the window, with effect from the next settling.
     ///
-    /// @param vramOffset what the guest has asked for, anything
+    /// @param vramOffset value that the guest has written, unchecked
     void move(long vramOffset) {
         base = (int) Math.min(vramOffset >>> VramPlaces.PAGE_SHIFT, places.pages());
         lost.clear();
     }
 
-    /// Shows what it can.
+    /// Shows all pages that no BAR shows.
     void settle() {
         if (bar0 == null) {
             return;
@@ -73,7 +73,7 @@ final class PraminWindow {
         }
     }
 
-    /// Nothing is shown any more.
+    /// Hides all pages.
     void clear() {
         Arrays.fill(shown, VramPlaces.NO_PAGE);
         lost.clear();

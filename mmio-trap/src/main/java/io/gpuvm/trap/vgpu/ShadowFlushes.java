@@ -4,8 +4,8 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
 
-/// The flushes of shadow translations that are under way in the GPU, in order: those that the guest
-/// asked for, of one or more shadow directories each, and those that a doorbell made necessary.
+/// Flushes of shadow translations in flight in the GPU, in order: those that the guest requested,
+/// of one or more shadow directories each, and those that a doorbell made necessary.
 ///
 /// Confined to the virtual machine's thread.
 final class ShadowFlushes {
@@ -27,10 +27,10 @@ final class ShadowFlushes {
         this.requests = requests;
     }
 
-    /// Has the GPU drop translations of the shadow directories that have changed.
+    /// Requests that the GPU drop the translations of all changed shadow directories.
     ///
-    /// @param guests whether the guest waits for it
-    /// @return whether a flush is under way now; false if no directory has changed
+    /// @param guests whether the guest waits for the flush
+    /// @return whether a flush is now in flight; false if no directory has changed
     boolean begin(boolean guests) {
         Flush flush = new Flush(guests);
         flushes.add(flush);
@@ -45,9 +45,9 @@ final class ShadowFlushes {
         return false;
     }
 
-    /// One directory is done.
+    /// Called when the flush of one directory is complete.
     ///
-    /// @return whether this ends a flush that the guest waits for
+    /// @return whether this completes a flush that the guest waits for
     boolean onFlushed() {
         Flush first = flushes.peek();
         if (first == null) {
@@ -61,7 +61,7 @@ final class ShadowFlushes {
         return first.guests;
     }
 
-    /// Forgets what is under way: no answer comes any more.
+    /// Forgets all flushes in flight: no completion arrives for them.
     void clear() {
         flushes.clear();
     }

@@ -3,8 +3,8 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// The memory that the units of a virtual GPU reach, with somebody who is told of what they read of
-/// the guest's. Confined to the virtual machine's thread.
+/// Memory that the units of a virtual GPU reach, with an observer of their reads of the guest's
+/// memory. Confined to the virtual machine's thread.
 final class UnitMemory implements MemoryPort {
     private final MemoryPort memory;
     private GuestMemoryTap tap = GuestMemoryTap.NONE;
@@ -20,7 +20,7 @@ final class UnitMemory implements MemoryPort {
     @Override
     public long read(MemoryTarget target, long physicalAddress, int width) {
         long value = memory.read(target, physicalAddress, width);
-        // VRAM first: PRAMIN's way, which is the one that is much used.
+        // VRAM first: the frequent case, used by PRAMIN.
         if (target != MemoryTarget.VRAM && target != null && target.isSystem()) {
             tap.onRead(physicalAddress, width, value);
         }

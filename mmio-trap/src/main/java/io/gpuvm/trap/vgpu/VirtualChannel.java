@@ -3,28 +3,28 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.unit.fifo.TransitionTable;
 import io.gpuvm.shadow.ShadowChannel;
 
-/// One channel of a guest, from the guest's point of view: whether it is bound, to which shadow,
-/// and how far its doorbell rang. Confined to the virtual machine's thread.
+/// Channel of a guest in the guest's view: its binding, its shadow, and the last put index of its
+/// doorbell. Confined to the virtual machine's thread.
 final class VirtualChannel {
-    /// Whether the guest has bound the channel.
+    /// States of a channel's binding.
     enum State {
-        /// It has no instance block.
+        /// The channel has no instance block.
         UNBOUND,
-        /// Its instance block was refused, and the driver has not heard of it.
+        /// The instance block was refused, and the driver has not been informed.
         REFUSED,
-        /// It has a shadow, which the GPU is given.
+        /// The channel has a shadow, which runs on the GPU.
         BOUND
     }
 
-    /// Names of the transitions.
+    /// Transitions between the states.
     enum Transition {
-        /// Its instance block is accepted.
+        /// The instance block is accepted.
         BIND,
-        /// Its instance block is refused.
+        /// The instance block is refused.
         REFUSE,
-        /// The driver hears of the refusal.
+        /// The driver is informed of the refusal.
         TELL,
-        /// The guest takes its instance block away, or the machine starts anew.
+        /// The guest removes the instance block, or the machine restarts.
         UNBIND
     }
 
@@ -40,56 +40,56 @@ final class VirtualChannel {
 
     private State state = State.UNBOUND;
 
-    /// Null unless it is bound.
+    /// Null unless the channel is bound.
     private ShadowChannel shadow;
 
-    /// Put index that the doorbell rang for last.
+    /// Put index of the last doorbell.
     private int rung;
 
-    /// Number of its shadows of which the GPU has not let go yet.
+    /// Number of former shadows that the GPU has not released yet.
     private int leaving;
 
     State state() {
         return state;
     }
 
-    /// Its shadow, null if it is not bound.
+    /// Returns the shadow, or null if the channel is not bound.
     ShadowChannel shadow() {
         return shadow;
     }
 
-    /// Put index that the doorbell rang for last. Only while it is bound.
+    /// Returns the put index of the last doorbell. Only while the channel is bound.
     int rung() {
         return rung;
     }
 
-    /// Notes that the doorbell rang.
+    /// Records a doorbell.
     void ring(int put) {
         rung = put;
     }
 
-    /// Gets a shadow.
+    /// Binds the channel to a shadow.
     ///
-    /// @param put index at which its ring stands
+    /// @param put current put index of the ring
     void bind(ShadowChannel to, int put) {
         change(Transition.BIND);
         shadow = to;
         rung = put;
     }
 
-    /// Gets no shadow: its instance block cannot be used.
+    /// Marks the channel as refused: its instance block cannot be used.
     void refuse() {
         change(Transition.REFUSE);
     }
 
-    /// The driver hears that it was refused.
+    /// Records that the driver has been informed of the refusal.
     void tell() {
         change(Transition.TELL);
     }
 
-    /// Loses its shadow, of which the GPU is yet to let go.
+    /// Removes the shadow, which the GPU has yet to release.
     ///
-    /// @return the shadow, null if it had none
+    /// @return the shadow, or null if it had none
     ShadowChannel unbind() {
         change(Transition.UNBIND);
         ShadowChannel old = shadow;
@@ -100,26 +100,27 @@ final class VirtualChannel {
         return old;
     }
 
-    /// The GPU has let go of one of its shadows.
+    /// Records that the GPU has released one of the former shadows.
     void left() {
         leaving--;
     }
 
-    /// Loses its shadow; the GPU has let go of everything.
+    /// Removes the shadow; the GPU has released all shadows.
     ///
-    /// @return the shadow, null if it had none
+    /// @return the shadow, or null if it had none
     ShadowChannel forget() {
         ShadowChannel old = unbind();
         leaving = 0;
         return old;
     }
 
-    /// Whether it is bound, and the GPU has nothing left of an earlier binding.
+    /// Returns whether the channel is bound and the GPU has released all shadows of earlier
+    /// bindings.
     boolean isPresent() {
         return state == State.BOUND && leaving == 0;
     }
 
-    /// The only place where the state changes.
+    /// Changes the state; no other method does.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

@@ -14,10 +14,10 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 
-/// A guest's channels: each bound one has a [ShadowChannel], which is what the GPU is given.
+/// Channels of a guest: each bound one has a [ShadowChannel], which runs on the GPU in its place.
 ///
-/// Doorbells never reach the GPU as they are: hardware looks at the shadow's USERD, and the owner
-/// writes there when the channel's turn has come. Confined to the virtual machine's thread.
+/// Doorbells do not reach the GPU directly: hardware reads the shadow's USERD, and the owner writes
+/// there at the channel's turn. Confined to the virtual machine's thread.
 final class VirtualChannels implements ChannelControl {
     private final PhysicalMemory memory;
     private final ShadowSpaces spaces;
@@ -28,21 +28,21 @@ final class VirtualChannels implements ChannelControl {
     private final IntConsumer onRefused;
     private final VirtualChannel[] channels = new VirtualChannel[Pfifo.CHANNELS];
 
-    /// Preemptions under way, in order: a shadow that is to be released after, or the number of a
+    /// Preemptions in flight, in order: a shadow to be released afterwards, or the number of a
     /// channel that the guest waits for.
     private final ArrayDeque<Object> preempts = new ArrayDeque<>();
 
     private final Userd userd = new Userd();
 
-    /// Told of doorbells.
+    /// Observer of doorbells.
     private GuestMemoryTap tap = GuestMemoryTap.NONE;
 
-    /// @param memory the guest's physical memory
-    /// @param onFaultsReleased told of the units, a bit each, whose reports the driver has
-    ///   acknowledged
-    /// @param onUnbound told of a channel that is gone
-    /// @param onRefused told of a channel with work that cannot be run
-    /// @param flushStale has the GPU drop translations of shadow directories that have changed
+    /// @param memory physical memory of the guest
+    /// @param onFaultsReleased receives the units, one bit each, whose reports the driver has
+    /// acknowledged
+    /// @param onUnbound receives a channel that has been unbound
+    /// @param onRefused receives a channel with work that cannot run
+    /// @param flushStale flushes the GPU's translations of changed shadow directories
     VirtualChannels(
             PhysicalMemory memory,
             ShadowSpaces spaces,
@@ -61,17 +61,17 @@ final class VirtualChannels implements ChannelControl {
         Arrays.setAll(channels, _ -> new VirtualChannel());
     }
 
-    /// Who is told of each doorbell. Called once, before anything else.
+    /// Sets the observer of doorbells. Called once, before any other method.
     void onDoorbell(GuestMemoryTap listener) {
         tap = listener;
     }
 
-    /// The shadow of a channel, null if it is not bound.
+    /// Returns the shadow of a channel, or null if it is not bound.
     ShadowChannel shadow(int channel) {
         return channels[channel].shadow();
     }
 
-    /// The guest has rung a channel's doorbell.
+    /// Called when the guest has rung a channel's doorbell.
     void ring(int channel, int put) {
         VirtualChannel rings = channels[channel];
         ShadowChannel shadow = rings.shadow();
@@ -82,7 +82,7 @@ final class VirtualChannels implements ChannelControl {
             }
             return;
         }
-        // What brings nothing new ends here, so that a storm of it costs the guest and nobody else.
+        // A doorbell without new entries ends here, so that a storm of them costs only the guest.
         if (put == rings.rung()) {
             return;
         }
@@ -94,9 +94,9 @@ final class VirtualChannels implements ChannelControl {
         requests.ring(channel, put);
     }
 
-    /// One preemption is done.
+    /// Called when a preemption is complete.
     ///
-    /// @return whether the guest waits for it
+    /// @return whether the guest waits for the preemption
     boolean onPreempted() {
         Object first = preempts.poll();
         if (first instanceof ShadowChannel gone) {
@@ -109,7 +109,7 @@ final class VirtualChannels implements ChannelControl {
         return first instanceof Integer;
     }
 
-    /// Forgets all channels, which the GPU has let go of already.
+    /// Forgets all channels, which the GPU has already released.
     void forgetAll() {
         for (Object waiting : preempts) {
             if (waiting instanceof ShadowChannel gone) {
@@ -129,7 +129,7 @@ final class VirtualChannels implements ChannelControl {
     public void bind(int channel, MemoryTarget target, long instanceAddress) {
         unbind(channel);
         switch (ShadowChannel.bind(spaces, channel, target, instanceAddress)) {
-            // Counted and logged where it was refused; the channel stays unbound.
+            // ShadowChannel has counted and logged the refusal; the channel stays unbound.
             case Binding.Refused _ -> channels[channel].refuse();
             case ShadowChannel shadow -> {
                 channels[channel].bind(shadow, userd.wrap(shadow.userd(), 0).ibGet());
@@ -147,7 +147,7 @@ final class VirtualChannels implements ChannelControl {
         preempts.add(shadow);
         onUnbound.accept(channel);
         requests.unbind(channel);
-        // Answered once the unbinding is done, and with it the last that hardware saves.
+        // Completes after the unbinding, and thus after the last state that hardware saves.
         requests.preempt(channel);
     }
 
@@ -164,7 +164,7 @@ final class VirtualChannels implements ChannelControl {
         return isPresent(channel) ? requests.channelState(channel) : 0;
     }
 
-    /// What an engine does for the guest: 002640.
+    /// Returns the status of an engine in the guest's view: 002640.
     int engineStatus(int engine) {
         int status = requests.engineStatus(engine);
         return isPresent(Pfifo.STATUS_CHANNEL.get(status)) ? status : 0;
@@ -209,10 +209,10 @@ final class VirtualChannels implements ChannelControl {
         requests.releaseMethod(pbdma, method, data, bits);
     }
 
-    /// Brings what hardware uses at this moment up to date with the guest's tables, also where that
-    /// could be left for the next doorbell otherwise.
+    /// Updates the shadow tables that hardware uses now from the guest's tables, including changes
+    /// that could otherwise wait for the next doorbell.
     ///
-    /// @return whether hardware must be flushed
+    /// @return whether the GPU's translations must be flushed
     boolean prepareBusy() {
         boolean toFlush = false;
         for (int channel = 0; channel < channels.length; channel++) {
@@ -223,8 +223,8 @@ final class VirtualChannels implements ChannelControl {
         return toFlush;
     }
 
-    /// Whether a channel may have work on the GPU. Its ring is looked at first: an engine is shown
-    /// to be busy before hardware reads anything of it.
+    /// Returns whether a channel may have work on the GPU. The ring comes first: the engine's
+    /// status shows it busy only after hardware has read the ring.
     private boolean isBusy(int channel) {
         if (userd.wrap(shadow(channel).userd(), 0).ibGet() != channels[channel].rung()) {
             return true;
@@ -238,14 +238,15 @@ final class VirtualChannels implements ChannelControl {
         return Pfifo.STATE_PENDING.isSet(requests.channelState(channel));
     }
 
-    /// Whether what the owner has seen of a channel is of the one that is bound now.
+    /// Returns whether the owner's view of a channel belongs to its current binding.
     ///
-    /// @param channel or [io.gpuvm.port.CompletionInbox#NO_CHANNEL], which is never present
+    /// @param channel number, or [io.gpuvm.port.CompletionInbox#NO_CHANNEL], which is never present
     boolean isPresent(int channel) {
         return channel >= 0 && channels[channel].isPresent();
     }
 
-    /// Hardware looks at USERD at these moments, too, not only when a doorbell rings.
+    /// Rings a channel with the put index in memory. Hardware reads USERD on these occasions, too,
+    /// not only on a doorbell.
     private void ringFromMemory(int channel) {
         ShadowChannel shadow = shadow(channel);
         if (shadow == null) {

@@ -38,14 +38,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// The GF100 that one virtual machine sees: a register file, channels and faults of its own, a part
-/// of the GPU's VRAM. To whoever drives it, it is a GPU like any other.
+/// GF100 of one virtual machine: its own register file, channels and faults, and a part of the
+/// physical GPU's VRAM. To its driver it is a GPU like any other.
 ///
-/// Registers are a model, units that other GPUs have too; none of them is the physical GPU's. What
-/// must reach the physical GPU goes through [GpuRequests] after it has been checked: shadow page
-/// tables, shadow instance blocks, doorbells.
+/// The registers are a model, whose units other GPUs share; none of them is the physical GPU's.
+/// Requests reach the physical GPU through [GpuRequests] after a check: shadow page tables, shadow
+/// instance blocks, doorbells.
 ///
-/// Confined to the virtual machine's thread, which calls [#doWork()] whenever it is woken.
+/// Confined to the virtual machine's thread, which calls [#doWork()] after each wake-up.
 public final class VirtualGpu implements GpuDevice, ParkingAgent {
     private final VirtualGpuParts parts;
     private final PciIdentity identity;
@@ -140,27 +140,27 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
                 parts.clockNs());
     }
 
-    /// Who is told what is read of the guest's memory. Called once, before anything else.
+    /// Sets the observer of reads of the guest's memory. Called once, before any other method.
     public void onGuestMemory(GuestMemoryTap tap) {
         channels.onDoorbell(tap);
         unitMemory.onRead(tap);
     }
 
-    /// How the guest's memory is found by the addresses that its channels use. On the virtual
-    /// machine's thread.
+    /// Returns the MMU that translates the addresses of the guest's channels. Virtual machine's
+    /// thread only.
     public Mmu guestMmu() {
         return mmu;
     }
 
-    /// Takes what the GPU's owner has to say, and looks at the clock.
+    /// Handles the reports of the GPU's owner, and the timer's alarm.
     ///
-    /// @return how much that was
+    /// @return number of events handled
     @Override
     public int doWork() {
         return parts.inbox().poll(ownerReports) + (ptimer.pollAlarm() ? 1 : 0);
     }
 
-    /// How long the virtual machine's thread may sleep if nobody wakes it.
+    /// Returns how long the virtual machine's thread may sleep without a wake-up.
     @Override
     public long nanosUntilWork() {
         return ptimer.nanosUntilAlarm();
@@ -176,37 +176,37 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         return parts.vm();
     }
 
-    /// What following the guest's page tables cost. Any thread.
+    /// Returns the costs of shadowing the guest's page tables. Any thread.
     public ShadowCounters shadowCounters() {
         return parts.counters();
     }
 
-    /// What direct mapping has cost. Any thread.
+    /// Returns the costs of direct mapping. Any thread.
     public MappingCounters mappingCounters() {
         return bars.counters();
     }
 
-    /// What of the BARs the guest's VMM may map.
+    /// Returns the parts of the BARs that the guest's VMM may map.
     public MappableBars mappable() {
         return bars.mappable();
     }
 
-    /// Accesses to registers that the model lacks.
+    /// Returns the accesses to registers that the model lacks.
     public UndeclaredAccesses undeclared() {
         return undeclared;
     }
 
-    /// The guest's part of the GPU's VRAM.
+    /// Returns the guest's part of the GPU's VRAM.
     public VramShare vram() {
         return parts.share();
     }
 
-    /// The bus addresses behind which the guest's memory lies.
+    /// Returns the bus addresses of the guest's memory.
     public IovaShare memory() {
         return parts.memory();
     }
 
-    /// Bus address of the guest's shadow structures.
+    /// Returns the bus address of the guest's shadow structures.
     public long arenaIova() {
         return parts.arena().dmaMapping().iova();
     }
@@ -226,7 +226,7 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
         return switch (bar) {
             case BAR0 -> {
-                // Drivers wait for answers by reading registers.
+                // Drivers poll registers for the reports.
                 parts.inbox().poll(ownerReports);
                 yield bar0.read(offset, width);
             }
@@ -242,14 +242,14 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
         switch (bar) {
             case BAR0 -> {
-                // One message can hold more writes than the inbox has room for answers.
+                // One message can hold more writes than the inbox has room for reports.
                 parts.inbox().poll(ownerReports);
                 bar0.write(offset, width, value);
             }
             case BAR1 -> writeBar1(offset, width, value);
             case BAR3 -> bar3.write(offset, width, value);
             case BAR5, ROM -> {
-                // Nothing there can be written.
+                // Read-only.
             }
         }
     }
@@ -333,7 +333,7 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         interrupts.unmask();
     }
 
-    /// Also zeroes the VRAM, so that whoever comes next finds nothing of this guest.
+    /// Resets the GPU and zeroes the VRAM, so that the next guest finds no data of this guest.
     @Override
     public void reset() {
         parts.requests().reset();
@@ -362,7 +362,8 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         }
     }
 
-    /// To hardware, an instance block that is not the guest's to use has nothing of a channel's.
+    /// Reports a refused channel. For hardware, an instance block that the guest must not use lacks
+    /// a channel's signature.
     private void onRefused(int channel) {
         PbdmaReport report = reports.pbdmas().report(0);
         report.describe(channel, 0);
@@ -372,7 +373,7 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
     private void writeBar1(long offset, int width, long value) {
         int channel = bar1.write(offset, width, value);
         if (channel >= 0) {
-            parts.inbox().poll(ownerReports); // a doorbell can ask for flushes: as for BAR0
+            parts.inbox().poll(ownerReports); // A doorbell can cause flushes, as a BAR0 write can.
             bar1.ring(channel, offset);
         }
     }

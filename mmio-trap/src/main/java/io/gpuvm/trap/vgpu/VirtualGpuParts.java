@@ -12,23 +12,23 @@ import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowStrategy;
 import java.util.function.LongSupplier;
 
-/// What one [VirtualGpu] is made of.
+/// Parts of a [VirtualGpu].
 ///
-/// @param vm the virtual machine's name, for logs
-/// @param board what of the chip the guest sees; its VRAM is as large as the share
+/// @param vm name of the virtual machine, for logs
+/// @param board chip in the guest's view; its VRAM is as large as the share
 /// @param bar1Bytes size of BAR1, a power of two
 /// @param bar3Bytes size of BAR3, a power of two
-/// @param vram the guest's VRAM, as long as the share
-/// @param scrub zeroes it
-/// @param share where that lies in the GPU's VRAM
-/// @param memory where the guest's memory lies on the GPU's bus
-/// @param arena where shadow structures lie
-/// @param strategy when the guest's page tables are read
-/// @param counters told what that cost
-/// @param mapping what of the BARs the guest's VMM may map
-/// @param requests the way down to the GPU's owner
-/// @param inbox what comes back
-/// @param clockNs a clock that never runs backwards
+/// @param vram VRAM of the guest, as long as the share
+/// @param scrub zeroes the VRAM
+/// @param share position of the VRAM in the GPU's VRAM
+/// @param memory position of the guest's memory on the GPU's bus
+/// @param arena memory of the shadow structures
+/// @param strategy time at which the guest's page tables are read
+/// @param counters receives the costs of shadowing
+/// @param mapping parts of the BARs that the guest's VMM may map
+/// @param requests port to the GPU's owner
+/// @param inbox reports of the GPU's owner
+/// @param clockNs monotonic clock
 public record VirtualGpuParts(
         String vm,
         Board board,
@@ -45,7 +45,7 @@ public record VirtualGpuParts(
         GpuRequests requests,
         CompletionInbox inbox,
         LongSupplier clockNs) {
-    /// What the guest finds on its PCI bus.
+    /// Returns the identity of the GPU on the guest's PCI bus.
     PciIdentity identity() {
         return Board.identity(bar1Bytes, bar3Bytes);
     }

@@ -8,19 +8,20 @@ import io.gpuvm.port.VramShare;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// Where a guest's VMM sees each page of the guest's VRAM: in one place at a time.
+/// Places at which a guest's VMM sees the pages of the guest's VRAM: each page at one place at a
+/// time.
 ///
-/// A place is a number: positive for a page of a BAR, negative for one of PRAMIN, which has what no
-/// BAR wants. Confined to the virtual machine's thread.
+/// A place is a number: positive for a page of a BAR, negative for a page of PRAMIN, which shows
+/// only pages that no BAR claims. Confined to the virtual machine's thread.
 final class VramPlaces {
     static final int PAGE_SHIFT = 12;
     static final int NOWHERE = 0;
 
-    /// As a page of VRAM: none.
+    /// No page of VRAM.
     static final int NO_PAGE = -1;
 
-    /// As many as PRAMIN makes when it begins somewhere else. The GPU's owner makes them in one go,
-    /// and whoever else wants something of it, or of the engines, waits.
+    /// Limit on the changes in one request: the number that a move of PRAMIN makes. The GPU's owner
+    /// carries them out in one piece, while other requests to it or to the engines wait.
     static final int CHANGES_AT_ONCE = 512;
 
     private final VramShare share;
@@ -29,7 +30,7 @@ final class VramPlaces {
     private final MappingCounters counters;
     private final int[] places;
 
-    /// Pages that the guest reaches unseen, and those of them that it does not reach any more once
+    /// Pages that the guest reaches without traps, and those of them that it no longer reaches once
     /// the GPU's owner has moved them.
     private final BitSet exposed = new BitSet();
 
@@ -37,11 +38,11 @@ final class VramPlaces {
     private boolean changed;
     private boolean freed;
 
-    /// How many changes the owner has not heard of.
+    /// Number of changes that have not been sent to the owner.
     private int pending;
 
-    /// @param share the guest's VRAM
-    /// @param requests has the GPU's owner move pages
+    /// @param share VRAM of the guest
+    /// @param requests moves pages through the GPU's owner
     VramPlaces(VramShare share, GpuRequests requests, Exposure exposure, MappingCounters counters) {
         this.share = share;
         this.requests = requests;
@@ -50,12 +51,12 @@ final class VramPlaces {
         places = new int[Math.toIntExact(share.bytes() >>> PAGE_SHIFT)];
     }
 
-    /// How many pages there are.
+    /// Returns the number of pages.
     int pages() {
         return places.length;
     }
 
-    /// The page that an entry of the host's leads to, or [#NO_PAGE].
+    /// Returns the page that a host's entry leads to, or [#NO_PAGE].
     int pageOf(long hostEntry) {
         return PageTableEntry.isPresent(hostEntry)
                         && PageTableEntry.target(hostEntry) == MemoryTarget.VRAM
@@ -63,17 +64,17 @@ final class VramPlaces {
                 : NO_PAGE;
     }
 
-    /// Where a page is seen, or [#NOWHERE].
+    /// Returns the place of a page, or [#NOWHERE].
     int of(int vram) {
         return places[vram];
     }
 
-    /// Whether a page of a BAR shows it.
+    /// Returns whether a page of a BAR shows a page of VRAM.
     boolean isInBar(int vram) {
         return places[vram] > NOWHERE;
     }
 
-    /// Has a page of a window show a page of VRAM, wherever that was so far.
+    /// Makes a page of a window show a page of VRAM, which leaves its previous place.
     void show(int vram, int place, SharedWindow window, int windowPage) {
         makeRoom();
         places[vram] = place;
@@ -88,8 +89,8 @@ final class VramPlaces {
         }
     }
 
-    /// Has a page of a window show nothing any more. If the page of VRAM has another place already,
-    /// it stays there.
+    /// Makes a page of a window show nothing. If the page of VRAM already has another place, it
+    /// stays there.
     void hide(int vram, int place, SharedWindow window, int windowPage) {
         makeRoom();
         window.set(windowPage, PageTableEntry.NOT_PRESENT);
@@ -100,19 +101,20 @@ final class VramPlaces {
         }
     }
 
-    /// A page was to be seen in a second place.
+    /// Counts a page that a second place claims.
     void onDouble() {
         counters.onDoubleMapping();
     }
 
-    /// Whether a BAR has let go of a page since the last call, so that another may show it.
+    /// Returns whether a BAR has released a page since the last call, so that another place may
+    /// show it.
     boolean takeFreed() {
         boolean was = freed;
         freed = false;
         return was;
     }
 
-    /// Has the GPU's owner move pages where windows have changed since the last call.
+    /// Sends the changes since the last call to the GPU's owner, which moves the pages.
     ///
     /// @return whether pages may have moved
     boolean settle() {
@@ -125,7 +127,7 @@ final class VramPlaces {
         return true;
     }
 
-    /// Nothing is seen any more.
+    /// Hides all pages.
     void clear() {
         Arrays.fill(places, NOWHERE);
         changed = false;
@@ -135,7 +137,7 @@ final class VramPlaces {
         concealLeaving();
     }
 
-    /// For one more change.
+    /// Makes room for one more change.
     private void makeRoom() {
         if (pending == CHANGES_AT_ONCE) {
             move();

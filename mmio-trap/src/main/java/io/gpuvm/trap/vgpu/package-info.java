@@ -1,3 +1,3 @@
-/// A guest's PCI function: a whole GPU passed through, or a virtual GPU with its own register file,
-/// channels and windows.
+/// PCI function of a guest: a whole GPU passed through, or a virtual GPU with its own register
+/// file, channels and windows.
 package io.gpuvm.trap.vgpu;

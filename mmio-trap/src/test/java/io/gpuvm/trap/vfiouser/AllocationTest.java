@@ -26,7 +26,8 @@ class AllocationTest {
     private static final int WRITE = 10;
     private static final int WRITE_MULTI = 15;
 
-    /// Per batch: a read, a synchronous write, posted writes, packed writes and another read.
+    /// Messages per batch: a read, a synchronous write, posted writes, packed writes and another
+    /// read.
     private static final int MESSAGES = 104;
 
     private static final int READ_REPLY_BYTES = 36;

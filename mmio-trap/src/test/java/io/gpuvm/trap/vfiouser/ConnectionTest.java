@@ -170,7 +170,7 @@ class ConnectionTest {
             for (int i = 0; i < asked; i++) {
                 client.send(READ, 0, access(0, CONFIG, 4096));
             }
-            assertTrue(server.counters().messages() < 1 + asked, "the server is not held up");
+            assertTrue(server.counters().messages() < 1 + asked, "the server is not blocked");
             AtomicBoolean done = new AtomicBoolean();
             Thread serving =
                     Thread.ofPlatform()
@@ -218,7 +218,7 @@ class ConnectionTest {
         }
     }
 
-    /// A server that finds the same client again and again does not sleep.
+    /// A server with a client that it can never accept must not poll without sleeping.
     @Test
     void givenNoDescriptorForAClient_whenTheServerParks_thenItLooksSeldom() {
         loadWhatFails();
@@ -236,7 +236,7 @@ class ConnectionTest {
         assertTrue(tookNs / PARKS > MILLISECOND_NS, () -> "a park took " + tookNs / PARKS + " ns");
     }
 
-    /// The same while another client is served.
+    /// As above, while another client is served.
     @Test
     void givenNoDescriptorForASecondClient_whenTheServerParks_thenItLooksSeldom() {
         loadWhatFails();
@@ -274,7 +274,7 @@ class ConnectionTest {
         }
     }
 
-    /// Loads the class of errors while there are descriptors to load it by.
+    /// Loads the class of the error while free descriptors are available for loading it.
     private static void loadWhatFails() {
         assertThrows(LinuxException.class, () -> FdSocket.connect(Path.of("/gone/socket")));
     }

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
-/// A descriptor that a message brings has one owner on every path: each step of each handler that
-/// takes descriptors fails once, and none stays open.
+/// Tests that a received descriptor has one owner on every path: each step of each handler with
+/// descriptors fails once, and no descriptor stays open.
 class DescriptorOwnershipTest {
     private static final int VERSION = 1;
     private static final int DMA_MAP = 2;
@@ -80,12 +80,12 @@ class DescriptorOwnershipTest {
         files.forEach(Descriptor::close);
     }
 
-    /// A message, and the step that fails when it is handled.
+    /// Message, and the step of its handling that fails.
     ///
-    /// @param step the step, in words
-    /// @param error what the reply says
-    /// @param reason why, as it is counted
-    /// @param sender makes the step fail and sends the message; takes the error
+    /// @param step name of the step
+    /// @param error error number in the reply
+    /// @param reason counted reason
+    /// @param sender makes the step fail and sends the message; receives the error
     private record Case(String step, int error, Refusal reason, Sender sender) {
         @Override
         public String toString() {
@@ -168,7 +168,7 @@ class DescriptorOwnershipTest {
                         Refusal.DMA_FILE_TOO_SHORT,
                         (test, error) -> test.refusedMap(error, test.file(0x800))),
                 new Case(
-                        "DMA_MAP: the descriptor is of no file",
+                        "DMA_MAP: the descriptor is not a file",
                         EINVAL,
                         Refusal.DMA_FILE_SYSTEM,
                         (test, error) -> test.refusedMap(error, test.event())),
@@ -191,13 +191,13 @@ class DescriptorOwnershipTest {
                             test.refusedMap(error, test.ram.descriptor());
                         }),
                 new Case(
-                        "VERSION: takes no descriptors, and is too late",
+                        "VERSION: second message, with a descriptor",
                         EINVAL,
                         Refusal.VERSION_AGAIN,
                         (test, error) ->
                                 test.client.refused(error, VERSION, version("{}"), test.event())),
                 new Case(
-                        "RESET: takes no descriptors, and has a body",
+                        "RESET: message with a body and descriptors",
                         EINVAL,
                         Refusal.BODY_LENGTH_WRONG,
                         (test, error) ->
@@ -245,10 +245,10 @@ class DescriptorOwnershipTest {
     void givenADeviceThatConnectsHalfOfTheVectors_whenTheClientLeaves_thenNothingIsLeft() {
         server.device().failConnections(2);
         irqs(EIO, MSI, 4, event(), event(), event(), event());
-        assertEquals(before + 2, OpenDescriptors.count(), "those that were connected");
+        assertEquals(before + 2, OpenDescriptors.count(), "connected vectors");
         client.socket().close();
         server.settle();
-        assertEquals(before - 2, OpenDescriptors.count(), "and both ends of the connection");
+        assertEquals(before - 2, OpenDescriptors.count(), "without both ends of the connection");
     }
 
     @Test
@@ -360,7 +360,7 @@ class DescriptorOwnershipTest {
         client.done(REGION_WRITE, write(4, CONFIG, le16(4)));
     }
 
-    /// As DMA_MAP of the first page does.
+    /// Maps the first page, as DMA_MAP does.
     private static void mapIn(DmaRegions memory, MemFd file) {
         MemorySegment body = MemorySegment.ofArray(map(0, 0x1000).array());
         memory.map(

@@ -451,7 +451,7 @@ class DmaTest {
         assertEquals(4, server.counters().dmaMaps());
     }
 
-    /// Some full ones, and one with what is left.
+    /// Returns the expected sizes: some full batches, and one with the rest.
     private static List<Integer> batches(int full) {
         List<Integer> batches = new ArrayList<>(Collections.nCopies(full, 64));
         batches.add(1);
@@ -517,7 +517,7 @@ class DmaTest {
         return client.done(DMA_MAP, map(READ_WRITE, offset, iova, bytes), ram.descriptor());
     }
 
-    /// Sends without letting the server work.
+    /// Sends a message without running the server.
     private int post(int command, ByteBuffer body, int... descriptors) {
         int id = command * 1000 + (int) (body.getLong(8) >>> 12 & 0xff);
         Arena arena = Arena.ofAuto();

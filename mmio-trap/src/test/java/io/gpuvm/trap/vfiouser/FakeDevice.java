@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A device whose regions are plain memory and which writes down what the server asks of it.
+/// Device whose regions are plain memory, and which records the server's calls.
 final class FakeDevice implements VfioUserDevice {
     static final int BAR0_BYTES = 4096;
     static final int BAR2_BYTES = 0x8000;
@@ -34,13 +34,13 @@ final class FakeDevice implements VfioUserDevice {
     private final Map<String, Integer> events = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
 
-    /// Guest page to what lies behind it.
+    /// Memory behind each guest page.
     private final Map<Long, String> pages = new HashMap<>();
 
-    /// How many mappings, or ranges to be taken back, each call had.
+    /// Number of mappings, or of ranges to be unmapped, in each call.
     private final List<Integer> batches = new ArrayList<>();
 
-    /// Where nothing can be mapped.
+    /// Address at which mappings fail.
     private long unusable = -1;
 
     private boolean mapFails;
@@ -48,7 +48,7 @@ final class FakeDevice implements VfioUserDevice {
     private boolean unmapBreaks;
     private boolean readFails;
 
-    /// How many more vectors are connected before one fails.
+    /// Number of vectors that are connected before one fails.
     private int connections = Integer.MAX_VALUE;
 
     FakeDevice() {
@@ -58,7 +58,7 @@ final class FakeDevice implements VfioUserDevice {
         region(7, Region.trapped(CONFIG_BYTES, true));
     }
 
-    /// Replaces a region; before the server is made.
+    /// Replaces a region. Must be called before the server is created.
     FakeDevice region(int index, Region region) {
         regions[index] = region;
         memory[index] =
@@ -67,7 +67,7 @@ final class FakeDevice implements VfioUserDevice {
         return this;
     }
 
-    /// What happened since the last call of this method, reads and writes aside.
+    /// Returns the calls since the last call of this method, without reads and writes.
     List<String> takeCalls() {
         List<String> taken = List.copyOf(calls);
         calls.clear();
@@ -82,22 +82,22 @@ final class FakeDevice implements VfioUserDevice {
         mapFails = fail;
     }
 
-    /// Has mappings at one address fail.
+    /// Makes mappings at one address fail.
     void failMappings(long iova) {
         unusable = iova;
     }
 
-    /// Has mappings fail by an error of the device itself.
+    /// Makes mappings fail by an internal error of the device.
     void breakMappings() {
         mapBreaks = true;
     }
 
-    /// The same for taking mappings back.
+    /// Makes unmappings fail likewise.
     void breakUnmappings(boolean fail) {
         unmapBreaks = fail;
     }
 
-    /// Connects some more vectors, then no more.
+    /// Connects a number of further vectors, then fails.
     void failConnections(int after) {
         connections = after;
     }
@@ -106,7 +106,7 @@ final class FakeDevice implements VfioUserDevice {
         readFails = fail;
     }
 
-    /// Signals as the device would.
+    /// Signals a vector as the device would.
     boolean signal(Irq irq, int vector) {
         Integer event = events.get(irq + " " + vector);
         return event != null && EventFd.signal(event);
@@ -220,12 +220,12 @@ final class FakeDevice implements VfioUserDevice {
         }
     }
 
-    /// The guest memory that the device reaches, page by page.
+    /// Returns the guest memory that the device reaches, page by page.
     Map<Long, String> pages() {
         return pages;
     }
 
-    /// What lies behind a page.
+    /// Describes the memory behind a page.
     static String behind(FileStatus file, long offset, boolean writable) {
         return "inode %d at %x%s".formatted(file.inode(), offset, writable ? " writable" : "");
     }
@@ -251,8 +251,7 @@ final class FakeDevice implements VfioUserDevice {
         VfioUserDevice.super.unmapDma(ranges);
     }
 
-    /// How many mappings or ranges the device got with each list since the last call of this
-    /// method.
+    /// Returns the number of mappings or ranges in each list since the last call of this method.
     List<Integer> takeBatches() {
         List<Integer> taken = List.copyOf(batches);
         batches.clear();

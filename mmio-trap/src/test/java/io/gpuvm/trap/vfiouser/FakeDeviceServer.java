@@ -2,7 +2,8 @@ package io.gpuvm.trap.vfiouser;
 
 import java.nio.file.Path;
 
-/// Serves a [FakeDevice] until it is killed, for measuring the transport from another process.
+/// Program that serves a [FakeDevice] until it is killed, for measuring the transport from another
+/// process.
 final class FakeDeviceServer {
     private FakeDeviceServer() {}
 

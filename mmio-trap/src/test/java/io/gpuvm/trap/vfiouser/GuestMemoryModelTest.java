@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// [DmaRegions] against the simplest thing that could be right: one map entry per page.
+/// Compares [DmaRegions] with the simplest model: one map entry per page.
 class GuestMemoryModelTest {
     private static final long PAGE = 4096;
     private static final int PAGES = 48;
@@ -74,7 +74,7 @@ class GuestMemoryModelTest {
     private void map(Random random, List<MemFd> files, String where) {
         long iova = random.nextInt(PAGES) * PAGE;
         long bytes = random.nextInt(1, 8) * PAGE;
-        // mostly where it was before, as QEMU does, so that equal ranges come again
+        // Usually at the previous place, as in QEMU, so that equal ranges recur.
         long offset = random.nextInt(4) == 0 ? random.nextInt(PAGES - 8) * PAGE : iova / 2 & -PAGE;
         boolean writable = random.nextInt(8) != 0;
         MemFd file = random.nextInt(8) == 0 ? null : files.get(random.nextInt(2));

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every format once: what its setters write is what the specification draws, and its getters read
-/// it back, at an odd address, too.
+/// Tests every format once: its setters write the bytes of the specification, and its getters read
+/// them, also at an odd address.
 class MessageLayoutTest {
     private static final int MISALIGNED = 3;
 

@@ -25,7 +25,7 @@ class NegotiationTest {
     private static final int VERSION = 1;
     private static final int EINVAL = Errno.EINVAL.number();
 
-    /// What QEMU has room for: its own request was 214 bytes long, 16 of them header and 4 version.
+    /// Capacity of QEMU: its own request was 214 bytes long, 16 of them header and 4 version.
     private static final int QEMU_JSON_BYTES = 194;
 
     private final TestServer server = new TestServer();

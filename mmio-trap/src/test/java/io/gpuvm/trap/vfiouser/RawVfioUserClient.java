@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Speaks vfio-user byte by byte, and wrongly if asked to. It shares no code with the server but
-/// the socket.
+/// Client that speaks vfio-user byte by byte, and incorrectly on request. It shares only the
+/// socket's code with the server.
 ///
-/// Waiting runs the server: with everything on one thread a test is deterministic.
+/// Waiting runs the server: with client and server on one thread a test is deterministic.
 final class RawVfioUserClient implements AutoCloseable {
     static final int HEADER_BYTES = 16;
     static final int NO_REPLY = 0x10;
@@ -38,13 +38,13 @@ final class RawVfioUserClient implements AutoCloseable {
     private final Runnable server;
     private int nextId = 0x4711;
 
-    /// @param server does a bit of the server's work
+    /// @param server runs the server for one step
     RawVfioUserClient(Path path, Runnable server) {
         this.server = server;
         socket = FdSocket.connect(path);
     }
 
-    /// A reply as it came from the wire.
+    /// Reply as received.
     record Answer(
             int id, int command, int flags, int error, ByteBuffer body, List<Descriptor> files) {
         boolean failed() {
@@ -65,7 +65,7 @@ final class RawVfioUserClient implements AutoCloseable {
         }
     }
 
-    /// A little-endian body, to be filled from its start.
+    /// Returns a little-endian body, to be filled from its start.
     static ByteBuffer body(int bytes, Consumer<ByteBuffer> content) {
         ByteBuffer body = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
         content.accept(body);
@@ -83,7 +83,7 @@ final class RawVfioUserClient implements AutoCloseable {
         return ByteBuffer.allocate(0);
     }
 
-    /// A whole message.
+    /// Returns a whole message.
     static byte[] message(int id, int command, int flags, ByteBuffer body) {
         ByteBuffer message =
                 ByteBuffer.allocate(HEADER_BYTES + body.capacity()).order(ByteOrder.LITTLE_ENDIAN);
@@ -141,7 +141,7 @@ final class RawVfioUserClient implements AutoCloseable {
         return answer;
     }
 
-    /// Sends a command that must be refused with this error.
+    /// Sends a command and expects a refusal with this error.
     void refused(int error, int command, ByteBuffer body, int... descriptors) {
         Answer answer = call(command, body, descriptors);
         assertTrue(answer.failed(), "not refused");
@@ -149,7 +149,7 @@ final class RawVfioUserClient implements AutoCloseable {
         assertEquals(0, answer.body().limit(), "a refusal has no body");
     }
 
-    /// Sends a command that must be done.
+    /// Sends a command and expects success.
     Answer done(int command, ByteBuffer body, int... descriptors) {
         Answer answer = call(command, body, descriptors);
         assertEquals(0, answer.error(), "error");
@@ -166,7 +166,7 @@ final class RawVfioUserClient implements AutoCloseable {
         return id;
     }
 
-    /// Sends anything.
+    /// Sends unchecked bytes.
     void sendBytes(byte[] bytes, int... descriptors) {
         MemorySegment.copy(bytes, 0, out, ValueLayout.JAVA_BYTE, 0, bytes.length);
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
@@ -177,7 +177,7 @@ final class RawVfioUserClient implements AutoCloseable {
                             ? socket.send(out, sent, bytes.length - sent)
                             : socket.send(out, sent, bytes.length - sent, attached);
             if (done < 0) {
-                return; // the server has closed; what it answered is still there to receive
+                return; // the server has closed; its replies can still be received
             }
             if (done > 0) {
                 attached = new int[0];
@@ -207,12 +207,12 @@ final class RawVfioUserClient implements AutoCloseable {
                 files);
     }
 
-    /// Sends something that gets a reply, and expects no other reply before.
+    /// Sends a command with a reply, and expects no earlier reply.
     void expectNoReplyBefore() {
         done(4, ints(16, 0, 0, 0));
     }
 
-    /// Expects that the server closes the connection and sends nothing more.
+    /// Expects that the server closes the connection without further bytes.
     void expectClosed() {
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
         List<Descriptor> files = new ArrayList<>();
@@ -226,12 +226,12 @@ final class RawVfioUserClient implements AutoCloseable {
         }
     }
 
-    /// Receives the given number of bytes, whatever they are.
+    /// Receives a number of bytes and ignores them.
     void skip(int bytes) {
         fill(0, bytes, new ArrayList<>());
     }
 
-    /// Receives what is there, if anything.
+    /// Receives the available bytes.
     ///
     /// @return number of bytes, [FdSocket#END] or [FdSocket#NOTHING_YET]
     long receiveSome() {

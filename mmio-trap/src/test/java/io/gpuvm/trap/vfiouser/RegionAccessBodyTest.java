@@ -259,7 +259,7 @@ class RegionAccessBodyTest {
         return Arrays.copyOfRange(answer.body().array(), 16, answer.body().limit());
     }
 
-    /// Each write: offset, region, count, data.
+    /// Packs writes; each is offset, region, count, data.
     private static ByteBuffer packed(long[]... writes) {
         return body(
                 8 + 24 * writes.length,

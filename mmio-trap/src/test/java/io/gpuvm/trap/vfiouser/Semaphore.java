@@ -6,7 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// Eventfds of which a reading takes 1 only (eventfd(2), `EFD_SEMAPHORE`).
+/// Eventfds whose counter a read decrements by 1 (eventfd(2), `EFD_SEMAPHORE`).
 final class Semaphore {
     private static final int EFD_SEMAPHORE = 1;
     private static final int EFD_CLOEXEC = 0x80000;
@@ -14,7 +14,7 @@ final class Semaphore {
 
     private Semaphore() {}
 
-    /// Creates one whose counter is not 0.
+    /// Creates an eventfd with a counter other than 0.
     static Descriptor of(int counter) {
         try {
             return Descriptor.own((int) EVENTFD.invokeExact(counter, EFD_SEMAPHORE | EFD_CLOEXEC));
@@ -25,7 +25,7 @@ final class Semaphore {
         }
     }
 
-    @SuppressWarnings("restricted") // the C library's own
+    @SuppressWarnings("restricted") // functions of the C library
     private static MethodHandle eventFd() {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(

@@ -4,10 +4,10 @@ import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.mmu.PageSize;
 
-/// What a piece of a [VmArena] is for.
+/// Kind of a piece of a [VmArena].
 ///
-/// A piece never changes its kind. Hardware may follow an old pointer until it has been told to
-/// flush, and finds at its end then what it expects there, and only checked contents.
+/// A piece never changes its kind. Until its translations have been flushed, hardware may follow an
+/// old pointer; it then finds a structure of the expected kind, with checked content only.
 public enum ArenaBlock {
     DIRECTORY(VmArena.GEOMETRY.directoryBytes()),
     SMALL_TABLE(VmArena.GEOMETRY.tableBytes(PageSize.SMALL_4K)),
@@ -21,7 +21,7 @@ public enum ArenaBlock {
         this.bytes = bytes;
     }
 
-    /// Size in bytes, a multiple of 4 KiB.
+    /// Returns the size in bytes, a multiple of 4 KiB.
     public long bytes() {
         return bytes;
     }

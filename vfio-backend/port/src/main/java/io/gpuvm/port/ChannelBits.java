@@ -2,16 +2,16 @@ package io.gpuvm.port;
 
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// A set of channels as a record holds it, two words of bits; and as a runlist is handed over, an
-/// array of numbers. Confined to one thread; nothing here allocates.
+/// Set of channels in two forms: two words of bits in a record, and an array of numbers in a
+/// runlist. Confined to one thread; allocates nothing after its creation.
 final class ChannelBits {
     private final int[] channels = new int[Pfifo.CHANNELS];
     private long low;
     private long high;
 
-    /// Makes words of numbers.
+    /// Packs numbers into words.
     ///
-    /// @param numbers of channels, 0 to 127; the first `count` count
+    /// @param numbers numbers of channels, 0 to 127; the first `count` are used
     void pack(int[] numbers, int count) {
         low = 0;
         high = 0;
@@ -25,19 +25,19 @@ final class ChannelBits {
         }
     }
 
-    /// Bits of channels 0 to 63, as packed last.
+    /// Returns the bits of channels 0 to 63 of the last [#pack].
     long low() {
         return low;
     }
 
-    /// Bits of channels 64 to 127, as packed last.
+    /// Returns the bits of channels 64 to 127 of the last [#pack].
     long high() {
         return high;
     }
 
-    /// Makes numbers of words, in the first elements of [#channels()].
+    /// Unpacks words into numbers, in the first elements of [#channels()].
     ///
-    /// @return how many they are
+    /// @return count of numbers
     int unpack(long lowWord, long highWord) {
         int count = 0;
         for (long bits = lowWord; bits != 0; bits &= bits - 1) {
@@ -49,7 +49,7 @@ final class ChannelBits {
         return count;
     }
 
-    /// Numbers of channels, as unpacked last.
+    /// Returns the numbers of channels of the last [#unpack].
     int[] channels() {
         return channels;
     }

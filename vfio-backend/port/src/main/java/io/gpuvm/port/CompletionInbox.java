@@ -1,100 +1,102 @@
 package io.gpuvm.port;
 
-/// What the GPU's owner has to say to one VM: the only way up.
+/// Reports of the GPU's owner to one virtual machine: the only path in that direction.
 ///
-/// The owner's thread puts in, the VM's thread takes out; neither blocks. Channels are named by the
-/// guest's numbers. The methods that put in return false when there is no room: the VM's thread has
-/// been away for long, and the owner tries again later. After putting in, the owner wakes the VM's
-/// thread.
+/// The owner's thread adds reports, the virtual machine's thread removes them; neither blocks.
+/// Channels have the guest's numbers. The methods that add return false if the inbox is full,
+/// because the virtual machine's thread has not polled for long; the owner retries later. After
+/// adding a report, the owner wakes the virtual machine's thread.
 public interface CompletionInbox {
-    /// A channel number that means none of this VM's.
+    /// Channel number for faults that belong to none of this virtual machine's channels.
     int NO_CHANNEL = -1;
 
-    /// Takes what was put in, on the VM's thread.
+    /// Handler of the reports, on the virtual machine's thread.
     interface Handler {
-        /// See [CompletionInbox#flushed].
+        /// Called for [CompletionInbox#flushed].
         void onFlushed();
 
-        /// See [CompletionInbox#preempted].
+        /// Called for [CompletionInbox#preempted].
         void onPreempted(int channel);
 
-        /// See [CompletionInbox#runlistLoaded].
+        /// Called for [CompletionInbox#runlistLoaded].
         void onRunlistLoaded();
 
-        /// See [CompletionInbox#nonStall].
+        /// Called for [CompletionInbox#nonStall].
         void onNonStall(int engine);
 
-        /// See [CompletionInbox#mmuFault].
+        /// Called for [CompletionInbox#mmuFault].
         void onMmuFault(int unit, int channel, long gpuVa, int statusWord);
 
-        /// See [CompletionInbox#pbdma].
+        /// Called for [CompletionInbox#pbdma].
         void onPbdma(int pbdma, int channel, int interrupts, int method, int data);
 
-        /// See [CompletionInbox#mpTrap].
+        /// Called for [CompletionInbox#mpTrap].
         void onMpTrap(int gpc, int tpc, int warpError, int globalError);
 
-        /// See [CompletionInbox#graphTrap].
+        /// Called for [CompletionInbox#graphTrap].
         void onGraphTrap(int channel, int interrupts, int address, int data, int code, int classId);
 
-        /// See [CompletionInbox#copyTrap].
+        /// Called for [CompletionInbox#copyTrap].
         void onCopyTrap(int engine, int channel, int interrupts, int error, int data);
 
-        /// See [CompletionInbox#hung].
+        /// Called for [CompletionInbox#hung].
         void onHung(int engine, int channel);
     }
 
-    /// One [GpuRequests#flush] is done.
+    /// Reports the completion of one [GpuRequests#flush].
     boolean flushed();
 
-    /// A [GpuRequests#preempt] is done.
+    /// Reports the completion of a [GpuRequests#preempt].
     boolean preempted(int channel);
 
-    /// A [GpuRequests#runlist] is in force.
+    /// Reports that a [GpuRequests#runlist] is in force.
     boolean runlistLoaded();
 
-    /// An engine on which this VM had work signalled a non-stall interrupt; possibly for another
-    /// VM.
+    /// Reports a non-stall interrupt of an engine on which this virtual machine had work; another
+    /// virtual machine's work may have caused it.
     boolean nonStall(int engine);
 
-    /// An access was refused by the page tables.
+    /// Reports an access that the page tables refused.
     ///
     /// @param unit number of the fault block
-    /// @param channel [#NO_CHANNEL] if the fault names none
-    /// @param statusWord as [io.gpuvm.gf100.mmu.FaultStatus] lays it out
+    /// @param channel number, [#NO_CHANNEL] if the fault names none
+    /// @param statusWord word with the layout of [io.gpuvm.gf100.mmu.FaultStatus]
     boolean mmuFault(int unit, int channel, long gpuVa, int statusWord);
 
-    /// A PBDMA stopped at a method of a channel, until [GpuRequests#releaseMethod].
+    /// Reports that a PBDMA has stopped at a method of a channel, until
+    /// [GpuRequests#releaseMethod].
     ///
     /// @param interrupts bits of [io.gpuvm.gf100.reg.Pbdma]
-    /// @param method the method word, with subchannel and valid bit
+    /// @param method method word, with subchannel and valid bit
     boolean pbdma(int pbdma, int channel, int interrupts, int method, int data);
 
-    /// Which multiprocessor stopped, and why: belongs to the [#graphTrap] that follows.
+    /// Reports a stopped multiprocessor and the reason, as a part of the [#graphTrap] that follows.
     ///
-    /// @param warpError as [io.gpuvm.gf100.reg.PgraphTraps#warpError] shows it
-    /// @param globalError as [io.gpuvm.gf100.reg.PgraphTraps#globalError] shows it
+    /// @param warpError value as in [io.gpuvm.gf100.reg.PgraphTraps#warpError]
+    /// @param globalError value as in [io.gpuvm.gf100.reg.PgraphTraps#globalError]
     boolean mpTrap(int gpc, int tpc, int warpError, int globalError);
 
-    /// PGRAPH refused a method of a channel, or could not finish it, and waits for
+    /// Reports that PGRAPH has refused or could not finish a method of a channel, and waits for
     /// [GpuRequests#releaseTrap].
     ///
     /// @param interrupts bits of [io.gpuvm.gf100.classes.GraphError]
-    /// @param address method and subchannel that were refused
+    /// @param address refused method and subchannel
     /// @param code data error, 0 for another trap
     /// @param classId class bound on the subchannel
     boolean graphTrap(int channel, int interrupts, int address, int data, int code, int classId);
 
-    /// A copy engine refused a method of a channel and waits for [GpuRequests#releaseTrap].
+    /// Reports that a copy engine has refused a method of a channel and waits for
+    /// [GpuRequests#releaseTrap].
     ///
     /// @param engine number of the engine
     /// @param error error code, method and subchannel
     boolean copyTrap(int engine, int channel, int interrupts, int error, int data);
 
-    /// What a channel does on an engine did not end in time and was ended.
+    /// Reports that a channel's work on an engine has exceeded its deadline and was killed.
     boolean hung(int engine, int channel);
 
-    /// Takes out everything that is in, in the order in which it was put in.
+    /// Handles all reports in the inbox, in the order in which they were added.
     ///
-    /// @return how much that was
+    /// @return number of reports
     int poll(Handler handler);
 }

@@ -2,7 +2,7 @@ package io.gpuvm.port;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A [CompletionInbox] made of a ring of records.
+/// [CompletionInbox] made of a ring of records.
 ///
 /// ```text
 ///  +------+---+---+---+---+---+---+---+
@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 ///  +------+---+---+---+---+---+---+---+
 /// ```
 ///
-/// One thread puts in, one takes out; each writes its own position with release order after it is
-/// done with a record. Neither allocates.
+/// One producer thread, one consumer thread; each writes its own position with release order after
+/// it has finished with a record. Neither allocates.
 public final class CompletionRing implements CompletionInbox {
     private static final int RECORD_SHIFT = 3;
 
@@ -29,10 +29,10 @@ public final class CompletionRing implements CompletionInbox {
     private final int capacity;
     private final int[] records;
 
-    /// The next record to take out: written by the taker.
+    /// Position of the next record to remove; written by the consumer.
     private final AtomicLong head = new AtomicLong();
 
-    /// The next record to put in: written by the putter.
+    /// Position of the next record to add; written by the producer.
     private final AtomicLong tail = new AtomicLong();
 
     /// @param capacity number of records, a power of two

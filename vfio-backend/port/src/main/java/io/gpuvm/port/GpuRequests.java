@@ -9,77 +9,78 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The requests of one VM to the GPU's owner, its only way down; and how each lies in a record of a
-/// [RequestRing].
+/// Requests of one virtual machine to the GPU's owner, the only path in that direction, and their
+/// layout in the records of a [RequestRing].
 ///
-/// Called on the VM's thread. Requests are queued, carried out in order, and never block, except
-/// where a method says so. Channels are named by the guest's numbers. Every address that is handed
-/// over lies in the VM's [VmArena]; what hardware finds there has been checked.
+/// Called on the virtual machine's thread. Requests are queued, carried out in order, and never
+/// block, except where a method says so. Channels have the guest's numbers. Every address in a
+/// request lies in the virtual machine's [VmArena]; the content that hardware finds there has been
+/// checked.
 ///
 /// A request has a method here, a [Kind], a line in [#dispatch], and a method of [Handler], which
-/// the owner implements: another one touches this file and the owner's.
+/// the owner implements: a new request changes this file and the owner's.
 public final class GpuRequests {
-    /// Takes requests, on the owner's thread.
+    /// Handler of requests, on the owner's thread.
     public interface Handler {
-        /// See [GpuRequests#bind].
+        /// Called for [GpuRequests#bind].
         void onBind(int channel, long instanceIova, long userdIova);
 
-        /// See [GpuRequests#unbind].
+        /// Called for [GpuRequests#unbind].
         void onUnbind(int channel);
 
-        /// See [GpuRequests#run].
+        /// Called for [GpuRequests#run].
         void onRun(int channel, boolean runnable);
 
-        /// See [GpuRequests#runlist].
+        /// Called for [GpuRequests#runlist].
         ///
-        /// @param listed its first `count` elements are valid during the call
+        /// @param listed channels; the first `count` elements are valid during the call
         void onRunlist(int[] listed, int count);
 
-        /// See [GpuRequests#preempt].
+        /// Called for [GpuRequests#preempt].
         void onPreempt(int channel);
 
-        /// See [GpuRequests#ring].
+        /// Called for [GpuRequests#ring].
         void onRing(int channel, int put);
 
-        /// See [GpuRequests#flush].
+        /// Called for [GpuRequests#flush].
         ///
         /// @param times number of requests that this call carries out: one flush is enough, but
-        ///   each is to be answered
+        /// each request needs its own completion
         void onFlush(long directoryIova, int times);
 
-        /// See [GpuRequests#freeze].
+        /// Called for [GpuRequests#freeze].
         void onFreeze(int engineBits);
 
-        /// See [GpuRequests#resetEngines].
+        /// Called for [GpuRequests#resetEngines].
         void onResetEngines(int pmcEnableBitsCleared);
 
-        /// See [GpuRequests#injectFault].
+        /// Called for [GpuRequests#injectFault].
         void onInjectFault(int engine, int unit);
 
-        /// See [GpuRequests#releaseMethod].
+        /// Called for [GpuRequests#releaseMethod].
         void onReleaseMethod(int pbdma, int method, int data, int bits);
 
-        /// See [GpuRequests#releaseTrap].
+        /// Called for [GpuRequests#releaseTrap].
         void onReleaseTrap(int engine, int bits);
 
-        /// See [GpuRequests#mapDma(List, DmaRefusals)].
+        /// Called for [GpuRequests#mapDma(List, DmaRefusals)].
         ///
-        /// @param refusals told of the mappings that are not made
+        /// @param refusals receives the mappings that fail
         void onMapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals);
 
-        /// See [GpuRequests#unmapDma(List)].
+        /// Called for [GpuRequests#unmapDma(List)].
         void onUnmapDma(List<DmaRange> guestPhysical);
 
-        /// See [GpuRequests#openWindow].
+        /// Called for [GpuRequests#openWindow].
         Optional<SharedWindow> onOpenWindow(long bytes);
 
-        /// See [GpuRequests#showWindows].
+        /// Called for [GpuRequests#showWindows].
         void onShowWindows();
 
-        /// See [GpuRequests#closeWindows].
+        /// Called for [GpuRequests#closeWindows].
         void onCloseWindows();
 
-        /// See [GpuRequests#reset].
+        /// Called for [GpuRequests#reset].
         void onReset();
     }
 
@@ -104,8 +105,8 @@ public final class GpuRequests {
         RESET
     }
 
-    /// Bytes that are mapped at a time. A kernel that has to find, zero and pin all of a large
-    /// guest's memory takes longer than anybody waits, and others would wait behind it.
+    /// Limit on the bytes mapped by one request. Linux needs longer than any caller waits to find,
+    /// zero and pin all memory of a large guest, and other requests would wait meanwhile.
     static final long MAP_BYTES = 64L << 20;
 
     private static final Kind[] KINDS = Kind.values();
@@ -115,10 +116,10 @@ public final class GpuRequests {
     private final SharedStatus status;
     private final PendingDoorbells doorbells = new PendingDoorbells();
 
-    /// The runlist of a record, unpacked. Owner's thread.
+    /// Unpacked runlist of a record. Owner's thread.
     private final ChannelBits listed = new ChannelBits();
 
-    /// The same to be packed. VM's thread.
+    /// Runlist to be packed. Virtual machine's thread.
     private final ChannelBits toList = new ChannelBits();
 
     GpuRequests(RequestCalls calls, RequestRing ring, SharedStatus status) {
@@ -127,43 +128,44 @@ public final class GpuRequests {
         this.status = status;
     }
 
-    /// Gives a channel an instance block.
+    /// Binds a channel to an instance block.
     ///
-    /// @param instanceIova its bus address
+    /// @param instanceIova bus address of the instance block
     /// @param userdIova bus address of its USERD
     public void bind(int channel, long instanceIova, long userdIova) {
         put(Kind.BIND, channel, instanceIova, userdIova);
     }
 
-    /// Takes a channel off its engine and its instance block away. Hardware saves the channel's
-    /// state there before that: whoever reuses the memory waits for the answer to a [#preempt] that
-    /// is asked for afterwards.
+    /// Removes a channel from its engine, and its instance block. Hardware first saves the
+    /// channel's state in the block: before reusing the memory, the caller waits for the completion
+    /// of a later [#preempt].
     public void unbind(int channel) {
         put(Kind.UNBIND, channel, 0, 0);
     }
 
-    /// Lets a channel run, or stops it.
+    /// Enables or disables a channel.
     public void run(int channel, boolean runnable) {
         put(Kind.RUN, channel, runnable ? 1 : 0, 0);
     }
 
-    /// Lists the channels that may run, in place of those listed before; their order has no
-    /// meaning. Answered by [CompletionInbox#runlistLoaded].
+    /// Replaces the list of the channels that may run; their order has no meaning. Completed by
+    /// [CompletionInbox#runlistLoaded].
     ///
-    /// @param channels the first `count` are read before the call returns
+    /// @param channels numbers; the first `count` are read before the call returns
     public void runlist(int[] channels, int count) {
         toList.pack(channels, count);
         put(Kind.RUNLIST, toList.low(), toList.high(), 0);
     }
 
-    /// Takes a channel off its engine. Answered by [CompletionInbox#preempted].
+    /// Removes a channel from its engine. Completed by [CompletionInbox#preempted].
     public void preempt(int channel) {
         put(Kind.PREEMPT, channel, 0, 0);
     }
 
-    /// Tells that there is work in a channel's ring. One that comes before the owner has looked at
-    /// the last one costs no record.
+    /// Reports work in a channel's ring. A doorbell that arrives before the owner has handled the
+    /// previous one needs no record.
     ///
+    /// @param put index of the first entry that is not work
     /// @param put the first entry that is not work
     public void ring(int channel, int put) {
         if (doorbells.ring(channel, put)) {
@@ -171,60 +173,63 @@ public final class GpuRequests {
         }
     }
 
-    /// Drops translations that hardware keeps. Answered by [CompletionInbox#flushed].
+    /// Flushes translations that hardware caches. Completed by [CompletionInbox#flushed].
     ///
     /// @param directoryIova bus address of a shadow page directory
     public void flush(long directoryIova) {
         put(Kind.FLUSH, directoryIova, 0, 0);
     }
 
-    /// State of a channel, as the owner saw it last: `PFIFO.CHANNEL_STATE` without the driver's own
-    /// bit. Does not wait for requests that are under way.
+    /// Returns the owner's last view of a channel's state: `PFIFO.CHANNEL_STATE` without the
+    /// driver's own bit. Does not wait for requests in flight.
     public int channelState(int channel) {
         return status.channelState(channel);
     }
 
-    /// Status of an engine for this VM, as the owner saw it last: `PFIFO.ENGINE_STATUS`, with the
-    /// guest's number of the channel; 0 while it works for another VM. Busy from before a channel's
-    /// doorbell rings until its work is done, though for a moment perhaps on another engine.
+    /// Returns the owner's last view of an engine's status for this virtual machine:
+    /// `PFIFO.ENGINE_STATUS`, with the guest's number of the channel; 0 while the engine works for
+    /// another virtual machine. Busy from before a channel's doorbell until the end of its work,
+    /// though for a moment perhaps on another engine.
     public int engineStatus(int engine) {
         return status.engineStatus(engine);
     }
 
-    /// GPU time that commands of this VM took which have ended, in nanoseconds. Never falls.
+    /// Returns the GPU time of this virtual machine's completed commands, in nanoseconds. Never
+    /// falls.
     public long gpuTimeNs() {
         return status.gpuTimeNs();
     }
 
-    /// Lets engines take no work of this VM.
+    /// Stops engines from taking work of this virtual machine.
     ///
-    /// @param engineBits bit e: engine e; 0 lets all work
+    /// @param engineBits bit e: engine e; 0 lets all engines take work
     public void freeze(int engineBits) {
         put(Kind.FREEZE, engineBits, 0, 0);
     }
 
-    /// Ends what this VM has on the engines whose bits of `PMC.ENABLE` were cleared.
+    /// Ends the work of this virtual machine on the engines whose bits of `PMC.ENABLE` were
+    /// cleared.
     public void resetEngines(int pmcEnableBitsCleared) {
         put(Kind.RESET_ENGINES, pmcEnableBitsCleared, 0, 0);
     }
 
-    /// Reports a fault for a unit although nothing faulted, to this VM only.
+    /// Reports a fault for a unit without a cause, to this virtual machine only.
     public void injectFault(int engine, int unit) {
         put(Kind.INJECT_FAULT, engine, unit, 0);
     }
 
-    /// Tells that the guest has acknowledged what a PBDMA had to say of its channel: a software
+    /// Reports that the guest has acknowledged a report of a PBDMA about its channel: a software
     /// method, or an error.
     ///
-    /// @param pbdma its number
-    /// @param method what the guest left in the method register
-    /// @param data what the guest left in the data register
+    /// @param pbdma number of the PBDMA
+    /// @param method value that the guest left in the method register
+    /// @param data value that the guest left in the data register
     /// @param bits interrupt bits that were acknowledged
     public void releaseMethod(int pbdma, int method, int data, int bits) {
         put(Kind.RELEASE_METHOD, pbdma, pack(method, data), bits);
     }
 
-    /// Tells that the guest has acknowledged a trap of PGRAPH or of a copy engine.
+    /// Reports that the guest has acknowledged a trap of PGRAPH or of a copy engine.
     ///
     /// @param engine number of the engine
     /// @param bits interrupt bits that were acknowledged
@@ -232,11 +237,12 @@ public final class GpuRequests {
         put(Kind.RELEASE_TRAP, engine, bits, 0);
     }
 
-    /// Lets the GPU reach a piece of the guest's memory. Waits until it does, some seconds at most.
+    /// Maps a piece of the guest's memory to the GPU. Waits for the completion, at most some
+    /// seconds.
     ///
-    /// @param atGuestPhysical with the guest-physical address in the place of the bus address
-    /// @throws GpuDeviceException if the owner refuses, or took too long; the GPU does not reach it
-    ///   then, or not for longer than the owner still works at it
+    /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then does
+    /// not reach the memory, or only until the owner has finished the request
     public void mapDma(DmaMapping atGuestPhysical) {
         long done = 0;
         try {
@@ -257,12 +263,12 @@ public final class GpuRequests {
         }
     }
 
-    /// Does the same for each of several pieces, in order, and maps those that can be mapped. Small
-    /// ones share a request, as many bytes as are mapped at a time; the calling thread rests after
-    /// each such request.
+    /// Maps each of several pieces, in order, as far as they can be mapped. Small pieces share a
+    /// request, up to [#MAP_BYTES]; the calling thread pauses after each such request.
     ///
-    /// @param atGuestPhysical some dozens at the most
-    /// @param refusals told of the pieces that the owner refuses, or for which it took too long
+    /// @param atGuestPhysical at most some dozens of pieces
+    /// @param refusals receives the pieces that the owner refuses, or for which it exceeds the
+    /// deadline
     public void mapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
         int first = 0;
         while (first < atGuestPhysical.size()) {
@@ -276,64 +282,66 @@ public final class GpuRequests {
         }
     }
 
-    /// Takes back what lies in a range. Waits until no access can reach it any more, some seconds
-    /// at most; work that takes longer is ended.
+    /// Unmaps the memory in a range. Waits until no access can reach it, at most some seconds; work
+    /// that takes longer is killed.
     ///
-    /// @throws GpuDeviceException if the owner refuses, or took too long
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void unmapDma(long guestPhysical, long bytes) {
         unmapDma(List.of(new DmaRange(guestPhysical, bytes)));
     }
 
-    /// Does the same for several ranges, in one request; the calling thread rests after it.
+    /// Unmaps the memory in several ranges, in one request; the calling thread pauses after it.
     ///
-    /// @param guestPhysical some dozens at the most
-    /// @throws GpuDeviceException if the owner refuses, or took too long
+    /// @param guestPhysical at most some dozens of ranges
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void unmapDma(List<DmaRange> guestPhysical) {
         ask(Kind.UNMAP_DMA, 0, 0, Question.toUnmap(guestPhysical));
         calls.rest(guestPhysical.size());
     }
 
-    /// Opens a window that the guest's VMM may map. Waits for it, some seconds at most.
+    /// Opens a window that the guest's VMM may map. Waits for the completion, at most some seconds.
     ///
     /// @param bytes length, a multiple of 4 KiB
-    /// @return empty if the GPU has no such windows; otherwise one whose entries are this VM's to
-    ///   set, with addresses in its own VRAM, and whose other methods are the owner's to call
-    /// @throws GpuDeviceException if there is no room for it, or the owner took too long
+    /// @return empty if the GPU has no such windows; otherwise a window whose entries this virtual
+    /// machine sets, with addresses in its own VRAM, and whose other methods only the owner calls
+    /// @throws GpuDeviceException if there is no room for the window, or the owner exceeds the
+    /// deadline
     public Optional<SharedWindow> openWindow(long bytes) {
         Question question = new Question();
         ask(Kind.OPEN_WINDOW, bytes, 0, question);
         return question.window();
     }
 
-    /// Makes what was set in this VM's windows count, in the order in which they were opened. Waits
-    /// until it does, some seconds at most. All others wait meanwhile, so it should be some hundred
-    /// pages at most.
+    /// Applies the changes of this virtual machine's windows, in the order in which the windows
+    /// were opened. Waits for the completion, at most some seconds. All other requests wait
+    /// meanwhile, so a call should change at most some hundred pages.
     ///
-    /// @throws GpuDeviceException if the owner refuses, or took too long
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void showWindows() {
         ask(Kind.SHOW_WINDOWS, 0, 0, new Question());
     }
 
-    /// Closes all of this VM's windows; what its VRAM holds of pages that they show is undefined
-    /// afterwards. Waits until it is done, some seconds at most.
+    /// Closes all windows of this virtual machine; the content of its VRAM pages that they show is
+    /// undefined afterwards. Waits for the completion, at most some seconds.
     ///
-    /// @throws GpuDeviceException if the owner refuses, or took too long
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void closeWindows() {
         ask(Kind.CLOSE_WINDOWS, 0, 0, new Question());
     }
 
-    /// Takes all of this VM's channels away and ends their work; its windows show nothing and are
-    /// zeroed. Waits until it is done, some seconds at most. What was asked before is done before.
+    /// Removes all channels of this virtual machine and ends their work; its windows show nothing
+    /// and are zeroed. Waits for the completion, at most some seconds. Earlier requests are carried
+    /// out first.
     ///
-    /// @throws GpuDeviceException if the owner refuses, or took too long
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void reset() {
         ask(Kind.RESET, 0, 0, new Question());
     }
 
-    /// Number of records that one call of [#dispatch] carries out, from a position on: more than
-    /// one where the same address space is to be flushed several times in a row. Owner's thread.
+    /// Returns the number of records that one call of [#dispatch] carries out, from a position on:
+    /// more than one for consecutive flushes of the same address space. Owner's thread.
     ///
-    /// @param end position of the first record that is not to be looked at
+    /// @param end position behind the last record to consider
     int countAlike(long at, long end) {
         int count = 1;
         if (ring.kind(at) == Kind.FLUSH.ordinal()) {
@@ -347,9 +355,9 @@ public final class GpuRequests {
         return count;
     }
 
-    /// Hands a record to a handler. Owner's thread.
+    /// Passes a record to a handler. Owner's thread.
     ///
-    /// @param count number of records that it stands for, by [#countAlike]
+    /// @param count number of records that the call carries out, from [#countAlike]
     void dispatch(long at, int count, Handler handler) {
         long a = ring.a(at);
         long b = ring.b(at);
@@ -391,7 +399,7 @@ public final class GpuRequests {
         calls.ask(kind.ordinal(), a, b, question);
     }
 
-    /// Index behind the last mapping that shares a request with the one at `first`.
+    /// Returns the index behind the last mapping that shares a request with the one at `first`.
     private static int endOfRequest(List<DmaMapping> mappings, int first) {
         long bytes = mappings.get(first).bytes();
         int end = first + 1;
@@ -410,7 +418,7 @@ public final class GpuRequests {
         }
     }
 
-    /// @param base index of the first of them in the list that `refusals` speaks of
+    /// @param base index of the first mapping in the list to which `refusals` refers
     private void mapTogether(List<DmaMapping> mappings, int base, DmaRefusals refusals) {
         Question question;
         try {
@@ -450,7 +458,8 @@ public final class GpuRequests {
         }
     }
 
-    /// Nobody would ever take back a mapping that its virtual machine takes for refused.
+    /// Maps pieces. Unmaps them again if the caller no longer waits: a virtual machine never unmaps
+    /// a mapping that it considers refused.
     private static void map(Question question, Handler handler) {
         List<DmaMapping> mappings = question.mappings();
         boolean isWanted = question.carryOut(() -> handler.onMapDma(mappings, question::refuse));
@@ -462,7 +471,7 @@ public final class GpuRequests {
             try {
                 handler.onUnmapDma(ranges);
             } catch (RuntimeException _) {
-                // Out of reach all the same, and nobody is left to be told.
+                // The memory is out of reach nevertheless, and no caller waits for the error.
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.gpuvm.port;
 
-/// Takes what the GPU's owner has to say, and does nothing about it: for whoever is not there any
-/// more, or cares for little of it and says for what.
+/// Handler that ignores the reports of the GPU's owner: for a virtual machine that is gone, or as
+/// the base of a handler that needs few of them.
 public class IgnoredCompletions implements CompletionInbox.Handler {
     @Override
     public void onFlushed() {}

@@ -2,8 +2,8 @@ package io.gpuvm.port;
 
 import java.util.Arrays;
 
-/// Offsets, of which the last that came goes first. Makes no garbage once it has been as high as it
-/// gets. Confined to its owner's thread.
+/// Stack of offsets. Allocates nothing below its highest size so far. Confined to its owner's
+/// thread.
 final class OffsetStack {
     private static final int FIRST_CAPACITY = 16;
 
@@ -21,7 +21,7 @@ final class OffsetStack {
         offsets[size++] = offset;
     }
 
-    /// The stack is not empty.
+    /// Returns and removes the last offset. The stack must not be empty.
     long pop() {
         return offsets[--size];
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A request whose virtual machine waits until it is carried out, though not for ever.
+/// Request whose virtual machine waits for the completion, up to a deadline.
 ///
 /// ```text
 ///  ASKED ----> TAKEN ----> ANSWERED        owner
@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
 ///    +-----------+-------> GIVEN_UP        virtual machine
 /// ```
 ///
-/// A mapping of which the virtual machine has given up is not made any more, for it is taken for
-/// refused. Everything else is carried out even late: what it takes away must not stay.
+/// A mapping that the virtual machine has given up is no longer made, because the virtual machine
+/// considers it refused. All other requests are carried out even after the deadline: the resources
+/// that they release must not stay.
 final class Question {
     private enum State {
         ASKED,
@@ -35,20 +36,20 @@ final class Question {
     private final AtomicReference<State> state = new AtomicReference<>(State.ASKED);
     private final List<DmaMapping> mappings;
 
-    /// Of the mappings. Whoever takes the state away from [State#ASKED] closes them.
+    /// Descriptors of the mappings. The thread that ends [State#ASKED] closes them.
     private final List<Descriptor> files;
 
     private final List<DmaRange> ranges;
 
-    /// Why nothing is done; written before the answer, read after it.
+    /// Reason for a refusal of the whole request; written before the answer, read after it.
     private RuntimeException refusal;
 
-    /// Why some mappings are not made, by their index; the same. Immutable as long as it is empty.
+    /// Reasons for refused mappings, by index; written and read likewise. Immutable while empty.
     private Map<Integer, GpuDeviceException> refused = Map.of();
 
     private Optional<SharedWindow> window = Optional.empty();
 
-    /// One that is about no mapping.
+    /// Creates a request without mappings.
     Question() {
         this(List.of(), List.of(), List.of());
     }
@@ -59,10 +60,11 @@ final class Question {
         this.ranges = ranges;
     }
 
-    /// One about mappings of files that may be closed meanwhile, so that their numbers mean others
-    /// when the owner comes to it: it gets descriptors of its own, one for each file.
+    /// Creates a request for mappings. The caller may close their files meanwhile, so that their
+    /// numbers are reused before the owner handles the request: the request has its own
+    /// descriptors, one for each file.
     ///
-    /// @throws GpuDeviceException if no descriptor is left
+    /// @throws GpuDeviceException if the process has no free descriptor
     static Question toMap(List<DmaMapping> wanted) {
         List<DmaMapping> mappings = new ArrayList<>(wanted.size());
         Map<Integer, Descriptor> files = new HashMap<>();
@@ -84,22 +86,22 @@ final class Question {
         }
     }
 
-    /// One about ranges that are to be taken back.
+    /// Creates a request to unmap ranges.
     static Question toUnmap(List<DmaRange> ranges) {
         return new Question(List.of(), List.of(), List.copyOf(ranges));
     }
 
-    /// What is to be mapped; empty if it is about no mapping.
+    /// Returns the mappings; empty if the request has none.
     List<DmaMapping> mappings() {
         return mappings;
     }
 
-    /// What is to be taken back.
+    /// Returns the ranges to unmap.
     List<DmaRange> ranges() {
         return ranges;
     }
 
-    /// One of the mappings is not made. Owner's thread, before the answer.
+    /// Refuses one of the mappings. Owner's thread, before the answer.
     void refuse(int index, GpuDeviceException why) {
         if (refused.isEmpty()) {
             refused = new TreeMap<>();
@@ -107,31 +109,31 @@ final class Question {
         refused.put(index, why);
     }
 
-    /// Why some of the mappings were not made, by their index; after the answer.
+    /// Returns the reasons for refused mappings, by index; after the answer.
     Map<Integer, GpuDeviceException> refused() {
         return refused;
     }
 
-    /// Whether an error has ended it, so that nobody knows how much of it is done. Owner's thread.
+    /// Returns whether an error has ended the request, which may be partly carried out. Owner's
+    /// thread.
     boolean hasFailed() {
         return refusal != null;
     }
 
-    /// The answer to a question for a window.
+    /// Sets the window that the owner has opened.
     void window(Optional<SharedWindow> opened) {
         window = opened;
     }
 
-    /// The window that was asked for, after the answer.
+    /// Returns the opened window; after the answer.
     Optional<SharedWindow> window() {
         return window;
     }
 
-    /// Does what was asked for, unless it is a mapping that nobody wants any more, and answers.
-    /// Owner's thread, once.
+    /// Carries out the request, unless it is a mapping that the virtual machine has given up, and
+    /// answers it. Owner's thread, once.
     ///
-    /// @return false if the virtual machine has given up while this was being done for it, and it
-    ///   was done
+    /// @return false if the action has succeeded, but the virtual machine has given up meanwhile
     boolean carryOut(Runnable action) {
         if (!state.compareAndSet(State.ASKED, State.TAKEN) && !mappings.isEmpty()) {
             return true;
@@ -146,14 +148,14 @@ final class Question {
         return state.compareAndSet(State.TAKEN, State.ANSWERED) || refusal != null;
     }
 
-    /// Whether the owner is done with it. Virtual machine's thread, as everything that follows.
+    /// Returns whether the owner has answered. Virtual machine's thread, as all methods below.
     boolean isAnswered() {
         return state.get() == State.ANSWERED;
     }
 
-    /// Waits for no answer any more.
+    /// Gives up waiting.
     ///
-    /// @return false if there is one by now, which counts
+    /// @return false if the owner has already answered, and the answer is valid
     boolean giveUp() {
         if (state.compareAndSet(State.ASKED, State.GIVEN_UP)) {
             closeFiles();
@@ -162,7 +164,7 @@ final class Question {
         return state.compareAndSet(State.TAKEN, State.GIVEN_UP);
     }
 
-    /// @throws GpuDeviceException if that is the answer
+    /// @throws GpuDeviceException if the owner has refused the request
     void throwRefusal() {
         if (refusal != null) {
             throw new GpuDeviceException(refusal.getMessage(), refusal);

@@ -4,15 +4,15 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// The virtual machine's end of a [RequestRing]: wakes the owner, waits for room where the ring is
-/// full, and for the answer where a request has one. Confined to the virtual machine's thread.
+/// Virtual machine's end of a [RequestRing]: wakes the owner, waits for room in a full ring, and
+/// for the answer of a request that has one. Confined to the virtual machine's thread.
 ///
-/// The owner is woken for the first record only: it comes back by itself for those that it has not
-/// taken yet.
+/// Only the first record wakes the owner: for records that it has not taken yet, it continues
+/// without a wake-up.
 final class RequestCalls {
-    /// Time that a virtual machine's thread rests for each piece of memory of a request that has
-    /// several: so the owner does not find the virtual machine beyond its allowance, for which the
-    /// owner would look again and again instead of sleeping.
+    /// Pause of a virtual machine's thread for each piece of memory of a request with several: it
+    /// keeps the virtual machine within its allowance; beyond the allowance the owner would poll
+    /// instead of sleeping.
     private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -23,9 +23,9 @@ final class RequestCalls {
     private final Runnable wakeOwner;
     private final long waitLimitNs;
 
-    /// @param name of the virtual machine, for errors
-    /// @param wakeOwner makes the owner look, from any thread
-    /// @param waitLimitNs time in which the owner must take at least one request out
+    /// @param name name of the virtual machine, for errors
+    /// @param wakeOwner wakes the owner, from any thread
+    /// @param waitLimitNs time in which the owner must take at least one request, in nanoseconds
     RequestCalls(RequestRing ring, String name, Runnable wakeOwner, long waitLimitNs) {
         this.ring = ring;
         this.name = name;
@@ -33,16 +33,16 @@ final class RequestCalls {
         this.waitLimitNs = waitLimitNs;
     }
 
-    /// Puts a request in.
+    /// Adds a request.
     ///
-    /// @throws GpuDeviceException if the ring is full and the owner does not make room
+    /// @throws GpuDeviceException if the ring is full and the owner makes no room within the limit
     void put(int kind, long a, long b, long c) {
         put(kind, a, b, c, null);
     }
 
-    /// Puts a request in and waits for its answer.
+    /// Adds a request and waits for its answer.
     ///
-    /// @throws GpuDeviceException if the answer is a refusal, or does not come
+    /// @throws GpuDeviceException if the owner refuses, or does not answer within the limit
     void ask(int kind, long a, long b, Question question) {
         try {
             put(kind, a, b, 0, question);
@@ -55,9 +55,9 @@ final class RequestCalls {
         question.throwRefusal();
     }
 
-    /// Rests after a request that had several pieces of memory mapped or taken away.
+    /// Pauses after a request that has mapped or unmapped several pieces of memory.
     ///
-    /// @param pieces number of them; after a single one the thread goes on at once
+    /// @param pieces number of pieces; after a single piece the thread continues at once
     void rest(int pieces) {
         if (pieces > 1) {
             LockSupport.parkNanos(pieces * REST_PER_PIECE_NS);
@@ -87,8 +87,8 @@ final class RequestCalls {
         }
     }
 
-    /// One wait. It lasts however much lies in the ring, and however busy the host is: the owner
-    /// lives as long as it takes requests out.
+    /// Single wait. It continues however full the ring is and however busy the host is: the owner
+    /// is alive as long as it takes requests.
     private final class Patience {
         private final String what;
         private long sinceNs = System.nanoTime();
@@ -99,9 +99,9 @@ final class RequestCalls {
             this.what = what;
         }
 
-        /// Lets a moment pass.
+        /// Spins or sleeps once.
         ///
-        /// @throws GpuDeviceException if the owner has taken nothing out for too long
+        /// @throws GpuDeviceException if the owner has taken no request within the limit
         void pause() {
             if (turns < SPINS) {
                 turns++;

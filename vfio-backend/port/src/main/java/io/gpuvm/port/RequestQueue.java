@@ -2,65 +2,64 @@ package io.gpuvm.port;
 
 import java.util.concurrent.TimeUnit;
 
-/// One virtual machine's requests on their way to the owner of the GPU, and the owner's end of
-/// them.
+/// Queue of requests from one virtual machine to the owner of the GPU, with the owner's end.
 ///
 /// | part | class |
 /// |---|---|
 /// | ring of records | [RequestRing] |
-/// | operations, and how each lies in a record | [GpuRequests] |
+/// | operations, and their layout in a record | [GpuRequests] |
 /// | waiting for room and for answers | [RequestCalls], [Question] |
-/// | cells that are read without asking | [SharedStatus] |
+/// | cells that are read without a request | [SharedStatus] |
 ///
-/// One thread puts in through [#requests()], the owner's takes out; neither allocates, except for a
-/// request that waits for its answer. If the ring is full, the virtual machine's own thread waits:
-/// nobody else does.
+/// One thread adds requests through [#requests()], the owner's thread removes them; neither
+/// allocates, except for a request that waits for its answer. If the ring is full, only the virtual
+/// machine's own thread waits.
 public final class RequestQueue {
     /// Number of requests that may wait.
     static final int CAPACITY = 1024;
 
-    /// Time in which the owner must take one request out; the longest takes all channels of a
-    /// virtual machine off a busy GPU. Shorter than anybody waits for the virtual machine's thread
-    /// to end.
+    /// Time in which the owner must take one request; the longest request removes all channels of a
+    /// virtual machine from a busy GPU. Shorter than the timeout for the end of the virtual
+    /// machine's thread.
     private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
     private final RequestRing ring = new RequestRing(CAPACITY);
     private final SharedStatus status = new SharedStatus();
     private final GpuRequests requests;
 
-    /// @param name of the virtual machine, for errors
-    /// @param wakeOwner makes the owner look, from any thread
+    /// @param name name of the virtual machine, for errors
+    /// @param wakeOwner wakes the owner, from any thread
     public RequestQueue(String name, Runnable wakeOwner) {
         this(name, wakeOwner, WAIT_LIMIT_NS);
     }
 
-    /// @param waitLimitNs time in which the owner must take one request out before the virtual
-    ///   machine gives up
+    /// @param waitLimitNs time in which the owner must take one request before the virtual machine
+    /// gives up, in nanoseconds
     public RequestQueue(String name, Runnable wakeOwner, long waitLimitNs) {
         RequestCalls calls = new RequestCalls(ring, name, wakeOwner, waitLimitNs);
         requests = new GpuRequests(calls, ring, status);
     }
 
-    /// The virtual machine's end.
+    /// Returns the virtual machine's end.
     public GpuRequests requests() {
         return requests;
     }
 
-    /// The cells that the virtual machine reads without asking.
+    /// Returns the cells that the virtual machine reads without a request.
     public SharedStatus status() {
         return status;
     }
 
-    /// Whether no request waits. Owner's thread.
+    /// Returns whether no request waits. Owner's thread.
     public boolean isEmpty() {
         return ring.isEmpty();
     }
 
-    /// Hands requests to a handler, in order. A request whose handler fails counts as done. Owner's
-    /// thread.
+    /// Passes requests to a handler, in order. A request whose handler fails counts as done.
+    /// Owner's thread.
     ///
-    /// @param limit most requests to hand over
-    /// @return number of requests that were handed over
+    /// @param limit maximum number of requests
+    /// @return number of requests passed
     public int drain(GpuRequests.Handler handler, int limit) {
         long first = ring.first();
         long end = Math.min(ring.end(), first + limit);

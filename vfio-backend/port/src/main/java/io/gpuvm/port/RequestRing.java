@@ -3,15 +3,15 @@ package io.gpuvm.port;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A ring of records between two threads: one puts in, one takes out.
+/// Ring of records between two threads: one producer, one consumer.
 ///
 /// ```text
-///  +------+---+---+---+    a record: 4 longs, and a question if somebody waits for the answer
+///  +------+---+---+---+    a record: 4 longs, and a question if a thread waits for the answer
 ///  | kind | a | b | c |
 ///  +------+---+---+---+
 /// ```
 ///
-/// The putter publishes a record by a release store of `tail`; the taker frees it by a release
+/// The producer publishes a record by a release store of `tail`; the consumer frees it by a release
 /// store of `head`. Neither allocates.
 final class RequestRing {
     private static final int RECORD_SHIFT = 2;
@@ -19,13 +19,13 @@ final class RequestRing {
     private final int capacity;
     private final long[] words;
 
-    /// The question of each record, null where nobody waits.
+    /// Question of each record, null if no thread waits.
     private final Question[] questions;
 
-    /// The next record to take out: written by the taker.
+    /// Position of the next record to remove; written by the consumer.
     private final AtomicLong head = new AtomicLong();
 
-    /// The next record to put in: written by the putter.
+    /// Position of the next record to add; written by the producer.
     private final AtomicLong tail = new AtomicLong();
 
     /// @param capacity number of records, a power of two
@@ -35,14 +35,14 @@ final class RequestRing {
         questions = new Question[capacity];
     }
 
-    /// Whether there is room for a record. Putter's thread.
+    /// Returns whether there is room for a record. Producer's thread.
     boolean hasRoom() {
         return tail.getPlain() - head.getAcquire() < capacity;
     }
 
-    /// Puts a record in, for which there is room. Putter's thread.
+    /// Adds a record, for which there must be room. Producer's thread.
     ///
-    /// @return whether the taker has taken out everything before it, so that it may sleep
+    /// @return whether the consumer has removed all earlier records, so that it may sleep
     boolean put(int kind, long a, long b, long c, Question question) {
         long at = tail.getPlain();
         int word = firstWord(at);
@@ -52,53 +52,54 @@ final class RequestRing {
         words[word + 3] = c;
         questions[slot(at)] = question;
         tail.setRelease(at + 1);
-        // Either the taker sees this record before it sleeps, or the putter sees that it has taken
-        // all before.
+        // Either the consumer sees this record before it sleeps, or the producer sees that all
+        // earlier records have been removed.
         VarHandle.fullFence();
         return head.getAcquire() == at;
     }
 
-    /// Number of records that were ever taken out. Any thread.
+    /// Returns the number of records ever removed. Any thread.
     long taken() {
         return head.getAcquire();
     }
 
-    /// Whether there is no record. Taker's thread.
+    /// Returns whether the ring is empty. Consumer's thread.
     boolean isEmpty() {
         return head.getPlain() == tail.getAcquire();
     }
 
-    /// Position of the first record. Taker's thread, as everything that follows.
+    /// Returns the position of the first record. Consumer's thread, as all methods below.
     long first() {
         return head.getPlain();
     }
 
-    /// Position after the last record that was put in.
+    /// Returns the position after the last record.
     long end() {
         return tail.getAcquire();
     }
 
-    /// Kind of the record at a position from [#first()] to [#end()]; so are the other positions.
+    /// Returns the kind of the record at a position from [#first()] to [#end()], as the methods
+    /// below.
     int kind(long at) {
         return (int) words[firstWord(at)];
     }
 
-    /// First operand.
+    /// Returns the first operand.
     long a(long at) {
         return words[firstWord(at) + 1];
     }
 
-    /// Second operand.
+    /// Returns the second operand.
     long b(long at) {
         return words[firstWord(at) + 2];
     }
 
-    /// Third operand.
+    /// Returns the third operand.
     long c(long at) {
         return words[firstWord(at) + 3];
     }
 
-    /// Takes the question of a record, which the ring forgets.
+    /// Returns the question of a record, and removes it from the ring.
     Question takeQuestion(long at) {
         Question question = questions[slot(at)];
         questions[slot(at)] = null;

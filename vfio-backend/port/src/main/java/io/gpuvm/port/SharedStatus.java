@@ -5,8 +5,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The latest of what the owner of the GPU has seen, for one virtual machine to read without
-/// asking: a cell for each channel, for each engine, and for the GPU time used.
+/// Latest status in the owner's view, for one virtual machine to read without a request: a cell for
+/// each channel, for each engine, and for the GPU time used.
 ///
 /// The owner's thread writes with release order; any thread reads with acquire order. Cells are
 /// independent of each other.
@@ -15,20 +15,20 @@ public final class SharedStatus {
     private final AtomicIntegerArray engineStatuses = new AtomicIntegerArray(EngineId.COUNT);
     private final AtomicLong gpuTimeNs = new AtomicLong();
 
-    /// None seen yet: all cells are 0.
+    /// Creates the cells, all 0.
     SharedStatus() {}
 
-    /// See [GpuRequests#channelState].
+    /// Returns the value for [GpuRequests#channelState].
     int channelState(int channel) {
         return channelStates.getAcquire(channel);
     }
 
-    /// See [GpuRequests#engineStatus].
+    /// Returns the value for [GpuRequests#engineStatus].
     public int engineStatus(int engine) {
         return engineStatuses.getAcquire(engine);
     }
 
-    /// See [GpuRequests#gpuTimeNs].
+    /// Returns the value for [GpuRequests#gpuTimeNs].
     long gpuTimeNs() {
         return gpuTimeNs.getAcquire();
     }

@@ -1,10 +1,10 @@
 package io.gpuvm.port;
 
-/// Arithmetic of ranges that belong to a VM.
+/// Arithmetic of ranges that belong to a virtual machine.
 final class Shares {
     private Shares() {}
 
-    /// Refuses a range that is not where configuration may put it.
+    /// Refuses a range that is unaligned or outside of the configurable addresses.
     static void check(String name, long base, long bytes, long alignment, long lastAddress) {
         boolean aligned = base % alignment == 0 && bytes % alignment == 0;
         if (!aligned || base < 0 || bytes <= 0 || bytes - 1 > lastAddress - base) {
@@ -14,7 +14,7 @@ final class Shares {
         }
     }
 
-    /// Whether `[start, start + length)` lies in `[0, bytes)`, for any start and length.
+    /// Returns whether `[start, start + length)` lies in `[0, bytes)`, for any start and length.
     static boolean contains(long bytes, long start, long length) {
         return start >= 0 && length >= 0 && length <= bytes && start <= bytes - length;
     }

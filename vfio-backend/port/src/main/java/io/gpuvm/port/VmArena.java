@@ -12,20 +12,20 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 
-/// The host memory in which one VM's shadow directories, tables, instance blocks and USERD pages
-/// lie: a memfd, as long as the VM's quota, at a bus address that no guest can name.
+/// Host memory for one virtual machine's shadow directories, tables, instance blocks and USERD
+/// pages: a memfd, as long as the virtual machine's quota, at a bus address that no guest can name.
 ///
-/// Pages that were never used cost nothing, unless hardware maps the arena through an IOMMU that
-/// pins it. Pieces are taken from the front and come back to a list of their kind. Confined to the
-/// VM's thread; the GPU reads the memory at any time.
+/// Unused pages occupy no memory, unless hardware maps the arena through an IOMMU that pins it.
+/// Pieces are taken from the front and return to a list of their kind. Confined to the virtual
+/// machine's thread; the GPU reads the memory at any time.
 public final class VmArena implements AutoCloseable {
-    /// Where hardware sees the arena.
+    /// Memory target of the arena in hardware's view.
     public static final MemoryTarget TARGET = MemoryTarget.SYSTEM_COHERENT;
 
-    /// The size of big pages that hardware is kept at, whatever guests choose for themselves.
+    /// Size of big pages that hardware always uses, independent of the guests' choices.
     public static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
 
-    /// What [#take] returns when the quota is used up.
+    /// Result of [#take] if the quota is used up.
     public static final long NONE = -1;
 
     private final long iova;
@@ -37,7 +37,7 @@ public final class VmArena implements AutoCloseable {
     private long usedBytes;
     private long returns;
 
-    /// @param name shown in `/proc/PID/fd`, for humans
+    /// @param name label in `/proc/PID/fd`, for debugging
     /// @param iova bus address, a multiple of 4 KiB, outside of every [IovaShare]
     /// @param quotaBytes length, a multiple of 4 KiB
     public VmArena(String name, long iova, long quotaBytes) {
@@ -53,46 +53,48 @@ public final class VmArena implements AutoCloseable {
                 MappedMemory.map(file.descriptor(), 0, quotaBytes, MappedMemory.Access.READ_WRITE);
     }
 
-    /// How the GPU's owner is to map the arena. Hardware saves channels in it.
+    /// Returns the mapping for the GPU's owner. Writable, because hardware saves channels in the
+    /// arena.
     public DmaMapping dmaMapping() {
         return new DmaMapping(file.descriptor(), 0, quotaBytes, iova, true);
     }
 
-    /// Bytes that are taken.
+    /// Returns the number of bytes taken.
     public long usedBytes() {
         return usedBytes;
     }
 
-    /// The most that can be taken.
+    /// Returns the limit on the bytes taken.
     public long quotaBytes() {
         return quotaBytes;
     }
 
-    /// After hardware has let go of everything in it.
+    /// Frees the memory, after hardware has released all of it.
     @Override
     public void close() {
         mapping.close();
         file.close();
     }
 
-    /// All of the arena.
+    /// Returns the memory of the whole arena.
     public MemorySegment memory() {
         return mapping.segment();
     }
 
-    /// Bus address of an offset in [#memory].
+    /// Returns the bus address of an offset in [#memory].
     public long iovaOf(long offset) {
         return iova + offset;
     }
 
-    /// Counts pieces that came back: a reason to try again what failed.
+    /// Returns the number of pieces returned so far: a change is a reason to retry a failed
+    /// request.
     public long returns() {
         return returns;
     }
 
     /// Takes a zeroed piece.
     ///
-    /// @return its offset in [#memory], [#NONE] if there is none
+    /// @return offset of the piece in [#memory], [#NONE] if the quota is used up
     public long take(ArenaBlock kind) {
         OffsetStack returned = free.get(kind);
         long used = end;
@@ -108,7 +110,7 @@ public final class VmArena implements AutoCloseable {
         return used;
     }
 
-    /// Returns what [#take] gave, after hardware has let go of it or been told to flush.
+    /// Returns a piece from [#take], after hardware has released it or has been told to flush.
     public void giveBack(ArenaBlock kind, long offset) {
         free.get(kind).push(offset);
         usedBytes -= kind.bytes();

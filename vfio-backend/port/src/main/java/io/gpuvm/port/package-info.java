@@ -1,3 +1,3 @@
-/// The ports between guests and the owner of the GPU: requests down, completions up, and the memory
-/// that each virtual machine has of its own, in arenas, shares of VRAM and of bus addresses.
+/// Ports between guests and the owner of the GPU: requests in one direction, completions in the
+/// other, and the memory of each virtual machine: arenas, shares of VRAM and of bus addresses.
 package io.gpuvm.port;

@@ -3,8 +3,8 @@ package io.gpuvm.record;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/// What becomes of commands, and what the scheduler is told, as records. Used by the thread of the
-/// GPU's owner.
+/// Recorder of commands' lifecycles and of the scheduler's inputs. Used by the thread of the GPU's
+/// owner.
 public final class OwnerTrack {
     private final RecordRing ring;
 
@@ -12,27 +12,27 @@ public final class OwnerTrack {
         this.ring = ring;
     }
 
-    /// A command of a virtual machine was queued for an engine.
+    /// Records that a command of a virtual machine was queued for an engine.
     public void onSubmitted(int vm, int channel, int engine, long nowNs) {
         command(RecordKind.SUBMITTED, vm, channel, engine, 0, nowNs);
     }
 
-    /// A command was chosen, and runs.
+    /// Records that a command was chosen and started.
     public void onStarted(int vm, int channel, int engine, long nowNs) {
         command(RecordKind.STARTED, vm, channel, engine, 0, nowNs);
     }
 
-    /// A command that was queued will not be started.
+    /// Records that a queued command will not start.
     public void onWithdrawn(int vm, int channel, int engine, long nowNs) {
         command(RecordKind.WITHDRAWN, vm, channel, engine, 0, nowNs);
     }
 
-    /// A command is charged for an engine that it was not queued for, before it ends.
+    /// Records the charge of a command for an engine that it was not queued for, before its end.
     public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
         command(RecordKind.CHARGED, vm, channel, engine, usedNs, nowNs);
     }
 
-    /// A virtual machine is entitled to this from now on.
+    /// Records the new time share of a virtual machine.
     public void onShare(int vm, int weight, int capPercent, long nowNs) {
         long at = ring.claim(RecordKind.SHARE, 0, 0, RecordLayout.SHARE_BYTES, nowNs);
         if (at != RecordRing.NONE) {
@@ -44,10 +44,9 @@ public final class OwnerTrack {
         }
     }
 
-    /// A policy decides from now on.
+    /// Records the new scheduling policy.
     ///
-    /// @param policy as on the command line; of what is longer than [RecordLayout#DATA_BYTES] in
-    ///   UTF-8 the rest is missing
+    /// @param policy name as on the command line; truncated to [RecordLayout#DATA_BYTES] in UTF-8
     public void onPolicy(String policy, long nowNs) {
         byte[] text = policy.getBytes(StandardCharsets.UTF_8);
         int bytes = Math.min(text.length, RecordLayout.DATA_BYTES);
@@ -59,10 +58,10 @@ public final class OwnerTrack {
         }
     }
 
-    /// A command has ended.
+    /// Records the end of a command.
     ///
-    /// @param engine that it was queued for
-    /// @param usedNs GPU time that it was charged
+    /// @param engine engine that the command was queued for
+    /// @param usedNs charged GPU time, in nanoseconds
     public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
         command(RecordKind.COMPLETED, vm, channel, engine, usedNs, nowNs);
     }

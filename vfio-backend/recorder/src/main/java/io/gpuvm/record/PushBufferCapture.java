@@ -18,19 +18,19 @@ import java.lang.foreign.MemorySegment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Records what of the guest's memory is read for the GPU's work and no message has shown: when a
-/// doorbell rings, new ring entries and the push buffers that they name; what the virtual GPU's own
-/// units read. (What lies in VRAM was written by messages.)
+/// Recorder of guest memory that the GPU's work reads and that no message contains: at a doorbell,
+/// new ring entries and the push buffers that they name; in addition, reads by the virtual GPU's
+/// own units. (VRAM is written by messages.)
 ///
-/// The guest's own tables say where rings are. A guest can write anything there: no doorbell costs
+/// The guest's own tables locate the rings. A guest can write anything there: no doorbell costs
 /// more than a mebibyte. Confined to the virtual machine's thread.
 public final class PushBufferCapture implements GuestMemoryTap {
     private static final Logger LOG = LoggerFactory.getLogger(PushBufferCapture.class);
 
-    /// How much is looked at because of one doorbell.
+    /// Limit on the bytes recorded at one doorbell.
     private static final long DOORBELL_LIMIT_BYTES = 1 << 20;
 
-    /// Indexes have no more bits: see [Ramfc#ringOrder()].
+    /// Maximum number of index bits: see [Ramfc#ringOrder()].
     private static final int MAX_RING_ORDER = 30;
 
     private static final int PAGE_BYTES = RecordLayout.DATA_BYTES;
@@ -46,9 +46,9 @@ public final class PushBufferCapture implements GuestMemoryTap {
     private long left;
     private final LogLimit cuts = LogLimit.once();
 
-    /// @param vm the virtual machine's name, for logs
-    /// @param track where it goes
-    /// @param guest how the guest's tables are read
+    /// @param vm name of the virtual machine, for logs
+    /// @param track destination of the records
+    /// @param guest MMU that reads the guest's tables
     public PushBufferCapture(String vm, VmTrack track, Mmu guest) {
         this.vm = vm;
         this.track = track;
@@ -117,10 +117,10 @@ public final class PushBufferCapture implements GuestMemoryTap {
         return (long) GpfifoEntry.dwords(entry) * Integer.BYTES;
     }
 
-    /// Records what a range of virtual addresses shows of the guest's memory. Where no page is, the
-    /// GPU will find nothing either.
+    /// Records the guest memory behind a range of virtual addresses. The GPU finds no memory at
+    /// unmapped pages either.
     ///
-    /// @return bytes that were too many
+    /// @return number of bytes beyond the limit
     private long capture(long gpuVa, long bytes) {
         long end = gpuVa + bytes;
         for (long at = gpuVa; at < end; ) {
@@ -144,7 +144,7 @@ public final class PushBufferCapture implements GuestMemoryTap {
         }
     }
 
-    /// Copies guest memory that its owner may cut off at any time.
+    /// Copies guest memory, which the guest may truncate at any time.
     private boolean copy(MemoryTarget target, long physical, MemorySegment into, int bytes) {
         if (!memory.locate(target, physical, span) || span.bytes() < bytes) {
             return false;
@@ -165,7 +165,7 @@ public final class PushBufferCapture implements GuestMemoryTap {
         track.onMemoryCut(channel, missing);
         if (cuts.spend()) {
             LOG.warn(
-                    "{}: a doorbell's push buffers are too long to be recorded whole: missing={},"
+                    "{}: push buffers of a doorbell exceed the recording limit: missing={},"
                             + " limit={}",
                     vm,
                     missing,

@@ -4,23 +4,23 @@ import java.nio.file.Path;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
-/// How the queue of a recording lies in its folder. The only place that opens one.
+/// File layout of a recording's queue in its folder. The only code that opens a queue.
 final class QueueFiles {
-    /// What every queue has.
+    /// Table file of every queue.
     static final String TABLE = "metadata.cq4t";
 
-    /// The queue's files, one for each day.
+    /// Data files of the queue, one for each day.
     static final String FILES = "*.cq4";
 
-    /// No file is shorter: what the library writes before anything else.
+    /// Minimum length of a file: the part that the library writes first.
     static final long LEAST_BYTES = 64 << 10;
 
-    /// Of a file that is mapped at a time.
+    /// Length of the part of a file that is mapped at a time.
     private static final int BLOCK_BYTES = 8 << 20;
 
     static {
-        // The library may speak to nobody: not to its makers, and not to the user about itself.
-        // The free space of the disk, which its thread would watch, we look at ourselves.
+        // The library must not send data to its vendor, nor print messages about itself.
+        // QueueWriter checks the free space of the disk, instead of the library's thread.
         System.setProperty("chronicle.analytics.disable", "true");
         System.setProperty("chronicle.announcer.disable", "true");
         System.setProperty("chronicle.disk.monitor.disable", "true");
@@ -28,7 +28,7 @@ final class QueueFiles {
 
     private QueueFiles() {}
 
-    /// What opens the queue in a folder.
+    /// Returns a builder that opens the queue in a folder.
     static SingleChronicleQueueBuilder in(Path folder) {
         return SingleChronicleQueueBuilder.binary(folder)
                 .rollCycle(RollCycles.FAST_DAILY)

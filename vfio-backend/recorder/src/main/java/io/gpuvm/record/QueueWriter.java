@@ -13,15 +13,15 @@ import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 
-/// The queue that a recording is written to. Used by one thread at a time.
+/// Writer of a recording's queue. Used by one thread at a time.
 ///
-/// The queue's files are mapped, and a page that finds no room on the disk is a fault in the midst
-/// of somebody's code. So writing ends while there is still room.
+/// The queue's files are mapped, and a write to a page without room on the disk is a fault in
+/// unrelated code. So writing ends while there is still room.
 final class QueueWriter implements AutoCloseable {
-    /// What is left to others.
+    /// Free space that must remain on the disk.
     private static final long RESERVE_BYTES = 64 << 20;
 
-    /// How often the disk is asked for its free space.
+    /// Bytes written between two checks of the disk's free space.
     private static final long BYTES_BETWEEN_LOOKS = 4 << 20;
 
     private final Path folder;
@@ -38,13 +38,13 @@ final class QueueWriter implements AutoCloseable {
         this.freeBytes = freeBytes;
         this.queue = queue;
         appender = queue.createAppender();
-        // Begun and ended by the thread that owns the recorder, used by another in between.
+        // One thread creates and closes the recorder, another uses it in between.
         appender.singleThreadedCheckDisabled(true);
         excerpt.singleThreadedCheckDisabled(true);
     }
 
-    /// @param freeBytes how much room the folder's disk has
-    /// @throws RecordingException if it cannot be made
+    /// @param freeBytes free space of the folder's disk
+    /// @throws RecordingException if the queue cannot be created
     static QueueWriter open(Path folder, LongSupplier freeBytes) {
         try {
             return new QueueWriter(folder, freeBytes, QueueFiles.in(folder).build());
@@ -54,7 +54,7 @@ final class QueueWriter implements AutoCloseable {
         }
     }
 
-    /// How much room the disk of a folder has.
+    /// Returns a supplier of the free space of a folder's disk.
     static LongSupplier freeBytesOf(Path folder) throws IOException {
         FileStore disk = Files.getFileStore(folder);
         return () -> {
@@ -66,14 +66,14 @@ final class QueueWriter implements AutoCloseable {
         };
     }
 
-    /// Where the next excerpt is put together.
+    /// Returns the buffer for the next excerpt.
     MemorySegment buffer() {
         return buffer;
     }
 
     /// Appends an excerpt.
-    ///
-    /// @param bytes of the buffer
+    /// @param bytes length in the buffer
+    /// @throws RecordingException if the disk has too little free space, or the write fails
     /// @throws RecordingException if there is no room
     void append(int bytes) {
         try {

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.MessageHandler;
 
-/// Records of one track at a time, on their way to become an excerpt of the queue. Confined to the
+/// Batch of records of one track, from which an excerpt of the queue is made. Confined to the
 /// recorder's thread.
 final class RecordBatch implements MessageHandler {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -19,27 +19,27 @@ final class RecordBatch implements MessageHandler {
         buffer = writer.buffer();
     }
 
-    /// Begins with records of another track.
+    /// Begins a batch of another track.
     void begin(int track) {
         buffer.set(RecordLayout.U32, RecordLayout.BATCH_TRACK, track);
         used = RecordLayout.BATCH_HEADER_BYTES;
     }
 
-    /// One record, from the ring.
+    /// Adds a record from the ring.
     @Override
     public void onMessage(int type, MutableDirectBuffer from, int index, int length) {
         int padded = RecordLayout.padded(length);
         if (used + padded > RecordLayout.MAX_BATCH_BYTES) {
             flush();
         }
-        // Records in the ring are aligned, and padded as they are here.
+        // Records in the ring have the same alignment and padding.
         for (int done = 0; done < padded; done += Long.BYTES) {
             buffer.set(WORD, used + done, from.getLong(index + done));
         }
         used += padded;
     }
 
-    /// Appends what was collected.
+    /// Appends the batch to the queue.
     void flush() {
         if (used > RecordLayout.BATCH_HEADER_BYTES) {
             buffer.set(RecordLayout.U32, RecordLayout.BATCH_BYTES, used);

@@ -8,9 +8,9 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
 
-/// Goes through the records of a recording, from its beginning. Confined to one thread.
+/// Iterator over the records of a recording, from its beginning. Confined to one thread.
 ///
-/// Believes nothing: a record that cannot be one is an error that says where it is.
+/// Checks every record: an invalid record causes an error with its position.
 public final class RecordCursor implements AutoCloseable {
     private final Recording recording;
     private final ExcerptTailer tailer;
@@ -28,10 +28,10 @@ public final class RecordCursor implements AutoCloseable {
         tailer = queue.createTailer();
     }
 
-    /// Goes on to the next record.
+    /// Moves to the next record.
     ///
-    /// @return it, until the next call; null after the last
-    /// @throws RecordingException if what comes next is no record
+    /// @return view of the record, valid until the next call; null after the last record
+    /// @throws RecordingException if the next record is invalid
     public RecordView next() {
         while (at >= end) {
             if (!nextBatch()) {

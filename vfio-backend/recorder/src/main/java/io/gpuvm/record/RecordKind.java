@@ -1,10 +1,10 @@
 package io.gpuvm.record;
 
-/// What a record is about. The codes are part of the format: new kinds get new ones.
+/// Kinds of records. The codes are part of the format: new kinds get new codes.
 public enum RecordKind {
-    /// The recording begins.
+    /// Beginning of the recording.
     BEGIN(1, RecordLayout.BEGIN_BYTES),
-    /// The recording ends as it should.
+    /// Regular end of the recording.
     END(2, RecordLayout.END_BYTES),
     /// Records are missing here.
     LOST(3, RecordLayout.LOST_BYTES),
@@ -24,29 +24,29 @@ public enum RecordKind {
     SET_IRQS(10, RecordLayout.IRQS_BYTES),
     /// DEVICE_RESET.
     RESET(11, RecordLayout.HEADER_BYTES),
-    /// A command that asks for what never changes.
+    /// A command that queries constant properties.
     QUERY(12, RecordLayout.MESSAGE_BYTES),
     /// A message that was refused.
     REFUSED(13, RecordLayout.MESSAGE_BYTES),
     /// Guest memory that the GPU is about to read.
     MEMORY(14, RecordLayout.MEMORY_DATA),
-    /// Guest memory that the GPU is about to read, and that was too much to record.
+    /// Guest memory that the GPU is about to read, beyond the recording limit.
     MEMORY_CUT(15, RecordLayout.LOST_BYTES),
-    /// A doorbell that brings new work.
+    /// A doorbell with new work.
     DOORBELL(16, RecordLayout.DOORBELL_BYTES),
     /// A command was queued.
     SUBMITTED(17, RecordLayout.COMMAND_BYTES),
-    /// A command was chosen to run, and runs.
+    /// A command was chosen and started.
     STARTED(18, RecordLayout.COMMAND_BYTES),
     /// A command has ended.
     COMPLETED(19, RecordLayout.COMMAND_BYTES),
-    /// A command that was queued will not be started.
+    /// A queued command will not start.
     WITHDRAWN(20, RecordLayout.COMMAND_BYTES),
-    /// A command is charged for an engine that it was not queued for.
+    /// A command was charged for an engine that it was not queued for.
     CHARGED(21, RecordLayout.COMMAND_BYTES),
-    /// What a virtual machine is entitled to from now on.
+    /// New time share of a virtual machine.
     SHARE(22, RecordLayout.SHARE_BYTES),
-    /// What decides from now on.
+    /// New scheduling policy.
     POLICY(23, RecordLayout.POLICY_DATA);
 
     private static final RecordKind[] BY_CODE = new RecordKind[1 + values().length];
@@ -65,17 +65,17 @@ public enum RecordKind {
         this.leastBytes = leastBytes;
     }
 
-    /// As it is written.
+    /// Returns the code in the file.
     byte code() {
         return code;
     }
 
-    /// Length of a record of this kind without data.
+    /// Returns the length of a record of this kind without data.
     int leastBytes() {
         return leastBytes;
     }
 
-    /// The kind that a code stands for, null if none.
+    /// Returns the kind with a code, or null.
     static RecordKind of(byte code) {
         return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

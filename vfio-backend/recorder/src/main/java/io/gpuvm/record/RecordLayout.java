@@ -3,11 +3,11 @@ package io.gpuvm.record;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Where things are in a recording's queue. All numbers are little-endian.
+/// Layout of a recording's queue. All numbers are little-endian.
 ///
-/// An excerpt of the queue is a batch of records of one track: track 0 is the recording's and the
-/// GPU owner's, track 1 + n that of virtual machine n. Inside a track records are in the order in
-/// which things happened; between tracks only their times tell.
+/// An excerpt of the queue is a batch of records of one track: track 0 belongs to the recording and
+/// the GPU's owner, track 1 + n to virtual machine n. Records of a track are in the order of the
+/// events; only their times order records of different tracks.
 ///
 /// ```text
 ///  batch     0       4       8
@@ -21,8 +21,8 @@ import java.nio.ByteOrder;
 ///           +-------+----+----+---------+---------------+------
 /// ```
 ///
-/// The time is that of a clock that never runs backwards and has no particular beginning. Bodies,
-/// from byte 16 of the record, and what `detail` is:
+/// The time is that of a monotonic clock without a defined epoch. Bodies, from byte 16 of the
+/// record, and the meaning of `detail`:
 ///
 /// ```text
 ///  BEGIN        milliseconds since 1970: 8
@@ -43,20 +43,20 @@ import java.nio.ByteOrder;
 ///  POLICY       as on the command line, UTF-8
 /// ```
 ///
-/// Engines are graphics (0) and the copy engines (1, 2). An access longer than [#DATA_BYTES] is
-/// recorded as several.
+/// Engines are graphics (0) and the copy engines (1, 2). An access longer than [#DATA_BYTES]
+/// becomes several records.
 final class RecordLayout {
-    /// Of everything here and in `recording.json`. Readers refuse any other.
+    /// Version of this layout and of `recording.json`. Readers refuse all other versions.
     static final int VERSION = 2;
 
-    /// Data of an access or of memory in one record, at most.
+    /// Maximum data of an access or of memory in one record.
     static final int DATA_BYTES = 4096;
 
     static final int BATCH_TRACK = 0;
     static final int BATCH_BYTES = 4;
     static final int BATCH_HEADER_BYTES = 8;
 
-    /// The longest batch.
+    /// Length of the longest batch.
     static final int MAX_BATCH_BYTES = 64 << 10;
 
     static final int ALIGNMENT = 8;
@@ -121,7 +121,7 @@ final class RecordLayout {
 
     private RecordLayout() {}
 
-    /// A length with its padding.
+    /// Returns a length with its padding.
     static int padded(int bytes) {
         return bytes + ALIGNMENT - 1 & -ALIGNMENT;
     }

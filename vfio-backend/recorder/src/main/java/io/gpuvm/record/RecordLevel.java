@@ -1,9 +1,10 @@
 package io.gpuvm.record;
 
-/// How much a recording has.
+/// Content of a recording.
 public enum RecordLevel {
-    /// What clients send, and the guest memory that the GPU is about to read: enough for a replay.
+    /// Messages of clients, and the guest memory that the GPU is about to read: enough for a
+    /// replay.
     MESSAGES,
-    /// The same, and when commands were submitted, started and completed.
+    /// The same, with the times at which commands were submitted, started and completed.
     COMMANDS
 }

@@ -11,13 +11,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
-/// One track's records on their way from the thread that makes them to the recorder's.
+/// Ring of one track's records, from the producing thread to the recorder's thread.
 ///
-/// If the recorder does not keep up, the maker waits, but not for long, and not again before there
-/// was room once; what then finds no room is counted, and a [RecordKind#LOST] record says so where
-/// it is missing. One thread puts in, the recorder's takes out; neither allocates.
+/// If the ring is full, the producer waits for a limited time, and does not wait again before there
+/// has been room; records without room are counted, and a [RecordKind#LOST] record marks their
+/// place. One producer thread, one consumer thread (the recorder's); neither allocates.
 final class RecordRing implements AutoCloseable {
-    /// What [#claim] returns when the record is not to be written.
+    /// Result of [#claim] if the record must not be written.
     static final long NONE = -1;
 
     private static final int TYPE = 1;
@@ -29,18 +29,18 @@ final class RecordRing implements AutoCloseable {
     private final LongSupplier clockNs;
     private final long waitLimitNs;
 
-    /// Set by the recorder's thread when it does not record any more.
+    /// Set by the recorder's thread when it stops recording.
     private volatile boolean stopped;
 
-    /// The maker's: records that found no room and have not been confessed yet.
+    /// Lost records that no [RecordKind#LOST] record has reported yet. Producer's thread.
     private long unconfessed;
 
-    /// Written by the maker only.
+    /// Written by the producer only.
     private final AtomicLong lost = new AtomicLong();
 
     /// @param bytes size, a power of two
-    /// @param waitLimitNs how long a maker waits for room
-    /// @param clockNs the recording's clock
+    /// @param waitLimitNs limit on a producer's wait for room, in nanoseconds
+    /// @param clockNs clock of the recording
     RecordRing(int bytes, long waitLimitNs, LongSupplier clockNs) {
         this.waitLimitNs = waitLimitNs;
         this.clockNs = clockNs;
@@ -49,17 +49,17 @@ final class RecordRing implements AutoCloseable {
         ring = new OneToOneRingBuffer(new UnsafeBuffer(memory.address(), whole));
     }
 
-    /// Begins a record: its header is written, its body is for the caller to write into [#memory]
-    /// before [#commit].
+    /// Begins a record: writes its header. The caller writes the body to [#memory] before
+    /// [#commit].
     ///
     /// @param detail see [RecordLayout]
     /// @param bytes length of the record
-    /// @return where it is in [#memory], or [#NONE]
+    /// @return offset of the record in [#memory], or [#NONE]
     long claim(RecordKind kind, int detail, int channel, int bytes) {
         return claim(kind, detail, channel, bytes, clockNs.getAsLong());
     }
 
-    /// The same for what did not happen just now.
+    /// Begins a record of an earlier event.
     long claim(RecordKind kind, int detail, int channel, int bytes, long timeNs) {
         if (stopped) {
             return NONE;
@@ -77,36 +77,36 @@ final class RecordRing implements AutoCloseable {
         return at;
     }
 
-    /// The memory that records are written to.
+    /// Returns the memory of the records.
     MemorySegment memory() {
         return memory;
     }
 
-    /// The recorder may take a record that was claimed.
+    /// Releases a claimed record to the recorder.
     void commit(long at) {
         ring.commit((int) at);
     }
 
-    /// Whether claims are in vain.
+    /// Returns whether all claims fail.
     boolean isStopped() {
         return stopped;
     }
 
-    /// Records that found no room. Any thread.
+    /// Returns the number of lost records. Any thread.
     long lost() {
         return lost.get();
     }
 
-    /// Takes records out, the recorder's thread. What comes after `handler` has thrown stays.
+    /// Removes records. Recorder's thread. If `handler` throws, later records stay in the ring.
     ///
-    /// @return how many
+    /// @return number of records removed
     int drain(MessageHandler handler, int limit) {
         int taken = ring.read(handler, limit);
-        // One call stops at the end of the memory, perhaps before it has found anything.
+        // One call stops at the end of the memory, possibly before the first record.
         return taken > 0 ? taken : ring.read(handler, limit);
     }
 
-    /// Lets nobody wait any more. Any thread.
+    /// Stops recording and ends all waits. Any thread.
     void stop() {
         stopped = true;
     }

@@ -4,15 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// What a recording has, counted. Its JSON form is described in `docs/recorder.md`.
+/// Statistics of a recording. Their JSON form is described in `docs/recorder.md`.
 ///
-/// @param level as in the recording's header
-/// @param startedAt when the recording began, in milliseconds since 1970
-/// @param complete whether it ended as it should; if not, its backend died or ran out of room
-/// @param seconds from the first record to the last
-/// @param records how many there are
-/// @param lost how many are missing, as far as the recording says
-/// @param vms in the order of the recording
+/// @param level level in the recording's header
+/// @param startedAt start of the recording, in milliseconds since 1970
+/// @param complete whether the recording has a regular end; if not, its backend died or ran out of
+/// disk space
+/// @param seconds time from the first record to the last
+/// @param records number of records
+/// @param lost number of missing records, as far as recorded
+/// @param vms virtual machines in the order of the recording
 public record RecordStats(
         RecordLevel level,
         long startedAt,
@@ -21,18 +22,18 @@ public record RecordStats(
         long records,
         long lost,
         List<Vm> vms) {
-    /// One virtual machine.
+    /// Statistics of one virtual machine.
     ///
-    /// @param seconds from its first record to its last
-    /// @param messages what its clients sent, each write of a message with many by itself
-    /// @param refused messages that had no effect
-    /// @param regions accesses by region; regions without any are left out
-    /// @param doorbells that brought new work
-    /// @param memoryBytes guest memory that was recorded at doorbells
-    /// @param memoryMissingBytes guest memory that was too much to be recorded
-    /// @param longestGapSeconds the longest time without a message while a client was connected
-    /// @param longestGapAtSeconds when that began, from its first record
-    /// @param commands what became of its commands; null below level `commands`
+    /// @param seconds time from its first record to its last
+    /// @param messages number of its clients' messages; each write of a message with several counts
+    /// @param refused number of messages without effect
+    /// @param regions accesses by region; regions without accesses are omitted
+    /// @param doorbells number of doorbells with new work
+    /// @param memoryBytes guest memory recorded at doorbells
+    /// @param memoryMissingBytes guest memory beyond the recording limit
+    /// @param longestGapSeconds longest time without a message while a client was connected
+    /// @param longestGapAtSeconds start of that time, from its first record
+    /// @param commands statistics of its commands; null below level `commands`
     public record Vm(
             String name,
             String mode,
@@ -53,15 +54,17 @@ public record RecordStats(
 
     /// Accesses to one region.
     ///
-    /// @param perSecond accesses, over the time from the virtual machine's first record to its last
+    /// @param perSecond rate of accesses, over the time from the virtual machine's first record to
+    /// its last
     public record Accesses(
             long reads, long writes, long readBytes, long writtenBytes, double perSecond) {}
 
     /// Commands of one virtual machine.
     ///
-    /// @param withdrawn that were not started, as their channels may not run or are gone
-    /// @param gpuSeconds what they were charged, on all engines
-    /// @param longestWaitSeconds from submission to start
+    /// @param withdrawn number of commands that did not start, because their channels must not run
+    /// or are gone
+    /// @param gpuSeconds GPU time charged, on all engines
+    /// @param longestWaitSeconds longest time from submission to start
     public record Commands(
             long submitted,
             long started,
@@ -70,9 +73,9 @@ public record RecordStats(
             double gpuSeconds,
             double longestWaitSeconds) {}
 
-    /// Goes through a recording.
+    /// Computes the statistics of a recording.
     ///
-    /// @throws RecordingException if it cannot be read to its end
+    /// @throws RecordingException if the recording cannot be read to its end
     public static RecordStats of(Recording recording) {
         RecordingHeader header = recording.header();
         List<VmTally> tallies = new ArrayList<>();
@@ -90,7 +93,7 @@ public record RecordStats(
                     case END -> complete = true;
                     case LOST -> lost += record.count();
                     default -> {
-                        // counted below
+                        // Counted below.
                     }
                 }
                 int vm = isOfCommand(record) ? record.commandVm() : record.vm();

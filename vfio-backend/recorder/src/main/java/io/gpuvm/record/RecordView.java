@@ -3,8 +3,8 @@ package io.gpuvm.record;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/// One record of a recording. Movable: what [RecordCursor] shows changes with its next step. Which
-/// of the methods mean something is said by [#kind()]; layout: [RecordLayout].
+/// Movable view of a record: [RecordCursor] moves it to the next record with each step. The methods
+/// below apply only to the kinds that they name; layout: [RecordLayout].
 public final class RecordView {
     private MemorySegment buffer;
     private long base;
@@ -14,7 +14,7 @@ public final class RecordView {
 
     RecordView() {}
 
-    /// Moves to a record that was checked.
+    /// Moves the view to a checked record.
     void wrap(MemorySegment memory, long at, int bytes, int ofTrack, RecordKind ofKind) {
         buffer = memory;
         base = at;
@@ -27,48 +27,48 @@ public final class RecordView {
         return kind;
     }
 
-    /// Number of the virtual machine whose record this is, -1 if it is of the GPU's owner or of the
-    /// recording itself.
+    /// Returns the number of the record's virtual machine, -1 for a record of the GPU's owner or of
+    /// the recording.
     public int vm() {
         return track - 1;
     }
 
-    /// When it happened, by a clock that never runs backwards.
+    /// Returns the time of the event, by a monotonic clock.
     public long timeNs() {
         return u64(RecordLayout.TIME);
     }
 
-    /// Of a doorbell or a command: the guest's number of the channel.
+    /// Returns the guest's number of the channel, of a doorbell or a command.
     public int channel() {
         return Short.toUnsignedInt(buffer.get(RecordLayout.U16, base + RecordLayout.CHANNEL));
     }
 
-    /// Of an access: its region.
+    /// Returns the region of an access.
     public int region() {
         return detail() & RecordLayout.REGION_MASK;
     }
 
-    /// Of a write: whether the client did not wait for an answer.
+    /// Returns whether the client did not wait for a reply to a write.
     public boolean posted() {
         return (detail() & RecordLayout.POSTED) != 0;
     }
 
-    /// Of an access: where it begins in its region.
+    /// Returns the offset of an access in its region.
     public long offset() {
         return Integer.toUnsignedLong(i32(RecordLayout.BODY));
     }
 
-    /// Of an access or of memory: how many bytes of data there are.
+    /// Returns the length of the data of an access or of memory.
     public int dataBytes() {
         return length - kind.leastBytes();
     }
 
-    /// Of an access or of memory: copies the data.
+    /// Copies the data of an access or of memory.
     public void copyData(MemorySegment into, long at) {
         MemorySegment.copy(buffer, base + kind.leastBytes(), into, at, dataBytes());
     }
 
-    /// Of an access of up to 8 bytes: its data, zero-extended.
+    /// Returns the data of an access of up to 8 bytes, zero-extended.
     public long value() {
         long value = 0;
         for (int i = dataBytes() - 1; i >= 0; i--) {
@@ -78,17 +78,17 @@ public final class RecordView {
         return value;
     }
 
-    /// Of a map, an unmap or an interrupt set-up: flags as in the message.
+    /// Returns the flags of a map, an unmap or an interrupt set-up, as in the message.
     public int flags() {
         return i32(RecordLayout.BODY);
     }
 
-    /// Of a map: whether the memory came with a file.
+    /// Returns whether the message of a map carried a file.
     public boolean shared() {
         return detail() != 0;
     }
 
-    /// Of a map, an unmap, or memory: where it begins.
+    /// Returns the start of a map, an unmap, or memory.
     public long guestPhys() {
         return switch (kind) {
             case DMA_MAP -> u64(RecordLayout.MAP_GUEST_PHYS);
@@ -97,62 +97,63 @@ public final class RecordView {
         };
     }
 
-    /// Of a map or an unmap: how long it is.
+    /// Returns the length of a map or an unmap.
     public long rangeBytes() {
         return u64(kind == RecordKind.DMA_MAP ? RecordLayout.MAP_SIZE : RecordLayout.UNMAP_SIZE);
     }
 
-    /// Of an interrupt set-up: kind of interrupt.
+    /// Returns the kind of interrupt of an interrupt set-up.
     public int irqIndex() {
         return i32(RecordLayout.IRQS_INDEX);
     }
 
-    /// Of an interrupt set-up: first vector.
+    /// Returns the first vector of an interrupt set-up.
     public int irqStart() {
         return i32(RecordLayout.IRQS_START);
     }
 
-    /// Of an interrupt set-up: number of vectors.
+    /// Returns the number of vectors of an interrupt set-up.
     public int irqCount() {
         return i32(RecordLayout.IRQS_COUNT);
     }
 
-    /// Of an interrupt set-up: how many eventfds came along.
+    /// Returns the number of eventfds of an interrupt set-up.
     public int irqDescriptors() {
         return i32(RecordLayout.IRQS_DESCRIPTORS);
     }
 
-    /// Of lost records: how many. Of memory that was too much: bytes. Of the end: records in all.
+    /// Returns the number of lost records, the bytes of memory beyond the limit, or the number of
+    /// all records (END).
     public long count() {
         return u64(RecordLayout.BODY);
     }
 
-    /// Of a command or a share: number of its virtual machine.
+    /// Returns the number of the virtual machine of a command or a share.
     public int commandVm() {
         return i32(RecordLayout.BODY);
     }
 
-    /// Of a command: the engine that it was queued for, or is charged for.
+    /// Returns the engine that a command was queued for, or is charged for.
     public int engine() {
         return detail();
     }
 
-    /// Of a command that has ended, or is charged: GPU time that it was charged.
+    /// Returns the GPU time charged to a command that has ended or is charged, in nanoseconds.
     public long usedNs() {
         return u64(RecordLayout.COMMAND_USED);
     }
 
-    /// Of a share: its weight.
+    /// Returns the weight of a share.
     public int weight() {
         return i32(RecordLayout.SHARE_WEIGHT);
     }
 
-    /// Of a share: its cap in percent.
+    /// Returns the cap of a share, in percent.
     public int capPercent() {
         return i32(RecordLayout.SHARE_CAP);
     }
 
-    /// Of a policy: as on the command line.
+    /// Returns the name of a policy, as on the command line.
     public String policy() {
         byte[] text = new byte[dataBytes()];
         copyData(MemorySegment.ofArray(text), 0);

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
 import io.gpuvm.gf100.reg.RegisterRange;
 
-/// What an access is to, with the windows of BAR0 apart from its registers.
+/// Region of an access, with the windows of BAR0 separate from its registers.
 public enum RecordedRegion {
     BAR0,
     PRAMIN,
@@ -17,7 +17,7 @@ public enum RecordedRegion {
     /// Regions that the GPU does not have.
     OTHER;
 
-    /// As what an access counts.
+    /// Returns the region in which an access is counted.
     ///
     /// @param region VFIO's number of the region
     public static RecordedRegion of(int region, long offset) {

@@ -2,19 +2,20 @@ package io.gpuvm.record;
 
 /// A virtual machine of a recording.
 ///
-/// @param name what the configuration calls it
-/// @param mode how it reached the GPU: `fv`, `passthrough` or `pv`
-/// @param map which BARs its VMM could map; unless it is `none`, what went that way is missing
-/// @param vramBytes how much VRAM it had
+/// @param name name in the configuration
+/// @param mode access to the GPU: `fv`, `passthrough` or `pv`
+/// @param map BARs that its VMM could map; unless it is `none`, accesses through the mapping are
+/// missing
+/// @param vramBytes size of its VRAM
 public record RecordedVm(String name, String mode, String map, long vramBytes) {
     private static final String PARAVIRTUAL = "pv";
 
-    /// Whether all that its guest did to the GPU came by message.
+    /// Returns whether all of the guest's accesses to the GPU were messages.
     public boolean cameByMessage() {
         return "none".equals(map) && !sentNoMessages();
     }
 
-    /// Whether its guest sent no messages at all, so that only its commands are recorded.
+    /// Returns whether the guest sent no messages, so that only its commands are recorded.
     public boolean sentNoMessages() {
         return PARAVIRTUAL.equals(mode);
     }

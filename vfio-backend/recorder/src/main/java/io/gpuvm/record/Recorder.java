@@ -11,21 +11,21 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Makes one recording: takes records from the threads that make them and appends them to a queue
-/// in a folder.
+/// Writer of a recording: removes records from the rings of the producing threads and appends them
+/// to a queue in a folder.
 ///
-/// Starts no thread: one thread calls [#doWork()]. When the folder takes no more, that is said, the
-/// recording ends, and everything else goes on.
+/// Starts no thread: one thread calls [#doWork()]. If a write to the folder fails, the recorder
+/// logs the error and ends the recording; the backend continues.
 public final class Recorder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
 
-    /// Room for a doorbell's worth of memory, and for a burst.
+    /// Capacity for the memory of one doorbell and for a burst of records.
     private static final int RING_BYTES = 4 << 20;
 
-    /// Far less than QEMU waits for an answer, and much more than a batch takes to append.
+    /// Far below QEMU's timeout for a reply, and far above the time to append a batch.
     private static final long WAIT_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// One turn takes no more from one track, so that no virtual machine keeps the others waiting.
+    /// Limit on the records of one track per turn, so that no virtual machine delays the others.
     private static final int TURN_RECORDS = 4096;
 
     private final Path folder;
@@ -48,9 +48,9 @@ public final class Recorder implements AutoCloseable {
 
     /// Begins a recording.
     ///
-    /// @param folder where; made if it is not there, and must be empty
-    /// @param recorded the virtual machines, in the order of their numbers
-    /// @throws RecordingException if nothing can be recorded there
+    /// @param folder destination; created if it does not exist, otherwise empty
+    /// @param recorded virtual machines, in the order of their numbers
+    /// @throws RecordingException if the folder cannot hold a recording
     public static Recorder create(Path folder, RecordLevel level, List<RecordedVm> recorded) {
         try {
             Files.createDirectories(folder);
@@ -60,9 +60,9 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /// The same in a folder that is there.
+    /// Begins a recording in an existing folder.
     ///
-    /// @param freeBytes how much room its disk has
+    /// @param freeBytes free space of the folder's disk
     static Recorder create(
             Path folder, RecordLevel level, List<RecordedVm> recorded, LongSupplier freeBytes)
             throws IOException {
@@ -76,7 +76,7 @@ public final class Recorder implements AutoCloseable {
                 .write(folder);
         QueueWriter writer = QueueWriter.open(folder, freeBytes);
         List<RecordRing> rings = new ArrayList<>();
-        // The GPU's owner serves everybody, and so waits for nobody.
+        // The GPU's owner serves all guests, so it never waits for room.
         rings.add(new RecordRing(RING_BYTES, 0, System::nanoTime));
         for (int vm = 0; vm < recorded.size(); vm++) {
             rings.add(new RecordRing(RING_BYTES, WAIT_LIMIT_NS, System::nanoTime));
@@ -86,21 +86,21 @@ public final class Recorder implements AutoCloseable {
         return recorder;
     }
 
-    /// Where one virtual machine's client is recorded.
+    /// Returns the track of one virtual machine's client.
     ///
     /// @param number from 0
     public VmTrack vm(int number) {
         return vms.get(number);
     }
 
-    /// Where commands are recorded.
+    /// Returns the track of commands.
     public OwnerTrack owner() {
         return owner;
     }
 
-    /// Takes what there is and appends it.
+    /// Appends all available records.
     ///
-    /// @return how many records that was
+    /// @return number of records
     public int doWork() {
         int work = 0;
         for (int track = 0; track < rings.size() && !failed; track++) {
@@ -110,17 +110,18 @@ public final class Recorder implements AutoCloseable {
         return work;
     }
 
-    /// Records nothing any more, and keeps nobody waiting.
+    /// Stops recording and ends all waits of producers.
     public void stop() {
         failed = true;
         rings.forEach(RecordRing::stop);
     }
 
-    /// Appends what is left and ends the recording. After those who make records have ended.
+    /// Appends the remaining records and ends the recording. Must be called after all producers
+    /// have ended.
     @Override
     public void close() {
         while (doWork() > 0) {
-            // until nothing is left
+            // Until the rings are empty.
         }
         long lost = rings.stream().mapToLong(RecordRing::lost).sum();
         if (!failed) {
@@ -167,9 +168,9 @@ public final class Recorder implements AutoCloseable {
         drain(0);
     }
 
-    /// Nobody is kept waiting by a recording that cannot go on.
+    /// Ends a recording after an error; producers no longer wait.
     private void fail(RecordingException reason) {
         stop();
-        LOG.error("the recording ends here, everything else goes on: {}", reason.getMessage());
+        LOG.error("recording stopped, the backend continues: {}", reason.getMessage());
     }
 }

@@ -6,9 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import net.openhft.chronicle.queue.ChronicleQueue;
 
-/// A recording that was made earlier. Safe for use by any thread; its cursors are not.
+/// Completed recording. Safe for use by any thread; its cursors are not.
 public final class Recording implements AutoCloseable {
-    /// Nobody writes any more: what is not there will not come.
+    /// Timeout of the library's reads. The recording has no writer, so that missing data never
+    /// arrives.
     private static final long READ_LIMIT_MS = 200;
 
     private final Path folder;
@@ -21,10 +22,10 @@ public final class Recording implements AutoCloseable {
         this.queue = queue;
     }
 
-    /// @throws RecordingException if there is no recording, or none that can be read
+    /// @throws RecordingException if the folder contains no readable recording
     public static Recording open(Path folder) {
         if (!Files.isDirectory(folder)) {
-            throw new RecordingException("%s is no folder".formatted(folder));
+            throw new RecordingException("%s is not a folder".formatted(folder));
         }
         RecordingHeader header = RecordingHeader.read(folder);
         requireFiles(folder);
@@ -43,9 +44,9 @@ public final class Recording implements AutoCloseable {
         return header;
     }
 
-    /// A cursor before the first record.
+    /// Returns a cursor before the first record.
     ///
-    /// @throws RecordingException if what lies there is no queue
+    /// @throws RecordingException if the folder contains no readable queue
     public RecordCursor cursor() {
         try {
             return new RecordCursor(this, queue);
@@ -54,10 +55,10 @@ public final class Recording implements AutoCloseable {
         }
     }
 
-    /// Number of the virtual machine of a name.
+    /// Returns the number of the virtual machine with a name.
     ///
-    /// @param name null for the only one
-    /// @throws RecordingException if there is none, or there are several
+    /// @param name name, or null for the only virtual machine
+    /// @throws RecordingException if there is none with this name, or several for null
     public int vmOf(String name) {
         if (name == null && header.vms().size() == 1) {
             return 0;
@@ -87,7 +88,7 @@ public final class Recording implements AutoCloseable {
                 found = true;
                 if (Files.size(file) < QueueFiles.LEAST_BYTES) {
                     throw new RecordingException(
-                            "%s was cut off: bytes=%d, limit=%d"
+                            "%s is truncated: bytes=%d, limit=%d"
                                     .formatted(file, Files.size(file), QueueFiles.LEAST_BYTES));
                 }
             }

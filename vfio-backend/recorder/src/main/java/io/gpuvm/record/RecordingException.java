@@ -1,6 +1,6 @@
 package io.gpuvm.record;
 
-/// A recording cannot be made or read. The message says where, and why.
+/// Thrown if a recording cannot be created or read. The message contains the place and the reason.
 public final class RecordingException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

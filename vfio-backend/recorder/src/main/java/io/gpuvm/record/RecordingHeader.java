@@ -8,18 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// `recording.json`: what a reader of a recording must know before it opens the queue beside it.
+/// Content of `recording.json`: the properties of a recording that a reader needs before it opens
+/// the queue.
 ///
 /// @param format always [#FORMAT]
 /// @param version [RecordLayout#VERSION]
-/// @param startedAt when, in milliseconds since 1970
-/// @param vms by track: the first has track 1
+/// @param startedAt start of the recording, in milliseconds since 1970
+/// @param vms virtual machines by track: the first has track 1
 public record RecordingHeader(
         String format, int version, RecordLevel level, long startedAt, List<RecordedVm> vms) {
     static final String FILE = "recording.json";
     static final String FORMAT = "gpuvm-recording";
 
-    /// More than any backend serves, and little enough to read.
+    /// Limit on the length of the file: above the need of any backend, and short enough to read.
     private static final int MAX_BYTES = 1 << 20;
 
     public RecordingHeader {
@@ -32,11 +33,11 @@ public record RecordingHeader(
                 .writeValue(folder.resolve(FILE).toFile(), this);
     }
 
-    /// @throws RecordingException if there is none, or none that can be read
+    /// @throws RecordingException if the file is missing or invalid
     static RecordingHeader read(Path folder) {
         Path file = folder.resolve(FILE);
         if (!Files.isRegularFile(file)) {
-            throw new RecordingException("%s is no recording: no %s".formatted(folder, FILE));
+            throw new RecordingException("%s is not a recording: no %s".formatted(folder, FILE));
         }
         RecordingHeader header;
         try {
@@ -52,7 +53,7 @@ public record RecordingHeader(
             throw new RecordingException("%s cannot be read: %s".formatted(file, e), e);
         }
         if (header == null || !FORMAT.equals(header.format)) {
-            throw new RecordingException("%s is no recording: %s says so".formatted(folder, file));
+            throw new RecordingException("%s is not a recording: %s has another format".formatted(folder, file));
         }
         if (header.version != RecordLayout.VERSION) {
             throw new RecordingException(

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Counts the records of one virtual machine. Confined to one thread.
+/// Counter of one virtual machine's records. Confined to one thread.
 final class VmTally {
     private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /// Accesses to one region so far.
+    /// Sums of the accesses to one region.
     private static final class Sum {
         long reads;
         long writes;
@@ -20,7 +20,7 @@ final class VmTally {
     private final RecordedVm vm;
     private final Map<RecordedRegion, Sum> regions = new EnumMap<>(RecordedRegion.class);
 
-    /// By channel: when the command that waits was submitted.
+    /// Submission time of the waiting command, by channel.
     private final Map<Integer, Long> waiting = new HashMap<>();
 
     private boolean begun;
@@ -64,7 +64,7 @@ final class VmTally {
             }
             case DISCONNECT -> {
                 onMessage(record);
-                messages--; // it is none, but the silence before it counts
+                messages--; // not a message, but the gap before it counts
                 connected = false;
             }
             case READ, WRITE -> onAccess(record);
@@ -92,10 +92,10 @@ final class VmTally {
             }
             case CHARGED -> usedNs += record.usedNs();
             case SHARE -> {
-                // What it may have, not what it did.
+                // A share is not an event of the guest.
             }
             case BEGIN, END, POLICY -> {
-                // Of the recording, not of a virtual machine.
+                // Records of the recording, not of a virtual machine.
             }
         }
     }
@@ -131,7 +131,7 @@ final class VmTally {
         }
     }
 
-    /// @param commands whether the recording has any
+    /// @param commands whether the recording contains commands
     RecordStats.Vm result(boolean commands) {
         double seconds = seconds(lastNs - firstNs);
         Map<RecordedRegion, RecordStats.Accesses> accesses = new EnumMap<>(RecordedRegion.class);

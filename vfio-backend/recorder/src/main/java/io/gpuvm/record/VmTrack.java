@@ -3,7 +3,7 @@ package io.gpuvm.record;
 import io.gpuvm.trap.vfiouser.MessageTap;
 import java.lang.foreign.MemorySegment;
 
-/// What one virtual machine's client sends, as records. Used by the virtual machine's thread.
+/// Recorder of one virtual machine's client. Used by the virtual machine's thread.
 public final class VmTrack implements MessageTap {
     /// Offsets have 32 bits in a record; no region of the GPU is longer.
     private static final long MAX_OFFSET = 0xffff_ffffL;
@@ -90,7 +90,8 @@ public final class VmTrack implements MessageTap {
         message(RecordKind.REFUSED, command, errno);
     }
 
-    /// A doorbell rings; what the GPU will read because of it was recorded before.
+    /// Records a doorbell. Must be called after the memory that the GPU will read has been
+    /// recorded.
     void onDoorbell(int channel, int from, int put) {
         long at = ring.claim(RecordKind.DOORBELL, 0, channel, RecordLayout.DOORBELL_BYTES);
         if (at != RecordRing.NONE) {
@@ -100,9 +101,9 @@ public final class VmTrack implements MessageTap {
         }
     }
 
-    /// Guest memory as it is now.
+    /// Records the current content of guest memory.
     ///
-    /// @param bytes at most [RecordLayout#DATA_BYTES]
+    /// @param bytes length, at most [RecordLayout#DATA_BYTES]
     void onMemory(long guestPhys, MemorySegment from, long offset, int bytes) {
         long at = ring.claim(RecordKind.MEMORY, 0, 0, RecordLayout.MEMORY_DATA + bytes);
         if (at != RecordRing.NONE) {
@@ -112,7 +113,7 @@ public final class VmTrack implements MessageTap {
         }
     }
 
-    /// Guest memory that should have been recorded and is not.
+    /// Records that guest memory is missing.
     void onMemoryCut(int channel, long bytes) {
         long at = ring.claim(RecordKind.MEMORY_CUT, 0, channel, RecordLayout.LOST_BYTES);
         if (at != RecordRing.NONE) {
@@ -121,7 +122,7 @@ public final class VmTrack implements MessageTap {
         }
     }
 
-    /// Whether the rest would be in vain.
+    /// Returns whether further records would be dropped.
     boolean isStopped() {
         return ring.isStopped();
     }

@@ -1,3 +1,3 @@
-/// The flight recorder: what virtual machines ask of their GPUs, and what becomes of it, in a file.
-/// One side is fed by the threads that do the work, the other reads recordings.
+/// Flight recorder: the requests of virtual machines to their GPUs, and the outcome, in a file. The
+/// threads that do the work write the records; other classes read recordings.
 package io.gpuvm.record;

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The state of a GPU: its registers but for clocks, and a digest of its VRAM but for times that
-/// the GPU has written there.
+/// State of a GPU: its registers except clocks, and a digest of its VRAM except times that the GPU
+/// has written there.
 ///
 /// Two states are the same if they are equal.
 ///
-/// @param registers how many were read
-/// @param registersSha256 of their offsets and values
-/// @param vramBytes how much VRAM was read
-/// @param vramSha256 of it
-/// @param pagesInUse pages of 4 KiB that are not all zeros
-/// @param registerValues by offset
-/// @param pageSums by number of the page, those that are not all zeros: to tell where two states
-///   differ
+/// @param registers number of registers read
+/// @param registersSha256 digest of their offsets and values
+/// @param vramBytes length of the VRAM read
+/// @param vramSha256 digest of the VRAM
+/// @param pagesInUse number of pages of 4 KiB that are not zero
+/// @param registerValues values by offset
+/// @param pageSums checksums by page number, of pages that are not zero: they locate the
+/// differences between two states
 public record EndState(
         int registers,
         String registersSha256,
@@ -34,7 +34,7 @@ public record EndState(
         pageSums = Map.copyOf(pageSums);
     }
 
-    /// In what two states differ, in words; the first differences of each kind.
+    /// Describes the differences between two states in words; the first differences of each kind.
     public List<String> differences(EndState other) {
         List<String> found = new ArrayList<>();
         compare(registerValues, other.registerValues, "register %#x: %#x, other %#x", found);

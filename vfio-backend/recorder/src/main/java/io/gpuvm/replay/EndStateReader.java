@@ -19,18 +19,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.zip.CRC32C;
 
-/// Reads the state of a GPU through its socket: registers one by one, VRAM through PRAMIN in long
+/// Reader of a GPU's state through its socket: registers one by one, VRAM through PRAMIN in long
 /// reads. Confined to one thread.
 ///
-/// The GPU writes the time into VRAM when a program asks for it (a semaphore's release with its
-/// timestamp), and no two runs have the same. Such words are told by what they are: 64-bit numbers
-/// that lie between the GPU's time at the beginning and now; they count as zero. That another word
-/// is taken for one has, for a run of a minute, a chance of one in hundreds of millions.
+/// The GPU writes the time into VRAM at a program's request (a semaphore's release with its
+/// timestamp), and no two runs write the same times. Such words are identified by their value:
+/// 64-bit numbers between the GPU's time at the beginning and now; they count as zero. The
+/// probability that another word is mistaken for a time is one in hundreds of millions, for a run
+/// of a minute.
 final class EndStateReader {
     private static final int BAR0 = 0;
     private static final int PAGE_BYTES = 4096;
 
-    /// Of a page that should be blank, one word of so many bytes is looked at.
+    /// Distance of the words that are sampled in a page that should be blank.
     private static final int SAMPLE_BYTES = 512;
 
     private static final int PIECE_BYTES = VfioUserClient.MAX_READ_BYTES;
@@ -41,7 +42,7 @@ final class EndStateReader {
     /// scheduler keeps one of many virtual machines waiting between two of its commands.
     private static final long QUIET_NAP_MS = 250;
 
-    /// The clock that this process measures with may differ a little from the GPU's.
+    /// Tolerance for the drift between this process's clock and the GPU's.
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final ValueLayout.OfLong U64 =
@@ -51,18 +52,19 @@ final class EndStateReader {
     private final long firstGpuNs;
     private final long firstNs;
 
-    /// Right after connecting, when the GPU's clock is as its reset left it.
+    /// Creates the reader. Must be called right after connecting, while the GPU's clock has its
+    /// value from the reset.
     EndStateReader(VfioUserClient client) {
         this.client = client;
         firstNs = System.nanoTime();
         firstGpuNs = gpuNs();
     }
 
-    /// Reads the state, once the registers have stopped changing.
+    /// Reads the state, after the registers have stopped changing.
     ///
-    /// @param vramBytes how much VRAM there is
-    /// @param blank numbers of pages that are to be blank, of which some words are read; a page in
-    ///   which one of them is not zero is read whole, as all others are
+    /// @param vramBytes length of the VRAM
+    /// @param blank numbers of pages that should be blank, of which some words are sampled; a page
+    /// with a sample that is not zero is read whole, as all other pages are
     EndState read(long vramBytes, IntPredicate blank) throws InterruptedException {
         Map<Integer, Integer> registers = settledRegisters();
         int window = registers.getOrDefault(Pbus.PMEM.offset(), 0);
@@ -94,7 +96,7 @@ final class EndStateReader {
                 sums);
     }
 
-    /// Reads runs of pages in one go.
+    /// Reads consecutive pages in one request.
     private void readPiece(long vram, int bytes, IntPredicate blank, MemorySegment piece) {
         int begin = 0;
         for (int page = 0; page < bytes; page += PAGE_BYTES) {
@@ -126,7 +128,8 @@ final class EndStateReader {
         return Pramin.WINDOW.first() + vram % WINDOW_BYTES;
     }
 
-    /// The two halves are read one after the other, between which the upper one may change.
+    /// Returns the GPU's time. Its two halves need two reads, between which the upper half may
+    /// change.
     private long gpuNs() {
         while (true) {
             long high = read(Ptimer.TIME_HIGH);
@@ -141,7 +144,7 @@ final class EndStateReader {
         return client.read(BAR0, register.offset(), Register.BYTES);
     }
 
-    /// Work may still be under way.
+    /// Reads the registers until they stop changing, because work may still be in flight.
     private Map<Integer, Integer> settledRegisters() throws InterruptedException {
         long startNs = System.nanoTime();
         Map<Integer, Integer> last = registers();

@@ -15,7 +15,8 @@ import io.gpuvm.record.RecordedRegion;
 import java.util.Arrays;
 import java.util.Set;
 
-/// What may be read from a GPU, and how often, without changing it or being told the time.
+/// Classification of reads of a GPU: those that change nothing, and those whose answers depend on
+/// the time.
 final class GuestReads {
     private static final int BAR0 = 0;
 
@@ -30,7 +31,7 @@ final class GuestReads {
         Pmu.FALCON
     };
 
-    /// Clock and alarm: what they say depends on when one asks.
+    /// Clock and alarm: their values depend on the time of the read.
     private static final Set<Integer> TIMERS =
             Set.of(
                     Ptimer.TIME_LOW.offset(),
@@ -38,28 +39,28 @@ final class GuestReads {
                     Ptimer.ALARM.offset(),
                     Ptimer.INTR.offset());
 
-    /// Whether somebody looks after a channel at this moment.
+    /// Bits that show whether hardware handles a channel at this moment.
     private static final int MOMENTARY_CHANNEL_STATE =
             Pfifo.STATE_LOADED.mask() | Pfifo.STATE_PENDING.mask();
 
     private GuestReads() {}
 
-    /// Whether a read is one of the clock.
+    /// Returns whether a read is of the clock.
     static boolean isTimer(RecordView read) {
         return read.region() == BAR0 && TIMERS.contains((int) read.offset());
     }
 
-    /// Whether a read asks which units want to interrupt.
+    /// Returns whether a read is of the pending interrupts.
     static boolean isInterrupt(RecordView read) {
         return read.region() == BAR0 && read.offset() == Pmc.INTR_HOST.offset();
     }
 
-    /// What counts of an answer: no bits that depend on the time.
+    /// Returns the part of an answer that does not depend on the time.
     static long stable(RecordView read, long answer) {
         return isInterrupt(read) ? stableInterrupts(answer) : answer;
     }
 
-    /// Whether a read shows memory.
+    /// Returns whether a read shows memory.
     static boolean isOfMemory(RecordView read) {
         return switch (RecordedRegion.of(read.region(), read.offset())) {
             case PRAMIN, BAR1, BAR3 -> true;
@@ -67,7 +68,7 @@ final class GuestReads {
         };
     }
 
-    /// Whether a read may be repeated: it has no effect, and an answer that can change.
+    /// Returns whether a read may be repeated: it has no side effect, and its answer can change.
     static boolean isRepeatable(RecordView read) {
         return switch (RecordedRegion.of(read.region(), read.offset())) {
             case PRAMIN, BAR1, BAR3 -> true;
@@ -76,15 +77,15 @@ final class GuestReads {
         };
     }
 
-    /// Offsets of the registers that make up a GPU's state: all that have a definition, but for
-    /// clocks and for ports, which move on when they are read.
+    /// Returns the offsets of the registers that make up a GPU's state: all defined registers
+    /// except clocks, and except ports, which advance on a read.
     static int[] stateRegisters() {
         return Arrays.stream(RegisterMap.gf100().definedOffsets())
                 .filter(offset -> !TIMERS.contains(offset) && !isPort(offset))
                 .toArray();
     }
 
-    /// The same word of [#stateRegisters()] without what depends on the time.
+    /// Returns a word of [#stateRegisters()] without the bits that depend on the time.
     static int stable(int offset, int value) {
         if (offset == Pmc.INTR_HOST.offset() || offset == Pmc.INTR_NRHOST.offset()) {
             return (int) stableInterrupts(value);

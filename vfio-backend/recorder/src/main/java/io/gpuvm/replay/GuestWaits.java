@@ -5,23 +5,23 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
-/// What a recorded guest waited for. It could not be seen to wait, only to read: what its reads
-/// meant is told from what came before and after them.
+/// Waits of a recorded guest. A recording contains reads, not waits: the meaning of a read is
+/// inferred from its neighbours.
 ///
-/// A guest that waits reads one register again and again, looking at nothing but the clock in
-/// between, until the answer changes. It may also find at once what it would have waited for, and
-/// it acts on interrupts. Confined to one thread.
+/// A guest that waits reads one register repeatedly, with only reads of the clock in between, until
+/// the answer changes. The guest may also find the awaited value at once, and it acts on
+/// interrupts. Confined to one thread.
 final class GuestWaits {
-    /// What a read meant.
+    /// Meaning of a read.
     enum Meaning {
-        /// Nothing that the GPU's work would change.
+        /// The answer does not depend on the GPU's work.
         LOOK,
-        /// The guest waited, and had to go on waiting; or looked at the clock meanwhile.
+        /// The guest waited and had to continue, or read the clock meanwhile.
         WAIT,
         /// The guest had waited for this answer.
         END,
-        /// The answer was news that only the GPU's work can bring: an interrupt, or other memory
-        /// than at the last look.
+        /// The answer contains news that only the GPU's work can bring: an interrupt, or memory
+        /// that has changed since the last look.
         NEWS
     }
 
@@ -29,7 +29,7 @@ final class GuestWaits {
     private final BitSet ends = new BitSet();
     private final BitSet news = new BitSet();
 
-    /// By place: what memory was seen to hold.
+    /// Last answer of memory, by place.
     private final Map<Long, Long> seen = new HashMap<>();
 
     private int reads;
@@ -42,7 +42,7 @@ final class GuestWaits {
     private long lastAnswer;
     private boolean lastIsNews;
 
-    /// The guest has read. Reads are numbered from 0.
+    /// Called for a read. Reads are numbered from 0.
     void onRead(RecordView read) {
         int number = reads++;
         if (GuestReads.isTimer(read)) {
@@ -66,7 +66,7 @@ final class GuestWaits {
         lastIsNews = isNews(read, answer);
     }
 
-    /// The guest has done something else, or nothing any more.
+    /// Called for any other message, and at the end.
     void onOther() {
         if (waiting && lastAnswer != firstAnswer) {
             ends.set(lastRead);
@@ -77,7 +77,7 @@ final class GuestWaits {
         waiting = false;
     }
 
-    /// What a read meant, once everything is known.
+    /// Returns the meaning of a read, after all records have been seen.
     Meaning of(int read) {
         if (ends.get(read)) {
             return Meaning.END;
@@ -88,7 +88,7 @@ final class GuestWaits {
         return news.get(read) ? Meaning.NEWS : Meaning.LOOK;
     }
 
-    /// Where a read looks.
+    /// Returns the place of a read.
     static long placeOf(RecordView read) {
         return (long) read.region() << Integer.SIZE | read.offset();
     }

@@ -1,13 +1,13 @@
 package io.gpuvm.replay;
 
-/// How fast a recording is replayed.
+/// Speed of a replay.
 ///
-/// @param factor times as fast as it was recorded; infinite for as fast as possible
+/// @param factor speed relative to the recording; infinite for full speed
 public record Pace(double factor) {
-    /// As fast as possible.
+    /// Full speed.
     public static final Pace FULL = new Pace(Double.POSITIVE_INFINITY);
 
-    /// As it was recorded.
+    /// Speed of the recording.
     public static final Pace RECORDED = new Pace(1);
 
     public Pace {
@@ -16,9 +16,9 @@ public record Pace(double factor) {
         }
     }
 
-    /// Reads `full`, `recorded` or a number.
+    /// Parses `full`, `recorded` or a number.
     ///
-    /// @throws IllegalArgumentException if it is none of these
+    /// @throws IllegalArgumentException if the text is none of these
     public static Pace parse(String text) {
         return switch (text) {
             case "full" -> FULL;
@@ -34,9 +34,9 @@ public record Pace(double factor) {
         };
     }
 
-    /// When something is due, from the start of the replay.
+    /// Returns the time at which a record is due, from the start of the replay.
     ///
-    /// @param recordedNs when it was, from the start of what is replayed
+    /// @param recordedNs time from the start of the replayed records
     long dueNs(long recordedNs) {
         return (long) (recordedNs / factor);
     }

@@ -21,31 +21,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 
-/// Sends to a GPU what a guest sent to another one, as a client without a machine.
+/// Replay of a guest's messages to another GPU, as a client without a machine.
 ///
-/// Writes are sent as they were, posted ones without waiting. A guest acts on what it reads, and so
-/// waits for the GPU; a replay cannot act, but it waits for the same things: a read whose recorded
-/// answer the guest had waited for, or was told by nothing but the GPU's work, is repeated until it
-/// answers as recorded ([GuestWaits]). If it never does, that is counted and the replay goes on.
-/// Other answers are not waited for, and of clocks nothing is expected. Confined to one thread.
+/// Writes are sent as recorded, posted writes without waiting. A guest acts on its reads, and so
+/// waits for the GPU; a replay cannot act, but it waits for the same events: a read is repeated
+/// until it answers as recorded, if the guest had waited for the recorded answer or if only the
+/// GPU's work could bring it ([GuestWaits]). A read that does not answer so in time is counted, and
+/// the replay continues. Other answers are compared once; those of clocks are ignored. Confined to
+/// one thread.
 public final class Replay implements AutoCloseable {
     private static final int BAR0 = 0;
 
     private static final long POLL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long NEWS_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
-    /// Reads that follow each other at once, before the GPU is given time.
+    /// Number of consecutive reads before the replay sleeps.
     private static final int EAGER_READS = 20;
 
-    /// A GPU that so often did not come to say what was recorded is not waited for any more.
+    /// Number of unmet polls after which the replay no longer waits for the GPU.
     private static final int UNMET_LIMIT = 20;
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
-    /// What is due sooner is sent now, with what comes with it.
+    /// Time before its due time at which a record may be sent, to share a message burst.
     private static final long AHEAD_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Messages between two tidings of progress.
+    /// Number of messages between two reports of progress.
     private static final int STEP = 1 << 16;
 
     private static final int DIFFERENT_LIMIT = 20;
@@ -62,7 +63,7 @@ public final class Replay implements AutoCloseable {
     private final List<String> different = new ArrayList<>();
     private final Map<String, Long> differencesAt = new TreeMap<>();
 
-    /// Where the GPU did not come to say what was recorded: nobody waits there again.
+    /// Places at which the GPU did not answer as recorded; the replay does not wait there again.
     private final Set<Long> unmetPlaces = new HashSet<>();
 
     private long startNs;
@@ -92,10 +93,10 @@ public final class Replay implements AutoCloseable {
 
     /// Replays the first connection of a virtual machine.
     ///
-    /// @param name of the virtual machine, null for the only one
-    /// @param socket where a backend serves a GPU with as much VRAM
-    /// @param progress told now and then how many of a hundred records are done
-    /// @throws ReplayException if that cannot be replayed, or not there
+    /// @param name name of the virtual machine, null for the only one
+    /// @param socket socket of a backend that serves a GPU with the same size of VRAM
+    /// @param progress receives the percentage of records done, from time to time
+    /// @throws ReplayException if the recording cannot be replayed, or not on this GPU
     /// @throws io.gpuvm.record.RecordingException if the recording cannot be read
     /// @throws io.gpuvm.trap.client.ServerGoneException if the backend closes the connection
     public static ReplayResult run(
@@ -104,10 +105,10 @@ public final class Replay implements AutoCloseable {
         return run(recording, name, socket, pace, progress, _ -> false);
     }
 
-    /// The same on a GPU whose VRAM is slow to read, for which it is known what is to be there.
+    /// Replays as above, on a GPU with slow reads of VRAM whose content is known.
     ///
-    /// @param blank numbers of pages of 4 KiB that are to be blank: one word in 512 bytes is read
-    ///   there, and all of the page if that is not zero
+    /// @param blank numbers of pages of 4 KiB that should be blank: one word per 512 bytes is read,
+    /// and the whole page if one is not zero
     public static ReplayResult run(
             Recording recording,
             String name,
@@ -191,7 +192,7 @@ public final class Replay implements AutoCloseable {
                 messages--;
                 memory.write(record);
             }
-            default -> messages--; // no message, or one without effect
+            default -> messages--; // not a message, or a message without effect
         }
     }
 
@@ -208,7 +209,7 @@ public final class Replay implements AutoCloseable {
     private void map(RecordView record) {
         long at = record.guestPhys();
         if (record.shared()) {
-            // The file is as long as the guest's addresses go, so that its offsets are those.
+            // The file is as long as the guest's address space, so that addresses are its offsets.
             client.map(record.flags(), at, at, record.rangeBytes(), memory.descriptor());
         } else {
             client.map(record.flags(), 0, at, record.rangeBytes());
@@ -243,7 +244,7 @@ public final class Replay implements AutoCloseable {
             case NEWS -> repeat(record, answer, NEWS_LIMIT_NS);
             case LOOK -> compare(record, answer);
             case WAIT -> {
-                // How often the guest found nothing says nothing.
+                // The number of polls without a result is irrelevant.
             }
         }
     }
@@ -283,7 +284,7 @@ public final class Replay implements AutoCloseable {
         }
     }
 
-    /// Of interrupts, more may be pending than were.
+    /// Returns whether an answer is as expected. More interrupts than recorded may be pending.
     private static boolean isMet(RecordView record, long answer, long expected) {
         return GuestReads.isInterrupt(record)
                 ? (answer & expected) == expected

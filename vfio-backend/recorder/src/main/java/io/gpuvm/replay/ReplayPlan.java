@@ -6,21 +6,21 @@ import io.gpuvm.record.RecordView;
 import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recording;
 
-/// What is known of a virtual machine's record before it is replayed.
+/// Properties of a virtual machine's records that a replay needs in advance.
 ///
 /// @param vm number of the virtual machine
-/// @param recorded how it was set up
-/// @param records of its first connection
-/// @param waits what its guest waited for
-/// @param ramBytes the end of the guest memory that came with a file
+/// @param recorded set-up of the virtual machine
+/// @param records number of records in its first connection
+/// @param waits waits of its guest
+/// @param ramBytes end of the guest memory that came with a file
 record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, long ramBytes) {
-    /// More than any machine has that QEMU runs as a guest here.
+    /// Limit above the memory of any QEMU guest here.
     private static final long MAX_RAM_BYTES = 1L << 40;
 
-    /// Looks at a record.
+    /// Scans a recording.
     ///
-    /// @param name of the virtual machine, null for the only one
-    /// @throws ReplayException if it cannot be replayed
+    /// @param name name of the virtual machine, null for the only one
+    /// @throws ReplayException if the recording cannot be replayed
     static ReplayPlan of(Recording recording, String name) {
         int vm = recording.vmOf(name);
         RecordedVm recorded = recording.header().vms().get(vm);
@@ -31,7 +31,7 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
         }
         if (!recorded.cameByMessage()) {
             throw new ReplayException(
-                    "%s: map=%s, limit=none: what went through mapped BARs was not recorded"
+                    "%s: map=%s, limit=none: accesses through mapped BARs are not recorded"
                             .formatted(recorded.name(), recorded.map()));
         }
         Scan scan = new Scan();
@@ -45,23 +45,23 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
         scan.waits.onOther();
         if (scan.lost > 0) {
             throw new ReplayException(
-                    "%s: records that are missing=%d, limit=0"
+                    "%s: missing records=%d, limit=0"
                             .formatted(recorded.name(), scan.lost));
         }
         if (scan.records == 0) {
-            throw new ReplayException("%s: nobody was connected".formatted(recorded.name()));
+            throw new ReplayException("%s: no client was connected".formatted(recorded.name()));
         }
         return new ReplayPlan(vm, recorded, scan.records, scan.waits, scan.ramBytes);
     }
 
-    /// Goes through the records of one virtual machine.
+    /// Scan of one virtual machine's records.
     private static final class Scan {
         final GuestWaits waits = new GuestWaits();
         long records;
         long ramBytes;
         long lost;
 
-        /// @return false if what is replayed ends before
+        /// @return false if the replayed records end before this one
         boolean add(RecordView record) {
             switch (record.kind()) {
                 case DISCONNECT -> {
@@ -72,7 +72,7 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
                 case DMA_MAP -> onMap(record);
                 case LOST -> lost += record.count();
                 default -> {
-                    // nothing that a wait would notice
+                    // Irrelevant for waits.
                 }
             }
             records += record.kind() == RecordKind.LOST ? 0 : 1;

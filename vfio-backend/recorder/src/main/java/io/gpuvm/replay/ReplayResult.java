@@ -3,21 +3,21 @@ package io.gpuvm.replay;
 import java.util.List;
 import java.util.Map;
 
-/// What came of a replay. Its JSON form is described in `docs/recorder.md`.
+/// Result of a replay. Its JSON form is described in `docs/recorder.md`.
 ///
-/// @param vm name of the virtual machine that was recorded
-/// @param pace as [Pace#toString()]
-/// @param messages what was sent, without repetitions
-/// @param seconds how long that took, without reading the end state
-/// @param recordedSeconds how long it took when it was recorded
-/// @param polls reads that were to answer as recorded
-/// @param repetitions of these reads
-/// @param unmet polls that did not come to answer as recorded
-/// @param looks other reads that were compared, of clocks apart
-/// @param differences those of them that answered otherwise
-/// @param differencesAt how many of these by register, or by region if it is none
-/// @param different the first of these and of the unmet, by name
-/// @param endState the state in which it left the GPU
+/// @param vm name of the recorded virtual machine
+/// @param pace value of [Pace#toString()]
+/// @param messages number of messages sent, without repetitions
+/// @param seconds duration of the replay, without reading the end state
+/// @param recordedSeconds duration of the recording
+/// @param polls number of reads that had to answer as recorded
+/// @param repetitions number of repetitions of these reads
+/// @param unmet number of polls that did not answer as recorded in time
+/// @param looks number of other reads that were compared, without those of clocks
+/// @param differences number of those with another answer
+/// @param differencesAt number of those by register, or by region outside of BAR0
+/// @param different first of these and of the unmet polls, by name
+/// @param endState final state of the GPU
 public record ReplayResult(
         String vm,
         String pace,

@@ -4,8 +4,8 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import io.gpuvm.record.RecordView;
 
-/// The memory of a guest that is replayed: a file as long as what the guest had mapped, empty but
-/// for what was recorded of it. Confined to one thread.
+/// Memory of a replayed guest: a file as long as the guest's mapped memory, empty except for
+/// recorded parts. Confined to one thread.
 final class ReplayedMemory implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
 
@@ -29,9 +29,9 @@ final class ReplayedMemory implements AutoCloseable {
         return file.descriptor();
     }
 
-    /// Puts recorded memory where it was.
+    /// Writes recorded memory to its address.
     ///
-    /// @throws ReplayException if that is not in the guest's memory
+    /// @throws ReplayException if the address lies outside of the guest's memory
     void write(RecordView memory) {
         long at = memory.guestPhys();
         if (at < 0 || at > file.bytes() - memory.dataBytes()) {

@@ -1,3 +1,3 @@
-/// A guest made of a recording: sends again what a client sent, and says in what state that leaves
-/// the GPU.
+/// Replayed guest: sends the recorded messages of a client again, and reports the resulting state
+/// of the GPU.
 package io.gpuvm.replay;

@@ -8,24 +8,24 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Tells a scheduler again what it was told, at the same times, and compares its decisions with
-/// those that were recorded. It is asked where a command was started: other asks change nothing
-/// (see [io.gpuvm.sched.policy.SchedulingPolicy]).
+/// Replay of a scheduler's recorded inputs, at the same times, which compares its decisions with
+/// the recorded ones. The scheduler is asked only where a command was started: other queries change
+/// nothing (see [io.gpuvm.sched.policy.SchedulingPolicy]).
 ///
-/// @param decisions commands that were started
-/// @param same how many of them the scheduler has chosen again
-/// @param firstDifference what it has chosen instead, the first time; null if there is none
+/// @param decisions number of commands that were started
+/// @param same number of equal decisions
+/// @param firstDifference first differing decision; null if all are equal
 public record DecisionReplay(long decisions, long same, String firstDifference) {
     private static final int QUEUE_LIMIT = 128;
 
-    /// Plays a run again.
+    /// Replays a run.
     ///
-    /// @throws RecordingException if it contradicts itself
+    /// @throws RecordingException if the run contradicts itself
     public static DecisionReplay of(RecordedRun run) {
         return new Player(run).play();
     }
 
-    /// Whether all decisions were the same.
+    /// Returns whether all decisions were equal.
     public boolean isSame() {
         return same == decisions;
     }
@@ -116,7 +116,7 @@ public record DecisionReplay(long decisions, long same, String firstDifference) 
                                         one.timeNs() / 1e9,
                                         one.engine(),
                                         account.name(),
-                                        chosen == null ? "nobody" : chosen.name());
+                                        chosen == null ? "none" : chosen.name());
             }
             scheduler.take(account, one.engine(), one.timeNs());
         }

@@ -3,33 +3,33 @@ package io.gpuvm.simulate;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.policy.TimeShare;
 
-/// What a scheduler was told, or told itself, during a recorded run.
+/// Input or decision of a scheduler during a recorded run.
 ///
-/// Virtual machines are numbers of the recording, channels those of their guests. A channel has one
-/// command at most that is queued or has started.
+/// Virtual machines have the numbers of the recording, channels those of their guests. A channel
+/// has at most one command that is queued or has started.
 sealed interface RecordedEvent {
-    /// When, from the first event.
+    /// Returns the time from the first event.
     long timeNs();
 
-    /// A virtual machine is entitled to something from now on.
+    /// New time share of a virtual machine.
     record Entitled(long timeNs, int vm, TimeShare share) implements RecordedEvent {}
 
-    /// A policy decides from now on.
+    /// New scheduling policy.
     record Governed(long timeNs, PolicyKind policy) implements RecordedEvent {}
 
     /// A command was queued.
     record Submitted(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}
 
-    /// A command that was queued is not there any more.
+    /// A queued command was removed.
     record Withdrawn(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}
 
-    /// A command was chosen, and runs.
+    /// A command was chosen and started.
     record Started(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}
 
     /// A command has ended.
     record Completed(long timeNs, int vm, int channel, int engine, long usedNs)
             implements RecordedEvent {}
 
-    /// A virtual machine is charged for an engine that its command was not queued for.
+    /// A virtual machine was charged for an engine that its command was not queued for.
     record Charged(long timeNs, int vm, int engine, long usedNs) implements RecordedEvent {}
 }

@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// All that a recording says about scheduling. Immutable, and as large as the recording has
+/// Recorded scheduling events. Immutable; its size is proportional to the number of recorded
 /// commands.
 public final class RecordedRun {
-    /// Engines that recordings know: graphics, and two for copies.
+    /// Number of engines in recordings: graphics, and two copy engines.
     public static final int ENGINES = 3;
 
     private final String source;
@@ -30,10 +30,10 @@ public final class RecordedRun {
     private final List<RecordedEvent> events;
     private final List<Command> commands;
 
-    /// How long after the first event the commands' times begin.
+    /// Start of the commands' times, from the first event.
     private final long startNs;
 
-    /// A command from its submission to its end.
+    /// Command from its submission to its end.
     private record Command(
             Channel channel,
             int engine,
@@ -47,7 +47,7 @@ public final class RecordedRun {
         }
     }
 
-    /// Where commands come one after another.
+    /// Channel, whose commands run one after another.
     private record Channel(int vm, int number) implements Comparable<Channel> {
         @Override
         public int compareTo(Channel other) {
@@ -72,8 +72,8 @@ public final class RecordedRun {
 
     /// Reads a recording of level `commands`.
     ///
-    /// @throws RecordingException if it has another level, cannot be read, or lacks records of the
-    ///   GPU's owner
+    /// @throws RecordingException if the recording has another level, cannot be read, or lacks
+    /// records of the GPU's owner
     public static RecordedRun of(Recording recording) {
         if (recording.header().level() != RecordLevel.COMMANDS) {
             throw new RecordingException(
@@ -101,12 +101,12 @@ public final class RecordedRun {
         return new RecordedRun(recording.folder().toString(), names, events, commandsOf(events), 0);
     }
 
-    /// The same from when all began together: the last time at which nothing had been queued or
-    /// running for a while, and after which every virtual machine that has commands still had some.
-    /// Its commands are those that came after that, its decisions all that were recorded. Itself if
-    /// there was no such time.
+    /// Returns the part of this run after the last common start: the last time before which no
+    /// command was queued or running for a while, and after which every virtual machine with
+    /// commands still submitted some. Its commands are those after that time, its decisions all
+    /// that were recorded. Returns an equal run if there is no such time.
     ///
-    /// @param silenceNs how long that while is at least
+    /// @param silenceNs minimum length of that while
     public RecordedRun afterSilence(long silenceNs) {
         Map<Integer, Long> lastSubmitted = new HashMap<>();
         commands.forEach(
@@ -220,7 +220,7 @@ public final class RecordedRun {
                     Channel channel = new Channel(one.vm(), one.channel());
                     RecordedEvent.Submitted came = submitted.remove(channel);
                     RecordedEvent.Started began = started.remove(channel);
-                    // Those that were there when the recording began are only half in it.
+                    // Commands that were in flight at the start of the recording are incomplete.
                     if (came != null && began != null) {
                         commands.add(
                                 new Command(
@@ -235,35 +235,35 @@ public final class RecordedRun {
                 case RecordedEvent.Charged _,
                         RecordedEvent.Entitled _,
                         RecordedEvent.Governed _ -> {
-                    // no command
+                    // Not a command.
                 }
             }
         }
         return commands;
     }
 
-    /// What errors call it.
+    /// Returns the name of the run for errors.
     String source() {
         return source;
     }
 
-    /// In order.
+    /// Returns the events in order.
     List<RecordedEvent> events() {
         return events;
     }
 
-    /// Names of the virtual machines, by number.
+    /// Returns the names of the virtual machines, by number.
     public List<String> names() {
         return names;
     }
 
-    /// From the first event, or from when all began, to the last event.
+    /// Returns the time from the first event, or from the common start, to the last event.
     public long lengthNs() {
         return events.isEmpty() ? 0 : events.getLast().timeNs() - startNs;
     }
 
-    /// When the first of those virtual machines that have commands at all submitted its first, last
-    /// of all: from then on everybody was there.
+    /// Returns the latest of the virtual machines' first submissions: from then on, every virtual
+    /// machine with commands has submitted one.
     public long everybodyNs() {
         Map<Integer, Long> first = new HashMap<>();
         commands.forEach(
@@ -271,7 +271,7 @@ public final class RecordedRun {
         return first.values().stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
-    /// The policy that decided at first; FIFO if the recording does not say.
+    /// Returns the first policy; FIFO if the recording contains none.
     public PolicyKind policy() {
         for (RecordedEvent event : events) {
             if (event instanceof RecordedEvent.Governed governed) {
@@ -281,7 +281,7 @@ public final class RecordedRun {
         return PolicyKind.FIFO;
     }
 
-    /// What each virtual machine was entitled to at first, by number.
+    /// Returns the first time share of each virtual machine, by number.
     public List<TimeShare> shares() {
         TimeShare[] shares = new TimeShare[names.size()];
         for (RecordedEvent event : events) {
@@ -296,7 +296,7 @@ public final class RecordedRun {
         return List.copyOf(all);
     }
 
-    /// The commands that ended, as they were recorded.
+    /// Returns the completed commands, as recorded.
     public CommandLog log() {
         CommandLog log = new CommandLog(commands.size());
         for (Command command : commands) {
@@ -311,9 +311,10 @@ public final class RecordedRun {
         return log;
     }
 
-    /// Adds the virtual machines, as they were entitled at first, each channel of theirs being a
-    /// source: in a closed loop the next command comes as long after the end of the one before as
-    /// it did then, and after the last the first comes again; otherwise each comes when it came.
+    /// Adds the virtual machines with their first time shares; each of their channels becomes a
+    /// source. In a closed loop, the next command follows the end of the previous one after the
+    /// recorded time, and the first command follows the last; otherwise each command is submitted
+    /// at its recorded time.
     public void addTo(Simulator simulator, boolean closedLoop) {
         List<TimeShare> shares = shares();
         int[] numbers = new int[names.size()];

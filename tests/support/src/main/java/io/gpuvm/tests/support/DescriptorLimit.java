@@ -13,7 +13,7 @@ import java.lang.invoke.MethodHandle;
 public final class DescriptorLimit implements AutoCloseable {
     private static final int RLIMIT_NOFILE = 7;
 
-    /// Standard input, output and error, which are open. With a lower limit ppoll(2) is refused.
+    /// Standard input, output and error, which are open. With a lower limit ppoll(2) fails.
     private static final int STANDARD = 3;
 
     private static final MethodHandle GET = limits("getrlimit");
