@@ -14,16 +14,16 @@ import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What happens at each trapped write and each doorbell makes no garbage.
+/// Tests that trapped writes and doorbells allocate nothing.
 class AllocationTest {
     private static final int WRITES = 20_000;
     private static final int FLUSHES = 1_000;
 
-    /// How long to try: code that is not compiled yet does make garbage, and on a machine with
-    /// other things to do the JVM's compilers may not be run for a while.
+    /// Time limit of the attempts: code that is not compiled yet allocates, and on a busy machine
+    /// the JVM's compilers may not run for a while.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// What asking the virtual machine may cost by itself.
+    /// Allocation of the measurement itself, in the JVM.
     private static final long ALLOWED_BYTES = 4096;
 
     private final TestGuest guest = new TestGuest();
@@ -34,7 +34,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenATrappedWrite_whenItHitsATableOrNot_thenNothingIsAllocated() {
+    void givenTrappedWrite_whenInsideOrOutsideTable_thenNothingIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         new TableBuilder(guest).tables();
         shadow.spaces.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
@@ -47,7 +47,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenADoorbell_whenNothingChanged_thenNothingIsAllocated() {
+    void givenDoorbell_whenNothingChanged_thenNothingIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, 0);
         shadow.spaces.forEachToFlush(_ -> {});
@@ -61,7 +61,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenAChangedEntry_whenItIsFlushedAndPrepared_thenNothingIsAllocated() {
+    void givenChangedEntry_whenFlushedAndPrepared_thenNothingIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         TableBuilder tables = new TableBuilder(guest);
         tables.tables();
@@ -105,7 +105,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenCompletions_whenTheyPass_thenNothingIsAllocated() {
+    void givenCompletions_whenPassed_thenNothingIsAllocated() {
         CompletionRing ring = new CompletionRing(16);
         int[] taken = new int[1];
         CompletionInbox.Handler handler = new CountingHandler(taken);

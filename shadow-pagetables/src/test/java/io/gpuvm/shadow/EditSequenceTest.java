@@ -15,38 +15,40 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// However a guest edits its tables, after a flush the incremental strategy has made the tables
-/// that the naive one makes, and they are right.
+/// Tests that, after any edits of a guest's tables and a flush, the incremental strategy has made
+/// the same tables as the naive strategy, and that they are right.
 class EditSequenceTest {
     private static final int SEQUENCES = 25;
     private static final int LONG_SEQUENCES = 4000;
     private static final int STEPS = 100;
 
-    /// How many steps there are to a flush and a comparison: 100,000 of them in the long test.
+    /// Mean number of steps between flushes with a comparison: 100,000 comparisons in the long
+    /// test.
     private static final int FLUSH_EVERY = 4;
 
     private static final int DIRECTORIES = 2;
 
-    /// How many steps there are to a page that comes or goes, in the tests where they do.
+    /// Mean number of steps between pages that become exposed or concealed, in the tests with such
+    /// pages.
     private static final int MOVE_EVERY = 4;
 
     private final WalkCoverage coverage = new WalkCoverage();
     private int present;
 
     @Test
-    void givenRandomEdits_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+    void givenRandomEdits_whenFlushedInBetween_thenIncrementalEqualsNaive() {
         run(SEQUENCES, false);
     }
 
-    /// Pages come before the guest as plain memory and go again.
+    /// Pages become exposed and concealed meanwhile.
     @Test
-    void givenRandomEditsThatAreSeenOrNot_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+    void givenRandomEditsWithAndWithoutTraps_whenFlushedInBetween_thenIncrementalEqualsNaive() {
         run(SEQUENCES, true);
     }
 
     @Test
     @Tag("long")
-    void givenManyRandomEdits_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+    void givenManyRandomEdits_whenFlushedInBetween_thenIncrementalEqualsNaive() {
         run(LONG_SEQUENCES, false);
         coverage.assertComplete();
         System.err.println("pages found: " + coverage);
@@ -54,14 +56,14 @@ class EditSequenceTest {
 
     @Test
     @Tag("long")
-    void givenManyRandomEditsThatAreSeenOrNot_whenFlushedInBetween_thenIncrementalIsAsNaive() {
+    void givenManyRandomEditsWithAndWithoutTraps_whenFlushedInBetween_thenIncrementalEqualsNaive() {
         run(LONG_SEQUENCES, true);
         coverage.assertComplete();
         System.err.println("pages found: " + coverage);
     }
 
     private void run(int sequences, boolean exposing) {
-        // Generators with neighbouring seeds begin alike.
+        // Generators with adjacent seeds begin with similar numbers.
         Random seeds = new Random(System.nanoTime());
         try (TestGuest guest = new TestGuest()) {
             TestGuest.Shadow naive = guest.shadow(ShadowStrategy.NAIVE);
@@ -74,7 +76,7 @@ class EditSequenceTest {
         assertTrue(present > sequences, "pages found=" + present);
     }
 
-    /// One guest's life: directories are shadowed, tables edited and flushed.
+    /// Life of a guest: directories are shadowed, tables edited and flushed.
     private final class Sequence {
         private final TestGuest guest;
         private final TestGuest.Shadow naive;

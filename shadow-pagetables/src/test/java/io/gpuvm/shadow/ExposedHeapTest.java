@@ -23,20 +23,20 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A guest that has as many page tables as it can, all of them before it as plain memory, and
-/// writes them all: the copies lie outside of the heap, and what is in it stays little.
+/// Guest with the maximum of page tables, all of them exposed and all of them written: the copies
+/// lie outside of the heap, and the use of the heap stays small.
 class ExposedHeapTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
     private static final long VRAM_BYTES = 72 << 20;
 
-    /// What the backend gives a virtual machine for its shadows.
+    /// Quota of a virtual machine's shadows in the backend.
     private static final long QUOTA = 64 << 20;
 
     private static final long TABLE_BYTES = GEOMETRY.tableBytes(PageSize.SMALL_4K);
     private static final int TABLES = 250;
 
-    /// Of the 128 MiB that all virtual machines share.
+    /// Limit on the heap used, of the 128 MiB that all virtual machines share.
     private static final long HEAP_LIMIT = 8 << 20;
 
     private final MemorySegment vram = Arena.ofAuto().allocate(VRAM_BYTES, TestGuest.PAGE);
@@ -62,7 +62,7 @@ class ExposedHeapTest {
     }
 
     @Test
-    void givenAllPagesExposedAndTracked_whenAllAreWrittenAndFlushed_thenTheHeapHasLittleOfIt() {
+    void givenAllPagesExposedAndTracked_whenAllAreWrittenAndFlushed_thenHeapUseIsSmall() {
         long before = allocatedBytes();
         for (long page = 0; page < VRAM_BYTES; page += TestGuest.PAGE) {
             spaces.expose(page);

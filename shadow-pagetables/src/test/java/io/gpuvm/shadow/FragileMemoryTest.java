@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A guest whose memory is taken away while its tables lie there.
+/// Guest whose memory file is truncated while its tables lie there.
 class FragileMemoryTest {
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
     private static final long BYTES = 1 << 20;
@@ -52,7 +52,7 @@ class FragileMemoryTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenTablesInAFile_whenItIsCutShort_thenNothingIsPresentAndNothingThrows(
+    void givenTablesInFile_whenFileIsTruncated_thenNothingIsPresentAndNothingThrows(
             ShadowStrategy strategy) {
         ShadowCounters counters = new ShadowCounters();
         try (MemFd file = MemFd.create("gpuvm-test", BYTES);

@@ -6,12 +6,12 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Room for copies of pages is handed out once, and no more than there is.
+/// Tests that pages for copies are handed out once, up to the capacity.
 class KeptPagesTest {
     private static final int CAPACITY = 40;
 
     @Test
-    void givenAllRoomTaken_whenOneMoreIsTaken_thenThereIsNoneUntilOneComesBack() {
+    void givenAllPagesTaken_whenOneMoreIsTaken_thenNoneUntilOneIsReturned() {
         try (KeptPages kept = new KeptPages("gpuvm-test", CAPACITY)) {
             Set<Integer> taken = new HashSet<>();
             for (int i = 0; i < CAPACITY; i++) {
@@ -28,7 +28,7 @@ class KeptPagesTest {
     }
 
     @Test
-    void givenAllRoomTaken_whenAllComesBack_thenAllOfItIsRoomAgain() {
+    void givenAllPagesTaken_whenAllAreReturned_thenAllCanBeTakenAgain() {
         try (KeptPages kept = new KeptPages("gpuvm-test", CAPACITY)) {
             for (int i = 0; i < CAPACITY; i++) {
                 kept.take();
@@ -46,7 +46,7 @@ class KeptPagesTest {
     }
 
     @Test
-    void givenNothingTaken_whenClosed_thenNothingHappens() {
+    void givenNothingTaken_whenClosedTwice_thenNoError() {
         KeptPages kept = new KeptPages("gpuvm-test", CAPACITY);
         kept.close();
         kept.close();

@@ -2,16 +2,15 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// What a virtual address must lead to, found the slow way: the guest's tables are walked for this
-/// one address, and the entry at the end is translated. Written from the formats alone, without the
-/// classes that the shadows are made with.
+/// Model of a page walk, without shadows: walks the guest's tables for one address and translates
+/// the final entry. Derived from the formats only, without the classes that make the shadows.
 final class NaiveWalk {
     private static final int PAGE_BITS = 12;
     private static final int ENTRY_BITS = 3;
     private static final long ADDRESS_FIELD = (1L << 28) - 1;
     private static final int ADDRESS_SHIFT = 4;
 
-    /// Where the small table's half of a directory entry starts.
+    /// Start of the small table's half in a directory entry.
     private static final int SMALL_HALF = 32;
 
     private final TestGuest guest;
@@ -33,8 +32,8 @@ final class NaiveWalk {
         this.coverage = coverage;
     }
 
-    /// The entry that hardware must end at, moved to the 4 KiB page of the address; 0 if it must
-    /// fault.
+    /// Returns the entry that hardware must find, moved to the 4 KiB page of the address; 0 if
+    /// hardware must fault.
     long walk(long gpuVa) {
         int spanBits = bigPagesOf64KiB ? 26 : 27;
         int bigBits = bigPagesOf64KiB ? 16 : 17;
@@ -48,7 +47,7 @@ final class NaiveWalk {
         return small != 0 ? small : inTable(pde, inSpan, bigBits);
     }
 
-    /// @param half the half of a directory entry that names a table
+    /// @param half half of a directory entry that names a table
     private long inTable(long half, long inSpan, int pageBits) {
         MemoryTarget target =
                 switch ((int) (half & 3)) {
@@ -80,7 +79,7 @@ final class NaiveWalk {
         return others | host >>> PAGE_BITS << ADDRESS_SHIFT;
     }
 
-    /// Where a page lies on the GPU's side, negative if it is not the guest's.
+    /// Returns the host's address of a page, negative if it does not belong to the guest.
     private static long toHost(int aperture, long page, long end) {
         return switch (aperture) {
             case 0 -> end > TestGuest.VRAM_BYTES ? -1 : TestGuest.VRAM_SHARE.hostBase() + page;
@@ -98,7 +97,7 @@ final class NaiveWalk {
         };
     }
 
-    /// Where there is no memory nothing is present.
+    /// Reads a word of the guest's memory; absent memory reads as 0.
     private long read(MemoryTarget target, long address) {
         boolean there =
                 target == MemoryTarget.VRAM

@@ -13,24 +13,24 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// A guest whose other processor goes on writing its tables, which it has before it as plain
-/// memory, while one flushes. Once that has stopped, one more flush makes the shadow right.
+/// Guest whose second processor writes its exposed tables continuously while the first processor
+/// flushes. After the writes have ended, one more flush makes the shadow right.
 class RacingGuestTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
     private static final long DATA = 512 << 10;
     private static final int ROUNDS = 10;
 
-    /// How much must have been written along the way in a round.
+    /// Number of concurrent writes required in a round.
     private static final int WRITES = 300_000;
 
     private static final int SPANS = 4;
 
-    /// Small pages at the start of a span that come and go: few, so that each changes again while
-    /// the flush looks at it.
+    /// Small pages at the start of a span that change continuously: few, so that each changes again
+    /// during the flush that reads it.
     private static final int PAGES = 32;
 
-    /// Big pages in the same place.
+    /// Big pages at the same addresses.
     private static final int BIG_PAGES =
             (int) (PAGES * PageSize.SMALL_4K.bytes() / GEOMETRY.bigPage().bytes());
 
@@ -41,7 +41,7 @@ class RacingGuestTest {
     private int present;
 
     @Test
-    void givenTablesThatChangeAllTheTime_whenTheyRest_thenAFlushMakesTheShadowRight()
+    void givenContinuouslyChangingTables_whenChangesEnd_thenFlushMakesShadowRight()
             throws InterruptedException {
         long seed = System.nanoTime();
         try (TestGuest guest = new TestGuest()) {
@@ -97,7 +97,7 @@ class RacingGuestTest {
                 : PageTableEntry.of(VRAM, random.nextInt(2) * GEOMETRY.bigPage().bytes());
     }
 
-    /// None, the tables, or the directory as a table.
+    /// Returns an entry without tables, with both tables, or with the directory as a table.
     private static long directoryEntry(Random random) {
         return switch (random.nextInt(3)) {
             case 0 -> PageDirectoryEntry.EMPTY;

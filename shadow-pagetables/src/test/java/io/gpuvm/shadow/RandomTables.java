@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// A guest that writes page tables at random: mostly sensible ones, some that name what is not its
-/// own, some garbage. Remembers addresses that are worth a look.
+/// Guest that writes random page tables: mostly valid entries, some entries that name foreign
+/// memory, some garbage. Collects addresses near the entries.
 final class RandomTables {
     private static final MemoryTarget[] TARGETS = MemoryTarget.values();
     private static final int SPANS = 6;
@@ -31,12 +31,12 @@ final class RandomTables {
         this.geometry = guest.mmu.geometry();
     }
 
-    /// Somewhere for a directory.
+    /// Returns a memory for a directory.
     MemoryTarget directoryTarget() {
         return tableTarget();
     }
 
-    /// A page in a memory, rarely outside of it.
+    /// Returns a page in a memory, rarely outside of it.
     long page(MemoryTarget target) {
         long bytes =
                 target == MemoryTarget.VRAM
@@ -46,12 +46,12 @@ final class RandomTables {
         return random.nextLong(limit) & -TestGuest.PAGE;
     }
 
-    /// Changes something of the tables of a directory.
+    /// Changes a part of a directory's tables.
     void edit(MemoryTarget target, long directory) {
         edit(target, directory, directoryIndex());
     }
 
-    /// Changes an entry of a directory, or something of its tables; seldom something else.
+    /// Changes an entry of a directory, or a part of its tables; rarely another word.
     void edit(MemoryTarget target, long directory, int index) {
         long slot = directory + (long) index * PageDirectoryEntry.BYTES;
         switch (random.nextInt(8)) {
@@ -89,11 +89,11 @@ final class RandomTables {
         }
         long table = small ? PageDirectoryEntry.smallTable(pde) : PageDirectoryEntry.bigTable(pde);
         PageSize size = small ? PageSize.SMALL_4K : geometry.bigPage();
-        // Close together, so that small and big pages meet.
+        // Close together, so that small and big pages overlap.
         int pages = geometry.tableEntries(size);
         int near = Math.max(1, (int) ((1 << 21) / size.bytes()));
         int entry = oneIn(4) ? random.nextInt(pages) : random.nextInt(near);
-        // In that page, or near it.
+        // Within this page, or near it.
         int offset = random.nextInt(oneIn(4) ? 1 << 17 : (int) size.bytes());
         addresses.add(index * geometry.spanBytes() + entry * size.bytes() + offset);
         long at = table + (long) entry * PageTableEntry.BYTES;

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-/// What a hostile guest may write into its tables, one by one: it is not present, it is counted,
-/// and the log has one line of it.
+/// Tests that each invalid entry of a hostile guest's tables is not present, is counted, and is
+/// logged in one line.
 class RefusalTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
@@ -70,37 +70,37 @@ class RefusalTest {
     }
 
     @Test
-    void givenTheLastPageOfTheShare_whenMapped_thenItIsThere() {
+    void givenLastPageOfShare_whenMapped_thenPresent() {
         tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - PAGE));
         assertPresent(0, TestGuest.VRAM_SHARE.toHost(TestGuest.VRAM_BYTES - PAGE));
     }
 
     @Test
-    void givenVramBehindTheShare_whenMapped_thenItIsRefused() {
+    void givenVramBehindShare_whenMapped_thenRefused() {
         tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES));
         assertRefused(0);
     }
 
     @Test
-    void givenTheHostsOwnAddressOfTheShare_whenMapped_thenItIsRefused() {
+    void givenHostAddressOfShare_whenMapped_thenRefused() {
         tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_SHARE.hostBase()));
         assertRefused(0);
     }
 
     @Test
-    void givenABigPageThatBeginsOffItsBoundary_whenMapped_thenItIsRefused() {
+    void givenUnalignedBigPage_whenMapped_thenRefused() {
         tables.big(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - BIG_PAGE + PAGE));
         assertRefused(0);
     }
 
     @Test
-    void givenTheLastBigPageOfTheShare_whenMapped_thenItIsThere() {
+    void givenLastBigPageOfShare_whenMapped_thenPresent() {
         tables.big(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - BIG_PAGE));
         assertPresent(0, TestGuest.VRAM_SHARE.toHost(TestGuest.VRAM_BYTES - BIG_PAGE));
     }
 
     @Test
-    void givenTheHighestAddress_whenMapped_thenItIsRefused() {
+    void givenHighestAddress_whenMapped_thenRefused() {
         tables.small(0, PageTableEntry.of(VRAM, -PAGE));
         assertRefused(0);
     }
@@ -109,38 +109,38 @@ class RefusalTest {
     @EnumSource(
             value = MemoryTarget.class,
             names = {"SYSTEM_COHERENT", "SYSTEM_NONCOHERENT"})
-    void givenSystemMemoryBehindTheGuests_whenMapped_thenItIsRefused(MemoryTarget target) {
+    void givenSystemMemoryBehindGuestMemory_whenMapped_thenRefused(MemoryTarget target) {
         tables.small(0, PageTableEntry.of(target, TestGuest.IOVA_SHARE.bytes()));
         assertRefused(0);
     }
 
     @Test
-    void givenTheBusAddressOfTheShadowsThemselves_whenMapped_thenItIsRefused() {
+    void givenBusAddressOfShadows_whenMapped_thenRefused() {
         tables.small(0, PageTableEntry.of(SYSTEM, space.directoryIova()));
         assertRefused(0);
     }
 
     @Test
-    void givenThePeersMemory_whenMapped_thenItIsRefused() {
+    void givenPeerMemory_whenMapped_thenRefused() {
         tables.small(0, PageTableEntry.of(MemoryTarget.PEER, PAGE));
         assertRefused(0);
     }
 
     @Test
-    void givenATableBehindTheShare_whenNamed_thenItIsRefused() {
+    void givenTableBehindShare_whenNamed_thenRefused() {
         tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, TestGuest.VRAM_BYTES));
         assertRefused(VmArena.GEOMETRY.spanBytes());
     }
 
     @Test
-    void givenATableInSystemMemoryBehindTheGuests_whenNamed_thenItIsRefused() {
+    void givenTableInSystemMemoryBehindGuestMemory_whenNamed_thenRefused() {
         tables.directory(
                 1, PageDirectoryEntry.withBigTable(0, SYSTEM, TestGuest.IOVA_SHARE.bytes()));
         assertRefused(VmArena.GEOMETRY.spanBytes());
     }
 
     @Test
-    void givenATableThatRunsOverTheEnd_whenNamed_thenTheRestIsNotPresent() {
+    void givenTableThatCrossesEndOfShare_whenNamed_thenRestIsNotPresent() {
         long table = TestGuest.VRAM_BYTES - PAGE;
         tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, table));
         guest.word(VRAM, table, PageTableEntry.of(VRAM, PAGE));
@@ -150,7 +150,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenADirectoryThatIsItsOwnTable_whenShadowed_thenItsEntriesArePagesLikeOthers() {
+    void givenDirectoryAsOwnTable_whenShadowed_thenEntriesArePages() {
         long both = PageDirectoryEntry.withBigTable(0, VRAM, TableBuilder.DIRECTORY);
         tables.directory(1, both);
         shadow.flush(VRAM, TableBuilder.DIRECTORY);
@@ -168,7 +168,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenADirectoryOutsideOfMemory_whenAcquired_thenNothingIsPresent() {
+    void givenDirectoryOutsideOfMemory_whenAcquired_thenNothingIsPresent() {
         ShadowSpace outside = shadow.spaces.acquire(VRAM, TestGuest.VRAM_BYTES);
         assertFalse(shadow.walk(outside).walk(0));
         shadow.flushAll();
@@ -176,7 +176,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenTheQuotaUsedUp_whenMoreTablesAreNamed_thenTheyAreLeftOutAndLoggedOnce() {
+    void givenQuotaUsedUp_whenMoreTablesAreNamed_thenRefusedAndLoggedOnce() {
         int entries = (int) (shadow.arena.quotaBytes() / ArenaBlock.SMALL_TABLE.bytes());
         for (int i = 0; i < entries; i++) {
             tables.directory(
@@ -192,7 +192,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenManyBadEntries_whenShadowed_thenTheLogHasOneLine() {
+    void givenManyInvalidEntries_whenShadowed_thenLogHasOneLine() {
         for (int i = 0; i < 100; i++) {
             tables.small(i * PAGE, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES));
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What the pages of a BAR show is what its page tables say, as of the last flush.
+/// Tests that the pages of a BAR show the content of its page tables as of the last flush.
 class ShadowBarTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
@@ -28,7 +28,7 @@ class ShadowBarTest {
     private static final int ROUNDS = 20;
     private static final int FLUSHES = 10;
 
-    /// How many edits there are to a flush.
+    /// Number of edits between two flushes.
     private static final int EDITS = 6;
 
     private final TestGuest guest = new TestGuest();
@@ -56,7 +56,7 @@ class ShadowBarTest {
         new InstanceBlock().wrap(guest.vram, INSTANCE).directory(target, directory).limit(limit);
     }
 
-    /// A BAR whose directory is the one that [TableBuilder] makes.
+    /// Returns a BAR bound to the directory of [TableBuilder].
     private ShadowBar bound(TestGuest.Shadow shadow) {
         tables.tables();
         instance(VRAM, TableBuilder.DIRECTORY, BAR_BYTES - 1);
@@ -75,7 +75,7 @@ class ShadowBarTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenABar_whenItIsBoundFlushedAndUnbound_thenItShowsThatMuch(ShadowStrategy strategy) {
+    void givenBar_whenBoundFlushedAndUnbound_thenPagesFollow(ShadowStrategy strategy) {
         TestGuest.Shadow shadow = guest.shadow(strategy);
         tables.small(3 * PAGE, PageTableEntry.of(VRAM, DATA));
         ShadowBar bar = bound(shadow);
@@ -95,7 +95,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenASmallPageInABigOne_whenItComesAndGoes_thenTheBigOneIsBehindIt() {
+    void givenSmallPageInBigPage_whenAddedAndRemoved_thenBigPageIsShownAgain() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.big(0, PageTableEntry.of(VRAM, DATA));
         bound(shadow);
@@ -111,7 +111,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenALimitInABigPage_whenBound_thenNothingBehindItIsShown() {
+    void givenLimitInBigPage_whenBound_thenNoPageBehindLimitIsShown() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.big(0, PageTableEntry.of(VRAM, DATA));
@@ -122,7 +122,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenIncremental_whenOneEntryChanges_thenThatEntryIsReadAndNoHardwareFlushed() {
+    void givenIncremental_whenOneEntryChanges_thenOneEntryIsReadAndNoHardwareFlushed() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         bound(shadow);
         long read = shadow.count(ShadowCounter.ENTRIES_READ);
@@ -135,7 +135,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenTablesInSystemMemory_whenTheyChange_thenTheFlushOfTheirDirectoryFindsIt() {
+    void givenTablesInSystemMemory_whenChanged_thenFlushOfDirectoryFindsChange() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         long table = TestGuest.RAM_START;
         tables.directory(0, PageDirectoryEntry.withSmallTable(0, SYSTEM, table));
@@ -147,9 +147,9 @@ class ShadowBarTest {
         assertEquals(PageTableEntry.of(SYSTEM, bus), shown[0]);
     }
 
-    /// A BAR that shows its own tables: what is set makes pages come and go.
+    /// A BAR that shows its own tables: its entries expose and conceal pages.
     @Test
-    void givenABarThatShowsItsOwnTables_whenTheyChangeUnseen_thenItFollows() {
+    void givenBarThatShowsOwnTables_whenTablesChangeUntrapped_thenBarFollows() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(0, PageTableEntry.of(VRAM, TableBuilder.SMALL_TABLE));
@@ -190,7 +190,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenABarThatNamesNothingOfTheGuests_whenBound_thenItShowsNothing() {
+    void givenBarWithForeignPointers_whenBound_thenNothingIsShown() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(0, PageTableEntry.of(VRAM, DATA));
@@ -206,15 +206,15 @@ class ShadowBarTest {
         assertEquals(0, changes);
     }
 
-    /// All sorts of tables, limits and lengths, changed, seen or not, and moved about.
+    /// Random tables, limits and lengths, changed with and without traps, and moved.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenRandomTables_whenFlushed_thenEachPageShowsWhatAWalkFinds(ShadowStrategy strategy) {
+    void givenRandomTables_whenFlushed_thenEachPageEqualsWalk(ShadowStrategy strategy) {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TestGuest.Shadow shadow = guest.shadow(strategy);
         int present = 0;
-        // Until enough was there to be shown; twenty rounds nearly always do.
+        // Until enough pages were shown; twenty rounds nearly always suffice.
         for (int round = 0; round < ROUNDS || present <= ROUNDS; round++) {
             long barBytes = BAR_BYTES >> random.nextInt(8);
             Arrays.fill(shown, 0);
@@ -224,7 +224,7 @@ class ShadowBarTest {
         }
     }
 
-    /// A BAR from its binding to its end.
+    /// Life of a BAR from its binding to its unbinding.
     private final class Life {
         private final Random random;
         private final long seed;
@@ -248,7 +248,7 @@ class ShadowBarTest {
             long limit = random.nextBoolean() ? -1L : random.nextLong(2 * barBytes);
             int present = 0;
             edits.populate(target, directory, 0);
-            // Last, for tables may have been made there.
+            // Last, because tables may have been written there.
             instance(target, directory, limit);
             bar.bind(VRAM, INSTANCE);
             for (int flush = 0; flush < FLUSHES; flush++) {
@@ -286,7 +286,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenAGeometryThatChanges_whenTheBarIsLongerThanASpan_thenEachEntryOfTheDirectoryCounts() {
+    void givenGeometryChange_whenBarIsLongerThanSpan_thenEachDirectoryEntryCounts() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         guest.mmu.bigPagesOf64KiB(true);
         shadow.spaces.geometryChanged();

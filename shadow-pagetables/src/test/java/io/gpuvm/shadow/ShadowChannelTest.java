@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Channels as hardware is shown them.
+/// Tests the channels that hardware uses in place of a guest's.
 class ShadowChannelTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_NONCOHERENT;
@@ -84,7 +84,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenAChannel_whenBound_thenPointersAreTranslatedAndTheRestIsKept() {
+    void givenChannel_whenBound_thenPointersAreTranslatedAndRestIsKept() {
         guestInstance().context(EngineId.GRAPH, CONTEXT);
         guestRamfc().ibGet(5);
         ShadowChannel channel = bound();
@@ -107,7 +107,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenAUserd_whenBound_thenHardwareSeesItsWordsButNoWork() {
+    void givenUserd_whenBound_thenHardwareReadsWordsButNoWork() {
         guestRamfc().ibGet(5);
         new Userd().wrap(guest.vram, USERD).ibPut(9).refCount(77);
         Userd userd = new Userd().wrap(bound().userd(), 0);
@@ -117,7 +117,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenWordsThatNobodyKnows_whenBound_thenHardwareDoesNotSeeThem() {
+    void givenUnknownWords_whenBound_thenNotCopied() {
         long unknown = INSTANCE + InstanceBlock.BYTES / 2;
         guest.word(VRAM, unknown, -1);
         ShadowChannel channel = bound();
@@ -126,7 +126,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenBadPlaces_whenTheInstanceBlockLiesThere_thenItIsRefused() {
+    void givenForeignInstanceBlock_whenBound_thenRefused() {
         assertInstanceOf(
                 Binding.Refused.class,
                 ShadowChannel.bind(shadow.spaces, 7, VRAM, TestGuest.VRAM_BYTES));
@@ -139,32 +139,32 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenADirectoryBehindTheShare_whenBound_thenItIsRefused() {
+    void givenDirectoryBehindShare_whenBound_thenRefused() {
         guestInstance().directory(VRAM, TestGuest.VRAM_BYTES);
         assertRefused();
     }
 
     @Test
-    void givenADirectoryInSystemMemoryBehindTheGuests_whenBound_thenItIsRefused() {
+    void givenDirectoryInSystemMemoryBehindGuestMemory_whenBound_thenRefused() {
         guestInstance().directory(SYSTEM, TestGuest.IOVA_SHARE.bytes());
         assertRefused();
     }
 
     @Test
-    void givenAUserdBehindTheShare_whenBound_thenItIsRefused() {
+    void givenUserdBehindShare_whenBound_thenRefused() {
         guestRamfc().userd(VRAM, TestGuest.VRAM_BYTES);
         assertRefused();
     }
 
     @ParameterizedTest
     @EnumSource(value = EngineId.class, mode = EnumSource.Mode.EXCLUDE, names = "SOFTWARE")
-    void givenAContextAtAPhysicalAddress_whenBound_thenItIsRefused(EngineId engine) {
+    void givenContextAtPhysicalAddress_whenBound_thenRefused(EngineId engine) {
         guestInstance().context(engine, 0x1000);
         assertRefused();
     }
 
     @Test
-    void givenNoRoom_whenBound_thenItIsRefused() {
+    void givenNoRoom_whenBound_thenRefused() {
         TestGuest.Shadow little = guest.shadow(ShadowStrategy.NAIVE, 2L * InstanceBlock.BYTES);
         assertInstanceOf(
                 Binding.Refused.class, ShadowChannel.bind(little.spaces, 1, VRAM, INSTANCE));
@@ -172,7 +172,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenABoundChannel_whenAContextIsSetLater_thenHardwareSeesItAtTheNextActivation() {
+    void givenBoundChannel_whenContextIsSetLater_thenCopiedAtNextActivation() {
         ShadowChannel channel = bound();
         write(() -> guestInstance().context(EngineId.COPY0, CONTEXT));
         assertEquals(0, hardwareInstance(channel).context(EngineId.COPY0));
@@ -181,7 +181,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenABoundChannel_whenItsInstanceBlockChanges_thenThatIsNoShadowingOfTables() {
+    void givenBoundChannel_whenInstanceBlockChanges_thenNoShadowingIsCounted() {
         ShadowChannel channel = bound();
         channel.prepare();
         long shadowings = shadow.count(ShadowCounter.SHADOWINGS);
@@ -194,7 +194,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenABoundChannel_whenAContextBecomesPhysical_thenHardwareSeesNone() {
+    void givenBoundChannel_whenContextBecomesPhysical_thenHardwareReadsNone() {
         ShadowChannel channel = bound();
         write(() -> guestInstance().context(EngineId.COPY0, 0x1000));
         channel.prepare();
@@ -203,7 +203,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenABoundChannel_whenItsDirectoryChanges_thenItsShadowDoes() {
+    void givenBoundChannel_whenDirectoryChanges_thenShadowChanges() {
         ShadowChannel channel = bound();
         ShadowSpace before = channel.space();
         write(() -> guestInstance().directory(VRAM, OTHER_DIRECTORY));
@@ -214,7 +214,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenABoundChannel_whenItsDirectoryOrUserdBecomesBad_thenHardwareSeesTheOld() {
+    void givenBoundChannel_whenDirectoryOrUserdBecomesInvalid_thenPreviousStaysInUse() {
         ShadowChannel channel = bound();
         ShadowSpace before = channel.space();
         write(() -> guestInstance().directory(VRAM, TestGuest.VRAM_BYTES));
@@ -227,7 +227,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenStateThatHardwareSaved_whenTheGuestWritesOtherWords_thenItIsLeftAlone() {
+    void givenStateSavedByHardware_whenGuestWritesOtherWords_thenStateIsKept() {
         ShadowChannel channel = bound();
         hardwareRamfc(channel).ibGet(42);
         write(() -> guestInstance().context(EngineId.GRAPH, CONTEXT));
@@ -236,7 +236,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenStateThatHardwareSaved_whenPreempted_thenTheGuestHasItAndMayBindAgain() {
+    void givenStateSavedByHardware_whenPreempted_thenGuestReceivesStateAndCanBindAgain() {
         ShadowChannel channel = bound();
         hardwareRamfc(channel).ibGet(42);
         new Userd().wrap(channel.userd(), 0).refCount(8).ibGet(42).ibPut(42);
@@ -252,7 +252,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenAnInstanceBlockInSystemMemory_whenChanged_thenTheNextActivationFindsIt() {
+    void givenInstanceBlockInSystemMemory_whenChanged_thenNextActivationFindsChange() {
         long offset = TestGuest.PAGE;
         prepareInstance(guest.ram, offset);
         long address = TestGuest.RAM_START + offset;
@@ -266,7 +266,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenTwoChannelsOfOneDirectory_whenBound_thenTheyShareAShadow() {
+    void givenTwoChannelsOfOneDirectory_whenBound_thenShadowIsShared() {
         ShadowChannel first = bound();
         ShadowChannel second = bound();
         assertSame(first.space(), second.space());
@@ -277,7 +277,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenRandomBlocks_whenBoundAndChanged_thenHardwareIsShownNothingOfTheHosts() {
+    void givenRandomBlocks_whenBoundAndChanged_thenHardwareReadsOnlyTranslatedPointers() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int i = 0; i < 2000; i++) {
@@ -302,7 +302,7 @@ class ShadowChannelTest {
         assertEquals(0, shadow.arena.usedBytes());
     }
 
-    /// Writes to the instance block, trapped.
+    /// Writes to the instance block, with traps.
     private void write(Runnable change) {
         change.run();
         for (long at = INSTANCE; at < USERD; at += Integer.BYTES) {
@@ -312,7 +312,7 @@ class ShadowChannelTest {
 
     @Test
     void
-            givenAChannelThatWasReleased_whenReleasedAgain_thenThatIsAnErrorAndNothingIsGivenBackTwice() {
+            givenReleasedChannel_whenReleasedAgain_thenErrorAndNothingIsReturnedTwice() {
         ShadowChannel channel = bound();
         channel.release();
 

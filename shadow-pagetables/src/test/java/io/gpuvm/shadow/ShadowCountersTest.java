@@ -22,21 +22,21 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What each strategy counts for the same doings of a guest: it opens an address space of one page,
-/// maps a second page, flushes twice, and activates its channel twice.
+/// Tests the counts of each strategy for the same actions of a guest: it opens an address space of
+/// one page, maps a second page, flushes twice, and activates its channel twice.
 class ShadowCountersTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final long PAGE = TestGuest.PAGE;
     private static final long DATA = 512 << 10;
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
 
-    /// Entries of the directory and of both tables of the one span that is used.
+    /// Entries of the directory and of both tables of the only span in use.
     private static final long ALL_ENTRIES =
             GEOMETRY.directoryEntries()
                     + GEOMETRY.tableEntries(PageSize.SMALL_4K)
                     + GEOMETRY.tableEntries(PageSize.BIG_128K);
 
-    /// [TestGuest]'s clock, each time that it is looked at.
+    /// Time by which [TestGuest]'s clock advances at each read.
     private static final long TICK_NS = 10;
 
     private final TestGuest guest = new TestGuest();
@@ -70,7 +70,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenNaive_whenCounted_thenEachFlushHasReadEverything() {
+    void givenNaive_whenCounted_thenEachFlushHasReadAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.NAIVE);
         assertShadowings(3, shadow);
         assertEquals(3 * 3, shadow.count(TABLES_READ));
@@ -79,7 +79,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenLazy_whenCounted_thenEachActivationAfterAFlushHasReadEverything() {
+    void givenLazy_whenCounted_thenEachActivationAfterFlushHasReadAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.LAZY);
         assertShadowings(2, shadow);
         assertEquals(2 * 3, shadow.count(TABLES_READ));
@@ -88,7 +88,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenIncremental_whenCounted_thenWhatIsNotBlankWasReadOnceAndThenTheChange() {
+    void givenIncremental_whenCounted_thenNonBlankEntriesReadOnceAndThenChange() {
         TestGuest.Shadow shadow = live(ShadowStrategy.INCREMENTAL);
         long notBlank = 2 * GuestReader.PAGE_WORDS;
         assertShadowings(2, shadow);
@@ -97,7 +97,8 @@ class ShadowCountersTest {
         assertEquals((ALL_ENTRIES - notBlank) * Long.BYTES, shadow.count(BYTES_COMPARED));
     }
 
-    /// A directory entry and two pages, however they were found.
+    /// Asserts the shadowings of a directory entry and two pages, independent of the way they were
+    /// found.
     private static void assertShadowings(long expected, TestGuest.Shadow shadow) {
         assertEquals(expected, shadow.count(SHADOWINGS));
         assertEquals(expected * TICK_NS, shadow.count(NANOSECONDS));
@@ -105,7 +106,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenASpace_whenLetGo_thenTheTimeForItCountsButNoShadowing() {
+    void givenSpace_whenReleased_thenTimeIsCountedWithoutShadowing() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE);
         ShadowSpace space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
         shadow.spaces.release(space);
@@ -114,7 +115,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenATableThatIsReplaced_whenCounted_thenItsEntriesAndTheDirectorysWereRead() {
+    void givenReplacedTable_whenCounted_thenEntriesOfTableAndDirectoryWereRead() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
@@ -127,7 +128,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenAllCounters_whenListed_thenEachHasAKeyOfItsOwn() {
+    void givenAllCounters_whenListed_thenKeysAreUnique() {
         Set<String> keys = new HashSet<>();
         for (ShadowCounter counter : ShadowCounter.values()) {
             keys.add(counter.key());

@@ -21,14 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// When shadows follow the guest, and what they refuse.
+/// Tests the times at which shadows follow the guest, and their refusals.
 class ShadowSpacesTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
     private static final long PAGE = TestGuest.PAGE;
     private static final long VA = 5 * PAGE;
 
-    /// A page of the guest's that holds no table.
+    /// Page of the guest that contains no table.
     private static final long DATA = 512 << 10;
 
     private final TestGuest guest = new TestGuest();
@@ -52,7 +52,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenTheSameDirectory_whenAcquiredTwice_thenItIsSharedUntilTheLastRelease() {
+    void givenSameDirectory_whenAcquiredTwice_thenSharedUntilLastRelease() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE);
         ShadowSpace first = shadow.spaces.acquire(VRAM, 0);
         assertSame(first, shadow.spaces.acquire(VRAM, 0));
@@ -66,7 +66,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenNaive_whenTheGuestFlushes_thenTheShadowFollowsThenAndNotBefore() {
+    void givenNaive_whenGuestFlushes_thenShadowFollowsAtFlush() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE);
         ShadowSpace space = open(shadow);
         tables.tables();
@@ -78,7 +78,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenLazy_whenTheGuestFlushes_thenTheShadowFollowsAtTheNextActivation() {
+    void givenLazy_whenGuestFlushes_thenShadowFollowsAtNextActivation() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.LAZY);
         ShadowSpace space = open(shadow);
         tables.tables();
@@ -93,7 +93,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncremental_whenOneEntryChanges_thenThatEntryIsReadAndWritten() {
+    void givenIncremental_whenOneEntryChanges_thenOneEntryIsReadAndWritten() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(VA, PageTableEntry.of(VRAM, DATA));
@@ -109,14 +109,15 @@ class ShadowSpacesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, GuestReader.PAGE_WORDS - 1})
-    void givenIncremental_whenAWriteTouchesTwoEntries_thenBothAreRead(int entry) {
+    void givenIncremental_whenWriteTouchesTwoEntries_thenBothAreRead(int entry) {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(entry * PAGE, PageTableEntry.of(VRAM, DATA));
         tables.small((entry + 1) * PAGE, PageTableEntry.of(VRAM, DATA));
         ShadowSpace space = open(shadow);
         long address = TableBuilder.SMALL_TABLE + (long) entry * PageTableEntry.BYTES;
-        // The upper half of one entry, which stays, and the lower of the next, which goes.
+        // The upper half of one entry, which stays unchanged, and the lower half of the next, which
+        // is cleared.
         guest.write(VRAM, address + Integer.BYTES, Long.BYTES, 0);
         long read = shadow.count(ShadowCounter.ENTRIES_READ);
         shadow.flushAll();
@@ -125,10 +126,10 @@ class ShadowSpacesTest {
         assertEquals(-1, lookUp(shadow, space, (entry + 1) * PAGE));
     }
 
-    /// Behind a short directory lies whatever the guest has put there.
+    /// The memory behind a short directory has any content.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenALimit_whenAcquired_thenNothingBehindItIsTakenForAnEntry(ShadowStrategy strategy) {
+    void givenLimit_whenAcquired_thenMemoryBehindLimitIsIgnored(ShadowStrategy strategy) {
         TestGuest.Shadow shadow = guest.shadow(strategy);
         tables.tables();
         tables.directory(1, guest.word(VRAM, TableBuilder.DIRECTORY));
@@ -149,7 +150,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncremental_whenNothingChanged_thenNothingIsReadAndHardwareNeedNotFlush() {
+    void givenIncremental_whenNothingChanged_thenNothingIsReadAndNoFlushIsNeeded() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         ShadowSpace space = open(shadow);
@@ -160,7 +161,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncremental_whenATableIsLetGo_thenItsPagesAreForgotten() {
+    void givenIncremental_whenTableIsRemoved_thenPagesAreNoLongerTracked() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         open(shadow);
@@ -175,7 +176,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenATableThatTwoEntriesName_whenItChanges_thenBothSpansFollow() {
+    void givenTableNamedByTwoEntries_whenChanged_thenBothSpansFollow() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.directory(3, guest.word(VRAM, TableBuilder.DIRECTORY));
@@ -188,7 +189,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenSeveralSpacesThatChanged_whenAskedWhichToFlush_thenEachIsNamedOnce() {
+    void givenSeveralChangedSpaces_whenFlushesAreQueried_thenEachIsReportedOnce() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace first = open(shadow);
         ShadowSpace second = shadow.spaces.acquire(SYSTEM, TestGuest.RAM_START);
@@ -205,7 +206,7 @@ class ShadowSpacesTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenAnotherSizeOfBigPages_whenChosen_thenTablesMeanWhatTheyMeanNow(
+    void givenAnotherSizeOfBigPages_whenChosen_thenTablesAreReadWithNewGeometry(
             ShadowStrategy strategy) {
         TestGuest.Shadow shadow = guest.shadow(strategy);
         tables.tables();
@@ -229,7 +230,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenATableInSystemMemory_whenWritten_thenAFlushFindsTheChange() {
+    void givenTableInSystemMemory_whenWritten_thenFlushFindsChange() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         long table = TestGuest.RAM_START;
         tables.directory(0, PageDirectoryEntry.withSmallTable(0, SYSTEM, table));
@@ -240,7 +241,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenNoRoomForADirectory_whenAcquired_thenThereIsNone() {
+    void givenNoRoomForDirectory_whenAcquired_thenNull() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE, PAGE);
         assertNull(shadow.spaces.acquire(VRAM, 0));
         assertEquals(1, shadow.count(ShadowCounter.TABLES_REFUSED));
@@ -248,7 +249,7 @@ class ShadowSpacesTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenNoRoomForATable_whenRoomComesBack_thenTheNextFlushUsesIt(ShadowStrategy strategy) {
+    void givenNoRoomForTable_whenRoomIsReturned_thenNextFlushAddsTable(ShadowStrategy strategy) {
         long quota = 2 * ArenaBlock.DIRECTORY.bytes() + ArenaBlock.SMALL_TABLE.bytes();
         TestGuest.Shadow shadow = guest.shadow(strategy, quota);
         long otherDirectory = 768 << 10;
@@ -268,7 +269,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncrementalAndAnOrdinaryDriver_whenItMapsAndFlushes_thenATwentiethIsRead() {
+    void givenIncrementalAndOrdinaryDriver_whenMappedAndFlushed_thenTwentiethIsRead() {
         TestGuest.Shadow naive = guest.shadow(ShadowStrategy.NAIVE);
         TestGuest.Shadow incremental = guest.shadow(ShadowStrategy.INCREMENTAL);
         open(naive);

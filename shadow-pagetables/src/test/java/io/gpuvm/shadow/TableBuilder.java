@@ -6,16 +6,16 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// A guest's driver that builds page tables in VRAM as it should: a directory at the start, and
-/// tables where the test wants them.
+/// Driver of a guest that builds valid page tables in VRAM: a directory at the start, and tables at
+/// fixed places.
 final class TableBuilder {
     static final MemoryTarget VRAM = MemoryTarget.VRAM;
     static final long DIRECTORY = 0;
 
-    /// Behind the larger of the two directories.
+    /// Place behind the larger of the two directories.
     static final long SMALL_TABLE = 128 << 10;
 
-    /// Behind a full table of small pages.
+    /// Place behind a full table of small pages.
     static final long BIG_TABLE = SMALL_TABLE + (256 << 10);
 
     private final TestGuest guest;
@@ -33,7 +33,7 @@ final class TableBuilder {
         guest.word(VRAM, DIRECTORY + (long) index * PageDirectoryEntry.BYTES, entry);
     }
 
-    /// Gives the first span both tables.
+    /// Sets both tables of the first span.
     void tables() {
         long entry = PageDirectoryEntry.withSmallTable(PageDirectoryEntry.EMPTY, VRAM, SMALL_TABLE);
         directory(0, PageDirectoryEntry.withBigTable(entry, VRAM, BIG_TABLE));

@@ -18,13 +18,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/// A guest's memory, with a little VRAM and a little RAM, and shadows made from it.
+/// Memory of a guest, with a little VRAM and a little RAM, and shadows made from it.
 final class TestGuest implements AutoCloseable {
     static final long PAGE = 4096;
     static final long VRAM_BYTES = 1 << 20;
     static final long RAM_BYTES = 1 << 20;
 
-    /// Guest RAM starts here, as a hole at the start of the address space.
+    /// Start of guest RAM, behind a hole at the start of the address space.
     static final long RAM_START = 1 << 17;
 
     static final VramShare VRAM_SHARE = new VramShare(512L << 20, VRAM_BYTES);
@@ -42,7 +42,7 @@ final class TestGuest implements AutoCloseable {
     private Runnable onRam = () -> {};
     private long clockNs;
 
-    /// Shadows by one strategy, and what hardware sees of them.
+    /// Shadows of one strategy, as hardware sees them.
     final class Shadow {
         final ShadowCounters counters = new ShadowCounters();
         final VmArena arena;
@@ -93,7 +93,7 @@ final class TestGuest implements AutoCloseable {
             return walk;
         }
 
-        /// What hardware finds at a bus address of the arena.
+        /// Returns the memory at a bus address of the arena.
         MemorySegment at(long iova, long bytes) {
             return arena.memory().asSlice(iova - ARENA_IOVA, bytes);
         }
@@ -121,14 +121,14 @@ final class TestGuest implements AutoCloseable {
         return shadow(strategy, quotaBytes, VRAM_BYTES);
     }
 
-    /// @param keptBytes room for copies of exposed pages
+    /// @param keptBytes limit on the memory for copies of exposed pages
     Shadow shadow(ShadowStrategy strategy, long quotaBytes, long keptBytes) {
         Shadow shadow = new Shadow(strategy, quotaBytes, keptBytes);
         shadows.add(shadow);
         return shadow;
     }
 
-    /// Writes as the guest's processor does: writes to VRAM are trapped, but for exposed pages.
+    /// Writes as the guest's processor does: writes to VRAM are trapped, except to exposed pages.
     void write(MemoryTarget target, long address, int width, long value) {
         boolean seen = !isExposed(address) || !isExposed(address + width - 1);
         if (target == MemoryTarget.VRAM && seen) {
@@ -138,7 +138,7 @@ final class TestGuest implements AutoCloseable {
         }
     }
 
-    /// Writes to VRAM through something that is trapped wherever the page lies.
+    /// Writes to VRAM through a path that is always trapped.
     void writeTrapped(long guestVram, int width, long value) {
         mmu.memory().write(MemoryTarget.VRAM, guestVram, width, value);
         for (Shadow shadow : shadows) {
@@ -146,13 +146,13 @@ final class TestGuest implements AutoCloseable {
         }
     }
 
-    /// Lets the guest have a page of VRAM before it as plain memory.
+    /// Exposes a page of VRAM to the guest as plain memory.
     void expose(long guestVram) {
         shadows.forEach(shadow -> shadow.spaces.expose(guestVram));
         exposed.set(pageOf(guestVram));
     }
 
-    /// Takes back [#expose].
+    /// Ends [#expose].
     void conceal(long guestVram) {
         exposed.clear(pageOf(guestVram));
         shadows.forEach(shadow -> shadow.spaces.conceal(guestVram));
@@ -167,7 +167,7 @@ final class TestGuest implements AutoCloseable {
         }
     }
 
-    /// Does so with all pages that a test wants moved.
+    /// Moves all pages that a test selects.
     void moveAll(LongPredicate which) {
         for (long page = 0; page < VRAM_BYTES; page += PAGE) {
             if (which.test(page)) {
@@ -180,12 +180,12 @@ final class TestGuest implements AutoCloseable {
         return exposed.get(pageOf(guestVram));
     }
 
-    /// What happens whenever the time is taken: before shadowing starts, and after it.
+    /// Sets an action for each read of the clock: before shadowing starts, and after it.
     void onClock(Runnable action) {
         onClock = action;
     }
 
-    /// What happens whenever something in the guest's RAM is about to be read.
+    /// Sets an action before each read of the guest's RAM.
     void onRam(Runnable action) {
         onRam = action;
     }
@@ -203,7 +203,7 @@ final class TestGuest implements AutoCloseable {
         write(target, address, Long.BYTES, value);
     }
 
-    /// The word at an address, all ones where no memory is.
+    /// Returns the word at an address, all ones if no memory is there.
     long word(MemoryTarget target, long address) {
         return mmu.memory().read(target, address, Long.BYTES);
     }

@@ -10,8 +10,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Whatever a guest's tables hold, hardware that walks the shadow finds what a walk of the guest's
-/// tables and a translation of their entry gives.
+/// Tests that, for any content of a guest's tables, hardware that walks the shadow finds the
+/// translation of the entry that a walk of the guest's tables finds.
 class TranslationTest {
     private static final int CASES = 2_000;
     private static final int LONG_CASES = 100_000;
@@ -20,19 +20,19 @@ class TranslationTest {
     private int present;
 
     @Test
-    void givenRandomTables_whenShadowed_thenEveryAddressLeadsWhereItMust() {
+    void givenRandomTables_whenShadowed_thenEveryAddressIsTranslatedAsByModel() {
         run(CASES);
     }
 
     @Test
     @Tag("long")
-    void givenManyRandomTables_whenShadowed_thenEveryAddressLeadsWhereItMust() {
+    void givenManyRandomTables_whenShadowed_thenEveryAddressIsTranslatedAsByModel() {
         run(LONG_CASES);
         System.err.println("pages found: " + coverage);
     }
 
     private void run(int cases) {
-        // Generators with neighbouring seeds begin alike.
+        // Generators with adjacent seeds begin with similar numbers.
         Random seeds = new Random(System.nanoTime());
         try (TestGuest guest = new TestGuest()) {
             TestGuest.Shadow[] shadows = {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a guest writes into pages that it has before it as plain memory, where no write is seen.
+/// Tests writes of a guest to exposed pages, which are not trapped.
 class UnseenWritesTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
@@ -40,7 +40,7 @@ class UnseenWritesTest {
         guest.close();
     }
 
-    /// An address space of one page, its tables exposed.
+    /// Returns an address space of one page, with exposed tables.
     private ShadowSpace open(TestGuest.Shadow shadow) {
         tables.tables();
         tables.small(VA, PageTableEntry.of(VRAM, DATA));
@@ -65,7 +65,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenAnExposedTable_whenOneEntryChanges_thenTheFlushReadsThatEntryOnly() {
+    void givenExposedTable_whenOneEntryChanges_thenFlushReadsOnlyOneEntry() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         long read = shadow.count(ShadowCounter.ENTRIES_READ);
@@ -81,7 +81,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenAnExposedDirectory_whenItNamesATable_thenTheFlushReadsThatToo() {
+    void givenExposedDirectory_whenTableIsAdded_thenFlushReadsTable() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         tables.directory(1, guest.word(VRAM, TableBuilder.DIRECTORY));
@@ -89,9 +89,9 @@ class UnseenWritesTest {
         assertShows(DATA, shadow, space, TableGeometry.BIG_PAGES_128K.spanBytes() + VA);
     }
 
-    /// What a translation is remembered as counts until the guest flushes.
+    /// Cached translations stay valid until the guest flushes.
     @Test
-    void givenAnExposedTable_whenItChanges_thenADoorbellComparesNothing() {
+    void givenExposedTable_whenChanged_thenDoorbellComparesNothing() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         long compared = shadow.count(ShadowCounter.BYTES_COMPARED);
@@ -101,9 +101,9 @@ class UnseenWritesTest {
         assertEquals(compared, shadow.count(ShadowCounter.BYTES_COMPARED));
     }
 
-    /// The copy follows what was seen, too: otherwise the page would look unchanged afterwards.
+    /// The copy includes trapped writes, too: otherwise the page would appear unchanged afterwards.
     @Test
-    void givenAnExposedTable_whenAWriteIsSeenAndItsOppositeIsNot_thenTheFlushFindsTheOpposite() {
+    void givenExposedTable_whenTrappedWriteIsRevertedUntrapped_thenFlushFindsRevert() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         long before = guest.word(VRAM, TableBuilder.SMALL_TABLE);
@@ -116,10 +116,10 @@ class UnseenWritesTest {
         assertShowsNothing(shadow, space, 0);
     }
 
-    /// Another processor of the guest's writes while the flush is under way: one entry before pages
-    /// are compared, another before users read what differs, and then the first again.
+    /// Another processor of the guest writes during the flush: one entry before pages are compared,
+    /// another before users read the differences, and then the first again.
     @Test
-    void givenAnEntryThatChangesThereAndBack_whenReadInBetween_thenTheNextFlushFindsIt() {
+    void givenEntryThatChangesBackDuringFlush_whenReadInBetween_thenNextFlushFindsChange() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         long first = PageTableEntry.of(VRAM, DATA + PAGE);
@@ -133,10 +133,10 @@ class UnseenWritesTest {
         assertShows(DATA + PAGE, shadow, space, VA);
     }
 
-    /// The same while users read: one entry leads to a table in RAM, and when that is read another
-    /// entry has changed that was found a moment ago.
+    /// Likewise while users read: one entry leads to a table in RAM, and during the read of that
+    /// table another entry changes that has just been found.
     @Test
-    void givenAnEntryThatChangesWhileOthersAreRead_whenItChangesBack_thenTheShadowIsOfNow() {
+    void givenEntryThatChangesDuringRead_whenChangedBack_thenShadowIsCurrent() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         long first = guest.word(VRAM, TableBuilder.DIRECTORY);
@@ -153,7 +153,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenAnExposedTable_whenItIsConcealed_thenWhatChangedBeforeAndAfterIsFound() {
+    void givenExposedTable_whenConcealed_thenChangesBeforeAndAfterAreFound() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         tables.small(VA, PageTableEntry.NOT_PRESENT);
@@ -167,7 +167,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenATrappedWrite_whenThePageIsExposedBeforeTheFlush_thenBothWritesAreFound() {
+    void givenTrappedWrite_whenPageIsExposedBeforeFlush_thenBothWritesAreFound() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         guest.conceal(TableBuilder.SMALL_TABLE);
@@ -180,7 +180,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenATableInAnExposedPage_whenFirstNamed_thenItIsReadAsItIs() {
+    void givenTableInExposedPage_whenFirstNamed_thenCurrentContentIsRead() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace first = open(shadow);
         long other = 768 << 10;
@@ -193,7 +193,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenNoRoomForCopies_whenTablesChangeUnseen_thenEachFlushFindsIt() {
+    void givenNoRoomForCopies_whenTablesChangeUntrapped_thenEachFlushFindsChange() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL, QUOTA, PAGE);
         ShadowSpace space = open(shadow);
         tables.small(VA, PageTableEntry.NOT_PRESENT);
@@ -206,7 +206,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenNoRoomForACopy_whenRoomComesBack_thenItIsUsed() {
+    void givenNoRoomForCopy_whenRoomIsReturned_thenRoomIsUsed() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL, QUOTA, 2 * PAGE);
         open(shadow);
         shadow.flushAll();
@@ -220,7 +220,7 @@ class UnseenWritesTest {
     /// No flush is due after a change of an instance block.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenAnExposedInstanceBlock_whenItChanges_thenItsNextActivationFindsIt(
+    void givenExposedInstanceBlock_whenChanged_thenNextActivationFindsChange(
             ShadowStrategy strategy) {
         TestGuest.Shadow shadow = guest.shadow(strategy);
         open(shadow);
@@ -238,7 +238,7 @@ class UnseenWritesTest {
         InstanceBlock hardware =
                 new InstanceBlock().wrap(shadow.at(channel.instanceIova(), PAGE), 0);
         assertEquals(CONTEXT | 4, hardware.context(EngineId.GRAPH));
-        // Once to find the change, once more to read it.
+        // One comparison to find the change, one to read it.
         assertEquals(compared + 2 * PAGE, shadow.count(ShadowCounter.BYTES_COMPARED));
         channel.release();
         assertEquals(0, guestsPages(shadow));
@@ -251,7 +251,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenPagesBehindTheShare_whenExposedAndConcealed_thenNothingHappens() {
+    void givenPagesBehindShare_whenExposedAndConcealed_thenNoEffect() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         for (long page : new long[] {TestGuest.VRAM_BYTES, Long.MAX_VALUE, -PAGE}) {
             shadow.spaces.expose(page);

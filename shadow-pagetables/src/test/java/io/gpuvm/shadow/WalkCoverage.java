@@ -6,8 +6,8 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Which ways of reaching a page random tables have led to, so that a test that ran past one of
-/// them does not pass.
+/// Coverage of the paths to a page that random tables have taken, so that a test that has missed a
+/// path fails.
 final class WalkCoverage {
     private static final MemoryTarget[] MEMORIES = {
         MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT, MemoryTarget.SYSTEM_NONCOHERENT
@@ -17,7 +17,7 @@ final class WalkCoverage {
 
     private final Map<String, Integer> counts = new TreeMap<>();
 
-    /// A page was found.
+    /// Counts a page that was found.
     void found(
             boolean bigPagesOf64KiB,
             boolean big,
@@ -29,17 +29,17 @@ final class WalkCoverage {
         count("table in " + table);
     }
 
-    /// The guest has shrunk a span, and a page behind its end was looked for.
+    /// Counts an address behind the end of a span that the guest has shrunk.
     void beyondASpan() {
         count(BEYOND);
     }
 
-    /// A page that is not the guest's, or lies askew, was refused.
+    /// Counts the refusal of a page that is unaligned or not the guest's.
     void refused(boolean bigPagesOf64KiB, boolean big) {
         count(refusals(bigPagesOf64KiB, big));
     }
 
-    /// Requires that nothing was left out.
+    /// Requires that all paths were taken.
     void assertComplete() {
         for (MemoryTarget memory : MEMORIES) {
             assertSeen("directory in " + memory);

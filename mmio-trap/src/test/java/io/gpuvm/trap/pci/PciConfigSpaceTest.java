@@ -29,7 +29,7 @@ class PciConfigSpaceTest {
     private final PciConfigSpace config = space(128 * MIB);
 
     @Test
-    void givenIdentity_whenRead_thenTheHeaderTellsIt() {
+    void givenIdentity_whenRead_thenHeaderContainsIdentity() {
         assertEquals(0x06d810de, word(0x00));
         assertEquals(0x030000a3, word(0x08));
         assertEquals(0x076f10de, word(0x2c));
@@ -39,7 +39,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenAnyWidth_whenRead_thenTheSameBytes() {
+    void givenAnyWidth_whenRead_thenSameBytes() {
         assertEquals(0x06d810deL, config.read(0, 4));
         assertEquals(0x10de, config.read(0, 2));
         assertEquals(0xd8, config.read(2, 1));
@@ -47,7 +47,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenCapabilities_whenWalked_thenPowerManagementMsiAndExpressInTheirPlaces() {
+    void givenCapabilities_whenWalked_thenPowerManagementMsiAndExpressAtExpectedOffsets() {
         List<String> list = new ArrayList<>();
         for (int at = (int) config.read(0x34, 1); at != 0; at = (int) config.read(at + 1, 1)) {
             list.add("%x at %x".formatted(config.read(at, 1), at));
@@ -71,7 +71,7 @@ class PciConfigSpaceTest {
 
     @ParameterizedTest
     @CsvSource({
-        // bar register, bits that stick, flags
+        // BAR register, writable bits, flags
         "0x10, 0xff000000, 0x0",
         "0x14, 0xf8000000, 0xc",
         "0x18, 0xffffffff, 0x0",
@@ -80,7 +80,7 @@ class PciConfigSpaceTest {
         "0x24, 0xffffff80, 0x1",
         "0x30, 0xffff0001, 0x0"
     })
-    void givenBaseAddress_whenSized_thenTheSizeAndTypeShow(
+    void givenBaseAddress_whenSized_thenSizeAndTypeAreReadable(
             String register, String writable, String flags) {
         int offset = Integer.decode(register);
         assertEquals(Long.decode(flags), config.read(offset, 4));
@@ -97,7 +97,7 @@ class PciConfigSpaceTest {
         "0x400000000, 0x0000000c, 0xfffffffc",
         "0x80000000, 0x8000000c, 0xffffffff"
     })
-    void givenLargeBar_whenSized_thenBothHalvesAreRight(String bytes, String low, String high) {
+    void givenLargeBar_whenSized_thenBothHalvesAreCorrect(String bytes, String low, String high) {
         PciConfigSpace large = space(Long.decode(bytes));
         large.write(0x14, 4, ALL_ONES);
         large.write(0x18, 4, ALL_ONES);
@@ -117,7 +117,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenCommandRegister_whenWritten_thenItsBitsAreActedOn() {
+    void givenCommandRegister_whenWritten_thenBitsTakeEffect() {
         assertFalse(config.busMaster());
         config.write(COMMAND, 2, 0xffff);
         assertEquals(0x0547, config.read(COMMAND, 2));
@@ -129,7 +129,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenBytewiseWrites_whenMade_thenOnlyThoseBytesChange() {
+    void givenBytewiseWrites_whenWritten_thenOnlyWrittenBytesChange() {
         config.write(COMMAND + 1, 1, 0x04);
         assertEquals(0x0400, config.read(COMMAND, 2));
         config.write(COMMAND, 1, 0x06);
@@ -137,7 +137,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenMsi_whenProgrammed_thenStoredAndTheRestIsFixed() {
+    void givenMsi_whenProgrammed_thenStoredAndRestIsFixed() {
         config.write(MSI + 2, 2, 0xffff);
         assertEquals(0x0081, config.read(MSI + 2, 2), "64 bit, one vector, enabled");
         config.write(MSI + 4, 4, 0xfee01003L);
@@ -152,7 +152,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenD3Hot_whenBackToD0_thenTheFunctionIsToBeReset() {
+    void givenD3Hot_whenBackToD0_thenResetIsRequested() {
         assertFalse(config.write(PM_CONTROL, 2, 0));
         assertFalse(config.write(PM_CONTROL, 2, 3));
         assertEquals(3, config.read(PM_CONTROL, 2));
@@ -162,14 +162,14 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenWriteAcrossTwoCapabilities_whenItChangesThePowerState_thenNoticed() {
+    void givenWriteAcrossTwoCapabilities_whenPowerStateChanges_thenResetIsRequested() {
         assertFalse(config.write(PM_CONTROL, 8, 3));
         assertTrue(config.write(PM_CONTROL, 8, 0));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void givenPowerStateThatIsNotSupported_whenWritten_thenDiscarded(int state) {
+    void givenUnsupportedPowerState_whenWritten_thenDiscarded(int state) {
         assertFalse(config.write(PM_CONTROL, 2, state));
         assertEquals(0, config.read(PM_CONTROL, 2));
         config.write(PM_CONTROL, 2, 3);
@@ -186,7 +186,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenFunctionLevelReset_whenWritten_thenAskedForAndTheBitReadsZero() {
+    void givenFunctionLevelReset_whenWritten_thenRequestedAndBitReadsZero() {
         assertEquals(1, config.read(PCIE + 4, 4) >>> 28 & 1, "the capability is announced");
         long before = config.read(DEVICE_CONTROL, 2);
         assertTrue(config.write(DEVICE_CONTROL, 2, before | FLR));
@@ -208,7 +208,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenSetUpFunction_whenReset_thenEverythingIsAsAtPowerOn() {
+    void givenProgrammedFunction_whenReset_thenPowerOnState() {
         PciConfigSpace fresh = space(128 * MIB);
         Random random = new Random(1);
         for (int offset = 0; offset < 0x100; offset += 4) {
@@ -221,7 +221,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenBarsAtAddresses_whenAskedForRanges_thenOnlyWhatLiesInsideIsOwn() {
+    void givenBarsAtAddresses_whenRangesQueried_thenOnlyContainedRangesAreOwn() {
         config.write(0x10, 4, 0xfd000000L);
         config.write(0x14, 4, 0xe0000000L);
         config.write(0x18, 4, 0x1);

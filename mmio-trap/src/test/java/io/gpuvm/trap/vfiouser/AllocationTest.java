@@ -40,7 +40,7 @@ class AllocationTest {
     private final List<Descriptor> files = new ArrayList<>();
 
     @Test
-    void givenWarmServer_whenItHandlesAHundredThousandAccesses_thenItAllocatesNothing() {
+    void givenWarmServer_whenHundredThousandAccessesHandled_thenNothingIsAllocated() {
         try (Arena arena = Arena.ofConfined();
                 TestServer server = new TestServer();
                 RawVfioUserClient client = server.client()) {

@@ -51,7 +51,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientWithInterruptsAndMemory_whenItLeaves_thenNothingOfItIsLeft() {
+    void givenClientWithInterruptsAndMemory_whenClientDisconnects_thenNoStateRemains() {
         int before = OpenDescriptors.count();
         try (MemFd ram = MemFd.create("ram", 0x1000);
                 EventFd event = EventFd.create()) {
@@ -76,7 +76,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientsThatComeAndGo_whenEachIsServed_thenNoDescriptorIsLost() {
+    void givenConsecutiveClients_whenServed_thenNoDescriptorLeaks() {
         int before = OpenDescriptors.count();
         try (MemFd ram = MemFd.create("ram", 0x1000);
                 EventFd event = EventFd.create()) {
@@ -94,7 +94,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenHalfAMessageWithADescriptor_whenTheClientLeaves_thenItIsClosed() {
+    void givenPartialMessageWithDescriptor_whenClientDisconnects_thenDescriptorIsClosed() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create();
                 RawVfioUserClient client = server.client()) {
@@ -107,7 +107,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenMoreDescriptorsThanOneMessageMayCarry_whenReceived_thenClosedAndNothingLeaks() {
+    void givenTooManyDescriptorsInMessage_whenReceived_thenConnectionClosesAndNothingLeaks() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create();
                 RawVfioUserClient client = server.client()) {
@@ -122,7 +122,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientThatLeavesWithoutReadingItsReplies_whenItDoes_thenTheNextIsServed() {
+    void givenUnreadReplies_whenClientDisconnects_thenNextClientIsServed() {
         try (RawVfioUserClient client = server.client()) {
             for (int i = 0; i < 10; i++) {
                 client.send(READ, 0, access(0, CONFIG, 4096));
@@ -135,7 +135,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientThatDoesNotRead_whenItAsksForMore_thenTheServerNeitherWaitsNorLosesAReply() {
+    void givenClientThatDoesNotRead_whenRequestsContinue_thenServerNeitherWaitsNorLosesReplies() {
         try (Arena arena = Arena.ofConfined();
                 RawVfioUserClient client = server.client()) {
             byte[] bytes = message(9, READ, 0, access(0, CONFIG, 4096));
@@ -163,7 +163,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientThatDoesNotRead_whenItReadsAgain_thenAParkedServerGoesOn()
+    void givenClientThatDoesNotRead_whenClientReadsAgain_thenParkedServerContinues()
             throws InterruptedException {
         try (RawVfioUserClient client = server.client()) {
             int asked = 100;
@@ -194,7 +194,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenSecondClient_whenItConnects_thenTurnedAwayAndTheFirstIsServed() {
+    void givenSecondClient_whenConnecting_thenRefusedAndFirstClientIsServed() {
         try (RawVfioUserClient first = server.client();
                 RawVfioUserClient second = server.connect()) {
             server.look();
@@ -209,7 +209,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientThatFollowsOneThatHasJustGone_whenTheServerLooks_thenServed() {
+    void givenFirstClientJustDisconnected_whenSecondClientConnects_thenSecondClientIsServed() {
         RawVfioUserClient first = server.client();
         first.close();
         try (RawVfioUserClient second = server.connect()) {
@@ -220,7 +220,7 @@ class ConnectionTest {
 
     /// A server with a client that it can never accept must not poll without sleeping.
     @Test
-    void givenNoDescriptorForAClient_whenTheServerParks_thenItLooksSeldom() {
+    void givenNoDescriptorForClient_whenServerParks_thenServerSleeps() {
         loadWhatFails();
         long tookNs;
         try (RawVfioUserClient _ = server.connect();
@@ -238,7 +238,7 @@ class ConnectionTest {
 
     /// As above, while another client is served.
     @Test
-    void givenNoDescriptorForASecondClient_whenTheServerParks_thenItLooksSeldom() {
+    void givenNoDescriptorForSecondClient_whenServerParks_thenServerSleeps() {
         loadWhatFails();
         long tookNs;
         try (RawVfioUserClient _ = server.client();
@@ -259,7 +259,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenNoDescriptorForAClient_whenThereIsOneAgain_thenTheClientIsServed() {
+    void givenNoDescriptorForClient_whenDescriptorIsFreeAgain_thenClientIsServed() {
         try (RawVfioUserClient client = server.connect()) {
             loadWhatFails();
             try (DescriptorLimit _ = new DescriptorLimit()) {
@@ -280,7 +280,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenConnectedClient_whenTheServerCloses_thenTheClientSeesTheEndAndTheSocketIsGone() {
+    void givenConnectedClient_whenServerCloses_thenClientReceivesEndAndSocketIsRemoved() {
         try (TestServer other = new TestServer();
                 RawVfioUserClient client = other.client()) {
             assertTrue(Files.exists(other.server().socket()));
@@ -293,7 +293,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenServers_whenMadeAndClosed_thenNoDescriptorIsLost() {
+    void givenServers_whenCreatedAndClosed_thenNoDescriptorLeaks() {
         int before = OpenDescriptors.count();
         List<TestServer> servers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -204,7 +204,7 @@ class DescriptorOwnershipTest {
                                 test.client.refused(
                                         error, RESET, ints(1), test.event(), test.event())),
                 new Case(
-                        "a command that does not exist",
+                        "unknown command",
                         EINVAL,
                         Refusal.UNKNOWN_COMMAND,
                         (test, error) -> test.client.refused(error, 99, ints(1), test.event())));
@@ -212,7 +212,7 @@ class DescriptorOwnershipTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenAStepThatFails_whenAMessageBringsDescriptors_thenAllAreClosed(Case each) {
+    void givenFailingStep_whenMessageCarriesDescriptors_thenAllAreClosed(Case each) {
         each.sender.send(this, each.error);
         assertEquals(1, server.counters().refused(each.reason));
         files.forEach(Descriptor::close);
@@ -220,7 +220,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenPathsOfEventFds_whenSentAgainAndAgain_thenNoneStaysOpenAndOneLineIsLogged() {
+    void givenPathsOfEventFds_whenSentRepeatedly_thenNoneStaysOpenAndOneLineIsLogged() {
         Logger logger = (Logger) LoggerFactory.getLogger(ClientSession.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -242,7 +242,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenADeviceThatConnectsHalfOfTheVectors_whenTheClientLeaves_thenNothingIsLeft() {
+    void givenDeviceThatConnectsHalfOfVectors_whenClientDisconnects_thenNoDescriptorRemains() {
         server.device().failConnections(2);
         irqs(EIO, MSI, 4, event(), event(), event(), event());
         assertEquals(before + 2, OpenDescriptors.count(), "connected vectors");
@@ -252,7 +252,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenAConnectedVector_whenItsReplacementFails_thenItStaysAsItWas() {
+    void givenConnectedVector_whenReplacementFails_thenVectorIsUnchanged() {
         client.done(SET_IRQS, ints(20, TRIGGER | EVENTFD, MSI, 0, 1), event());
         server.device().failConnections(0);
         try (EventFd other = EventFd.create()) {
@@ -264,7 +264,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenAPollerThatRefuses_whenAResampleEventComes_thenItIsClosed() {
+    void givenRefusingPoller_whenResampleEventArrives_thenEventFdIsClosed() {
         IrqTable irqs =
                 new IrqTable(
                         new FakeDevice(),
@@ -277,7 +277,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenADeviceThatDoesNotLetGo_whenARangeTakesThePlaceOfAnother_thenItsFileIsClosed() {
+    void givenDeviceThatFailsToUnmap_whenRangeReplacesAnother_thenNewFileIsClosed() {
         FakeDevice device = new FakeDevice();
         DmaRegions memory = new DmaRegions(device, new TrapCounters(), LogLimit.once());
         memory.onBusMaster(true);
@@ -294,7 +294,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenTooManyDescriptors_whenReceived_thenTheSessionEndsAndNothingIsLeft() {
+    void givenTooManyDescriptors_whenReceived_thenSessionEndsAndNoDescriptorRemains() {
         int[] many = new int[FdSocket.MAX_RECEIVED + 1];
         Arrays.fill(many, event());
         client.send(SET_IRQS, 0, ints(20, TRIGGER | EVENTFD, MSI, 0, 17), many);
@@ -306,7 +306,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenHalfOfAMessageWithDescriptors_whenMoreComeOrTheClientLeaves_thenNothingIsLeft() {
+    void givenPartialMessageWithDescriptors_whenClientDisconnects_thenNoDescriptorRemains() {
         byte[] whole = message(7, SET_IRQS, 0, ints(20, TRIGGER | EVENTFD, MSI, 0, 1));
         client.sendBytes(Arrays.copyOf(whole, 20), event(), path(event()));
         server.settle();
@@ -317,7 +317,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenADeviceThatDoesNotLetGo_whenTheSessionIsAbandoned_thenNoDescriptorIsLeft() {
+    void givenDeviceThatFailsToUnmap_whenSessionIsAbandoned_thenNoDescriptorRemains() {
         busMaster();
         client.done(SET_IRQS, ints(20, TRIGGER | EVENTFD, MSI, 0, 1), event());
         client.done(DMA_MAP, map(0, 0x1000), ram.descriptor());

@@ -22,7 +22,7 @@ class DeviceInfoTest {
     }
 
     @Test
-    void givenRoomForMore_whenAsked_thenAResettablePciDeviceInSixteenBytes() {
+    void givenLargeArgsz_whenQueried_thenResettablePciDeviceInSixteenBytes() {
         Answer answer = client.done(GET_INFO, ints(32, 0, 0, 0));
         assertEquals(16, answer.body().limit());
         assertEquals(16, answer.int32(0), "argsz");
@@ -32,12 +32,12 @@ class DeviceInfoTest {
     }
 
     @Test
-    void givenShortBody_whenAsked_thenRefused() {
+    void givenShortBody_whenQueried_thenRefused() {
         client.refused(EINVAL, GET_INFO, ints(16, 0));
     }
 
     @Test
-    void givenNoRoomForTheAnswer_whenAsked_thenRefused() {
+    void givenArgszTooSmall_whenQueried_thenRefused() {
         client.refused(EINVAL, GET_INFO, ints(15, 0, 0, 0));
         assertEquals(1, server.counters().refused(Refusal.ARGSZ_TOO_SMALL));
     }

@@ -71,27 +71,27 @@ class DmaTest {
     }
 
     @Test
-    void givenDescriptor_whenMapped_thenTheDeviceReachesIt() {
+    void givenDescriptor_whenMapped_thenDeviceReachesMemory() {
         Answer answer = mapped(0x4000, 0x2000, 0x1000);
         assertEquals(0, answer.body().limit(), "a reply to DMA_MAP has no body");
         calls("map 4000+2000 from 1000 writable");
     }
 
     @Test
-    void givenReadOnlyRange_whenMapped_thenTheDeviceMayNotWrite() {
+    void givenReadOnlyRange_whenMapped_thenDeviceMayNotWrite() {
         client.done(DMA_MAP, map(1, 0, 0xc0000, 0x1000), ram.descriptor());
         calls("map c0000+1000 from 0");
     }
 
     @Test
-    void givenNoDescriptor_whenMapped_thenAcceptedAndNotForTheDevice() {
+    void givenNoDescriptor_whenMapped_thenAcceptedAndNotMappedToDevice() {
         client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x1000));
         client.done(DMA_UNMAP, unmap(0, 0, 0x1000));
         calls();
     }
 
     @Test
-    void givenGuestRamWithoutDescriptors_whenMapped_thenOneWarningNamesTheCure() {
+    void givenGuestRamWithoutDescriptors_whenMapped_thenOneWarningNamesRemedy() {
         Logger logger = (Logger) LoggerFactory.getLogger(DmaRegions.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -111,7 +111,7 @@ class DmaTest {
     }
 
     @Test
-    void givenNoBusMaster_whenMapped_thenTheDeviceReachesItOnlyOnceItIs() {
+    void givenNoBusMaster_whenMapped_thenDeviceReachesMemoryOnlyAsBusMaster() {
         busMaster(false);
         server.device().takeCalls();
         mapped(0x4000, 0x1000, 0);
@@ -127,7 +127,7 @@ class DmaTest {
     }
 
     @Test
-    void givenMappedMemory_whenTheDeviceIsReset_thenItIsNoBusMasterAndTheMapStays() {
+    void givenMappedMemory_whenDeviceIsReset_thenBusMasterIsOffAndMapStays() {
         mapped(0x4000, 0x1000, 0);
         server.device().takeCalls();
         client.done(RESET, RawVfioUserClient.empty());
@@ -137,7 +137,7 @@ class DmaTest {
     }
 
     @Test
-    void givenAFileOnDisk_whenMapped_thenRefusedByTheNameOfItsFileSystem(@TempDir Path folder)
+    void givenFileOnDisk_whenMapped_thenRefusedWithNameOfFileSystem(@TempDir Path folder)
             throws IOException {
         Path file = Files.write(folder.resolve("ram"), new byte[0x1000]);
         String fileSystem = Files.getFileStore(file).type();
@@ -164,7 +164,7 @@ class DmaTest {
     }
 
     @Test
-    void givenAFileInSharedMemory_whenMapped_thenTheDeviceReachesIt() throws IOException {
+    void givenFileInSharedMemory_whenMapped_thenDeviceReachesMemory() throws IOException {
         Path file = Files.createTempFile(Path.of("/dev/shm"), "gpuvm", ".test");
         try (Descriptor descriptor = Descriptor.open(file)) {
             Files.write(file, new byte[0x1000]);
@@ -186,7 +186,7 @@ class DmaTest {
     }
 
     @Test
-    void givenMappedRange_whenUnmapped_thenGoneAndTheRequestIsEchoed() {
+    void givenMappedRange_whenUnmapped_thenRemovedAndRequestIsEchoed() {
         mapped(0x4000, 0x1000, 0);
         server.device().takeCalls();
         Answer answer = client.done(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
@@ -200,7 +200,7 @@ class DmaTest {
     }
 
     @Test
-    void givenManyRanges_whenOneLargeRangeIsUnmapped_thenAllInsideAreGone() {
+    void givenManyRanges_whenLargeRangeIsUnmapped_thenAllInsideAreRemoved() {
         for (int page = 0; page < 4; page++) {
             mapped(page * 0x1000L, 0x1000, page * 0x1000L);
         }
@@ -219,20 +219,20 @@ class DmaTest {
         "0xfef00000, 0xffffffff01100000",
         "0xfffffffffffff000, 0x1000"
     })
-    void givenRangeThatWasNeverMapped_whenUnmapped_thenDone(String iova, String bytes) {
+    void givenUnmappedRange_whenUnmapped_thenSucceeds(String iova, String bytes) {
         client.done(DMA_UNMAP, unmap(0, unsigned(iova), unsigned(bytes)));
         calls();
     }
 
     @Test
-    void givenRangeUpToTheEndOfAllAddresses_whenMappedAndUnmapped_thenDone() {
+    void givenRangeUpToEndOfAddressSpace_whenMappedAndUnmapped_thenSucceeds() {
         client.done(DMA_MAP, map(READ_WRITE, 0, -0x1000, 0x1000), ram.descriptor());
         client.done(DMA_UNMAP, unmap(0, 0xfef00000L, -0xfef00000L));
         calls("map fffffffffffff000+1000 from 0 writable", "unmap fffffffffffff000+1000");
     }
 
     @Test
-    void givenMappedRange_whenItsMiddleIsUnmapped_thenTheRestStays() {
+    void givenMappedRange_whenMiddleIsUnmapped_thenRestStays() {
         mapped(0x10000, 0x4000, 0x1000);
         server.device().takeCalls();
         client.done(DMA_UNMAP, unmap(0, 0x11000, 0x1000));
@@ -246,7 +246,7 @@ class DmaTest {
     }
 
     @Test
-    void givenEverythingUnmapped_whenAsked_thenNothingIsLeft() {
+    void givenTwoRanges_whenAllUnmapped_thenNothingRemains() {
         mapped(0x4000, 0x1000, 0);
         mapped(0x8000_0000L, 0x1000, 0x1000);
         server.device().takeCalls();
@@ -256,7 +256,7 @@ class DmaTest {
     }
 
     @Test
-    void givenSameRangeAgain_whenMapped_thenDoneOnlyIfNothingDiffers() {
+    void givenSameRangeAgain_whenMapped_thenAcceptedOnlyIfIdentical() {
         mapped(0x4000, 0x1000, 0);
         mapped(0x4000, 0x1000, 0);
         calls("map 4000+1000 from 0 writable");
@@ -279,7 +279,7 @@ class DmaTest {
     }
 
     @Test
-    void givenBurstThatRemapsAllMemory_whenItArrivesTogether_thenTheDeviceKeepsWhatIsTheSame() {
+    void givenBurstThatRemapsAllMemory_whenReceivedTogether_thenDeviceKeepsIdenticalRanges() {
         mapped(0, 0xa0000, 0);
         mapped(0x100000, 0x1000, 0xf0000);
         server.device().takeCalls();
@@ -300,7 +300,7 @@ class DmaTest {
     }
 
     @Test
-    void givenUnmap_whenItsReplyHasBeenReceived_thenTheDeviceHasLetGo() {
+    void givenUnmap_whenReplyIsReceived_thenDeviceHasUnmapped() {
         mapped(0x4000, 0x1000, 0);
         server.device().takeCalls();
         post(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
@@ -313,7 +313,7 @@ class DmaTest {
     }
 
     @Test
-    void givenEndlessUnmapsWithoutReplies_whenSent_thenTheDeviceLetsGoMeanwhile() {
+    void givenEndlessUnmapsWithoutReplies_whenSent_thenDeviceUnmapsMeanwhile() {
         client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x100000), ram.descriptor());
         server.device().takeCalls();
         for (int page = 0; page < 256; page += 2) {
@@ -324,7 +324,7 @@ class DmaTest {
     }
 
     @Test
-    void givenDeviceThatCannotUseTheMemory_whenMapped_thenRefusedAndNotRemembered() {
+    void givenDeviceThatCannotUseMemory_whenMapped_thenRefusedAndNotRecorded() {
         server.device().failMappings(true);
         client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0x4000, 0x1000), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.DMA_MEMORY_UNUSABLE));
@@ -349,7 +349,7 @@ class DmaTest {
         "0x3, 0xfffffffffffff000, 0, 0x2000, 22, DMA_FILE_TOO_SHORT",
         "0x3, 0x7ffffffffffff000, 0, 0x1000, 22, DMA_FILE_TOO_SHORT"
     })
-    void givenBadMap_whenSent_thenRefusedForThatReason(
+    void givenInvalidMap_whenSent_thenRefusedForExpectedReason(
             String flags, String offset, String iova, String bytes, int error, Refusal reason) {
         ByteBuffer body =
                 map(Integer.decode(flags), unsigned(offset), unsigned(iova), unsigned(bytes));
@@ -370,7 +370,7 @@ class DmaTest {
 
     @ParameterizedTest
     @ValueSource(ints = {7, 11})
-    void givenWayOfAccessThatNeedsADescriptor_whenItIsMissing_thenRefused(int flags) {
+    void givenAccessModeWithDescriptor_whenDescriptorIsMissing_thenRefused(int flags) {
         client.refused(EINVAL, DMA_MAP, map(flags, 0, 0, 0x1000));
         client.done(DMA_MAP, map(flags, 0, 0, 0x1000), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.DMA_DESCRIPTOR_MISSING));
@@ -384,7 +384,7 @@ class DmaTest {
     }
 
     @Test
-    void givenDescriptorThatIsNoMemory_whenMapped_thenRefused() {
+    void givenDescriptorWithoutMemory_whenMapped_thenRefused() {
         try (EventFd event = EventFd.create();
                 Descriptor device = Descriptor.open(Path.of("/dev/zero"))) {
             client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), event.descriptor());
@@ -395,7 +395,7 @@ class DmaTest {
     }
 
     @Test
-    void givenTooManyRanges_whenMapped_thenRefusedAndUnmappingOneMakesRoom() {
+    void givenTooManyRanges_whenMapped_thenRefusedUntilRangesAreUnmapped() {
         int limit = 20_480;
         for (int i = 0; i < limit; i++) {
             client.send(
@@ -413,7 +413,7 @@ class DmaTest {
     }
 
     @Test
-    void givenManyRanges_whenSwitchedAndUnmapped_thenTheDeviceGetsManyAtATime() {
+    void givenManyRanges_whenSwitchedAndUnmapped_thenDeviceReceivesBatches() {
         busMaster(false);
         int ranges = 10 * DmaRegions.BATCH_RANGES + 1;
         for (int i = 0; i < ranges; i++) {
@@ -440,7 +440,7 @@ class DmaTest {
     }
 
     @Test
-    void givenRangesThatTheDeviceCannotUse_whenItBecomesBusMaster_thenItReachesTheOthers() {
+    void givenRangesUnusableForDevice_whenBusMasterIsSet_thenOtherRangesAreMapped() {
         busMaster(false);
         for (int i = 0; i < 5; i++) {
             mapped(i * 0x2000L, 0x1000, i * 0x1000L);
@@ -493,7 +493,7 @@ class DmaTest {
         "24, 0, 0x1000, 0xfffffffffffff000, none",
         "24, 0, 0x2000, 0xfffffffffffff000, DMA_RANGE_WRAPS"
     })
-    void givenBadUnmap_whenSent_thenRefusedForThatReason(
+    void givenInvalidUnmap_whenSent_thenRefusedForExpectedReason(
             String argsz, int flags, String iova, String bytes, String reason) {
         mapped(0, 0x1000, 0);
         server.device().takeCalls();

@@ -29,7 +29,7 @@ class GuestMemoryModelTest {
     private boolean busMaster;
 
     @Test
-    void givenRandomMapsAndUnmaps_whenSettled_thenTheDeviceReachesExactlyWhatIsAnnounced() {
+    void givenRandomMapsAndUnmaps_whenSettled_thenDeviceReachesExactlyAnnouncedMemory() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<MemFd> files =
@@ -58,7 +58,7 @@ class GuestMemoryModelTest {
     }
 
     @Test
-    void givenEndlessUnmaps_whenNothingSettlesThem_thenTheyAreSettledAfterAWhile() {
+    void givenEndlessUnmaps_whenNeverSettled_thenSettledAtLimit() {
         long pages = 4096;
         memory.onBusMaster(true);
         try (MemFd file = MemFd.create("a", pages * PAGE)) {

@@ -25,7 +25,7 @@ class IrqInfoTest {
 
     @ParameterizedTest
     @CsvSource({"0, 7, 1", "1, 9, 24", "2, 1, 0", "3, 1, 1", "4, 1, 1"})
-    void givenKindOfInterrupt_whenAsked_thenFlagsAndVectors(int index, int flags, int vectors) {
+    void givenKindOfInterrupt_whenQueried_thenFlagsAndVectors(int index, int flags, int vectors) {
         Answer answer = client.done(GET_IRQ_INFO, ints(32, 0, index, 0));
         assertEquals(16, answer.body().limit());
         assertEquals(16, answer.int32(0), "argsz");
@@ -35,18 +35,18 @@ class IrqInfoTest {
     }
 
     @Test
-    void givenShortBody_whenAsked_thenRefused() {
+    void givenShortBody_whenQueried_thenRefused() {
         client.refused(EINVAL, GET_IRQ_INFO, ints(16, 0));
     }
 
     @Test
-    void givenNoRoomForTheAnswer_whenAsked_thenRefused() {
+    void givenArgszTooSmall_whenQueried_thenRefused() {
         client.refused(EINVAL, GET_IRQ_INFO, ints(8, 0, 0, 0));
         assertEquals(1, server.counters().refused(Refusal.ARGSZ_TOO_SMALL));
     }
 
     @Test
-    void givenKindThatDoesNotExist_whenAsked_thenRefused() {
+    void givenUnknownKind_whenQueried_thenRefused() {
         client.refused(EINVAL, GET_IRQ_INFO, ints(16, 0, 5, 0));
         client.refused(EINVAL, GET_IRQ_INFO, ints(16, 0, -1, 0));
         assertEquals(2, server.counters().refused(Refusal.IRQ_INDEX));

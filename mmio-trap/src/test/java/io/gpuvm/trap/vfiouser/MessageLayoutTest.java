@@ -151,7 +151,7 @@ class MessageLayoutTest {
 
     @ParameterizedTest
     @MethodSource("formats")
-    void givenFormat_whenWritten_thenTheBytesAreTheSpecifications(Format format) {
+    void givenFormat_whenWritten_thenBytesMatchSpecification(Format format) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(MISALIGNED + format.bytes + MISALIGNED);
             memory.fill((byte) 0);
@@ -168,7 +168,7 @@ class MessageLayoutTest {
 
     @ParameterizedTest
     @MethodSource("formats")
-    void givenFormat_whenWrittenOverOnes_thenNoFieldIsLeftOut(Format format) {
+    void givenFormat_whenWrittenOverOnes_thenEveryFieldIsWritten(Format format) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment zeros = arena.allocate(MISALIGNED + format.bytes);
             MemorySegment ones = arena.allocate(MISALIGNED + format.bytes);

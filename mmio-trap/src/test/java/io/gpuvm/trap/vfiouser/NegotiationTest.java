@@ -38,7 +38,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenQemusProposal_whenAnswered_thenVersionZeroAndCapabilitiesThatFitQemusBuffer()
+    void givenQemuProposal_whenAnswered_thenVersionZeroAndCapabilitiesFitQemuBuffer()
             throws Exception {
         Answer answer =
                 client.done(
@@ -65,7 +65,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenClientThatDoesNotPackWrites_whenAnswered_thenPackingIsNotOffered() throws Exception {
+    void givenClientWithoutPackedWrites_whenAnswered_thenPackingIsNotOffered() throws Exception {
         Answer answer = client.done(VERSION, version("{}"));
         assertFalse(capabilities(answer).has("write_multiple"));
     }
@@ -115,7 +115,7 @@ class NegotiationTest {
                 "{\"capabilities\": {\"migration\": {\"max_bitmap_size\": \"1\"}}}",
                 "{\"capabilities\": {\"write_multiple\": 1}}"
             })
-    void givenBadProposal_whenSent_thenRefusedAndClosed(String json) {
+    void givenInvalidProposal_whenSent_thenRefusedAndClosed(String json) {
         refusedAndClosed(version(json));
     }
 
@@ -131,7 +131,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenNoNulBehindTheJson_whenSent_thenRefusedAndClosed() {
+    void givenNoNulBehindJson_whenSent_thenRefusedAndClosed() {
         byte[] text = "{}".getBytes(StandardCharsets.UTF_8);
         refusedAndClosed(body(4 + text.length, b -> b.putInt(0).put(text)));
         assertEquals(1, server.counters().refused(Refusal.VERSION_UNTERMINATED));
@@ -143,7 +143,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenHalfAVersion_whenSent_thenRefusedAndClosed() {
+    void givenPartialVersion_whenSent_thenRefusedAndClosed() {
         refusedAndClosed(body(2, b -> b.putShort((short) 0)));
     }
 
@@ -154,7 +154,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenHigherMinorVersion_whenAnswered_thenMinorZeroIsSpoken() {
+    void givenHigherMinorVersion_whenAnswered_thenMinorZeroIsSelected() {
         assertEquals(0, client.done(VERSION, ints(2 << 16)).int32(0));
     }
 
@@ -178,13 +178,13 @@ class NegotiationTest {
     }
 
     @Test
-    void givenPostedWriteFirst_whenSent_thenClosedWithoutAnswer() {
+    void givenPostedWriteFirst_whenSent_thenClosedWithoutReply() {
         client.send(10, RawVfioUserClient.NO_REPLY, RawVfioUserClient.write(0, 0, (byte) 1));
         client.expectClosed();
     }
 
     @Test
-    void givenVersionTwice_whenSent_thenTheSecondIsRefusedAndTheConnectionLives() {
+    void givenVersionTwice_whenSent_thenSecondIsRefusedAndConnectionStays() {
         client.negotiate();
         client.refused(EINVAL, VERSION, version("{}"));
         client.expectNoReplyBefore();

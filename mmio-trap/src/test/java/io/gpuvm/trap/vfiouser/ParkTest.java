@@ -18,7 +18,7 @@ class ParkTest {
     }
 
     @Test
-    void givenAWakeWhileTheServerIsAboutToPark_whenItParks_thenItReturnsAtOnce() {
+    void givenWakeBeforePark_whenServerParks_thenReturnsAtOnce() {
         for (int i = 0; i < 3; i++) {
             server.server()
                     .parking()
@@ -31,13 +31,13 @@ class ParkTest {
     }
 
     @Test
-    void givenNothing_whenParkedWithATimeout_thenItReturns() {
+    void givenNoEvent_whenParkedWithTimeout_thenReturns() {
         server.look();
         server.look();
     }
 
     @Test
-    void givenParkedServer_whenAClientConnects_thenItReturns() throws InterruptedException {
+    void givenParkedServer_whenClientConnects_thenReturns() throws InterruptedException {
         Thread parked = parkInAnotherThread();
         try (RawVfioUserClient _ = server.connect()) {
             parked.join();
@@ -45,7 +45,7 @@ class ParkTest {
     }
 
     @Test
-    void givenParkedServer_whenAMessageArrives_thenItReturns() throws InterruptedException {
+    void givenParkedServer_whenMessageArrives_thenReturns() throws InterruptedException {
         try (RawVfioUserClient client = server.client()) {
             server.settle();
             Thread parked = parkInAnotherThread();
@@ -57,7 +57,7 @@ class ParkTest {
     }
 
     @Test
-    void givenParkedServer_whenTheClientLeaves_thenItReturns() throws InterruptedException {
+    void givenParkedServer_whenClientDisconnects_thenReturns() throws InterruptedException {
         RawVfioUserClient client = server.client();
         server.settle();
         Thread parked = parkInAnotherThread();
@@ -66,7 +66,7 @@ class ParkTest {
     }
 
     @Test
-    void givenTwoThreads_whenOneParksAndTheOtherWakes_thenNoWakeIsLost()
+    void givenParkingAndWakingThread_whenRunConcurrently_thenNoWakeIsLost()
             throws InterruptedException {
         int rounds = 5_000;
         AtomicInteger given = new AtomicInteger();

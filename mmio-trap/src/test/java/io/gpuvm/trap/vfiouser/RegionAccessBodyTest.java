@@ -42,7 +42,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
-    void givenAccessOfAWidth_whenWrittenAndRead_thenTheSameAndItsNeighboursUntouched(int width) {
+    void givenAccessOfWidth_whenWrittenAndRead_thenSameValueAndNeighboursUnchanged(int width) {
         fill(0, (byte) 0x77);
         byte[] data = Arrays.copyOf(new byte[] {-1, 2, -3, 4, -5, 6, -7, 8}, width);
         Answer written = client.done(WRITE, write(0x10, 0, data));
@@ -61,7 +61,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @CsvSource({"0, 4096", "1, 2", "3, 13", "0x7fe, 5", "1, 4095", "0xff8, 8", "0xfff, 1"})
-    void givenAnyOffsetAndLength_whenWrittenAndRead_thenTheSame(String offset, int count) {
+    void givenAnyOffsetAndLength_whenWrittenAndRead_thenSameData(String offset, int count) {
         byte[] data = new byte[count];
         for (int i = 0; i < count; i++) {
             data[i] = (byte) (i * 7 + 1);
@@ -71,7 +71,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenQemusFirstReads_whenServed_thenWholeConfigAndWholeRomInOneMessage() {
+    void givenQemuFirstReads_whenServed_thenWholeConfigAndWholeRomInOneMessage() {
         fill(CONFIG, (byte) 0x11);
         fill(ROM, (byte) 0x22);
         assertEquals(16 + 4096, client.done(READ, access(0, CONFIG, 4096)).body().limit());
@@ -83,7 +83,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenLargestTransfer_whenReadAndWritten_thenDone() {
+    void givenLargestTransfer_whenReadAndWritten_thenSucceeds() {
         try (TestServer large =
                         new TestServer(new FakeDevice().region(2, Region.trapped(1 << 21, true)));
                 RawVfioUserClient one = large.client()) {
@@ -95,14 +95,14 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenNoBytes_whenReadAndWritten_thenDoneWithoutBody() {
+    void givenNoBytes_whenReadAndWritten_thenSucceedsWithoutBody() {
         assertEquals(0, client.done(READ, access(0, 0, 0)).body().limit());
         assertEquals(0, client.done(WRITE, write(0, 0)).body().limit());
         assertEquals(0, server.counters().reads(TrapRegion.BAR0));
     }
 
     @Test
-    void givenPostedWrites_whenFollowedByARead_thenNoRepliesAndTheReadSeesThem() {
+    void givenPostedWrites_whenFollowedByRead_thenNoRepliesAndReadReturnsLastValue() {
         for (int i = 0; i < 1000; i++) {
             client.send(WRITE, NO_REPLY, write(8, 0, le32(i)));
         }
@@ -127,7 +127,7 @@ class RegionAccessBodyTest {
         "0, 0, 1048584, REGION_COUNT",
         "0, 0, -1, REGION_COUNT"
     })
-    void givenBadRead_whenSent_thenRefusedForThatReason(
+    void givenInvalidRead_whenSent_thenRefusedForExpectedReason(
             long offset, int region, int count, Refusal reason) {
         client.refused(EINVAL, READ, access(offset, region, count));
         assertEquals(1, server.counters().refused(reason));
@@ -143,7 +143,7 @@ class RegionAccessBodyTest {
         "-1, 0, REGION_RANGE",
         "0, 6, REGION_READ_ONLY"
     })
-    void givenBadWrite_whenSent_thenRefusedForThatReason(long offset, int region, Refusal reason) {
+    void givenInvalidWrite_whenSent_thenRefusedForExpectedReason(long offset, int region, Refusal reason) {
         client.refused(EINVAL, WRITE, write(offset, region, le32(-1)));
         assertEquals(1, server.counters().refused(reason));
         client.send(WRITE, NO_REPLY, write(offset, region, le32(-1)));
@@ -153,7 +153,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3, 5, 0x7fffffff, -1})
-    void givenCountThatIsNotTheLengthOfTheData_whenWritten_thenRefused(int count) {
+    void givenCountUnequalToDataLength_whenWritten_thenRefused(int count) {
         ByteBuffer body = write(0, 0, le32(-1));
         body.putInt(12, count);
         client.refused(EINVAL, WRITE, body);
@@ -168,7 +168,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPackedWrites_whenOneIsBad_thenItIsDroppedAndTheRestApplied() {
+    void givenPackedWrites_whenSomeAreInvalid_thenDroppedAndRestApplied() {
         client.send(
                 WRITE_MULTI,
                 NO_REPLY,
@@ -191,7 +191,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenAsManyPackedWritesAsQemuSends_whenApplied_thenInOrder() {
+    void givenPackedWritesOfQemuMaximum_whenApplied_thenInOrder() {
         long[][] writes = new long[200][];
         for (int i = 0; i < writes.length; i++) {
             writes[i] = new long[] {8 * (i % 4), 0, 8, i};
@@ -205,7 +205,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPackedWritesThatWantAReply_whenApplied_thenTheNumberDone() {
+    void givenPackedWritesWithReply_whenApplied_thenReplyCountsApplied() {
         Answer answer =
                 client.done(WRITE_MULTI, packed(new long[] {0, 0, 1, 1}, new long[] {0, 5, 1, 1}));
         assertEquals(8, answer.body().limit());
@@ -224,27 +224,27 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPackedWriteThatIsCutOff_whenSent_thenRefused() {
+    void givenTruncatedPackedWrite_whenSent_thenRefused() {
         client.refused(EINVAL, WRITE_MULTI, body(8 + 23, b -> b.putLong(1)));
         client.refused(EINVAL, WRITE_MULTI, body(8 + 25, b -> b.putLong(1)));
         client.refused(EINVAL, WRITE_MULTI, body(7, _ -> {}));
     }
 
     @Test
-    void givenReset_whenSent_thenTheDeviceIsResetAndTheReplyIsAHeader() {
+    void givenReset_whenSent_thenDeviceIsResetAndReplyIsHeader() {
         Answer answer = client.done(RESET, empty());
         assertEquals(0, answer.body().limit());
         assertEquals(List.of("reset"), server.device().takeCalls());
     }
 
     @Test
-    void givenResetWithABody_whenSent_thenRefused() {
+    void givenResetWithBody_whenSent_thenRefused() {
         client.refused(EINVAL, RESET, ints(0));
         assertEquals(List.of(), server.device().takeCalls());
     }
 
     @Test
-    void givenDeviceFeature_whenAskedFor_thenRefusedAsUnknownFeature() {
+    void givenDeviceFeature_whenQueried_thenRefusedAsUnknownFeature() {
         client.refused(Errno.ENOTTY.number(), FEATURE, ints(8, 0x40000 | 2));
         client.refused(EINVAL, FEATURE, ints(2, 0x40000 | 2));
         client.refused(EINVAL, FEATURE, ints(8));

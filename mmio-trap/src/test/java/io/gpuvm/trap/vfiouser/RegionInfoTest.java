@@ -52,7 +52,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenRoomForMore_whenAsked_thenThirtyTwoBytes() {
+    void givenLargeArgsz_whenQueried_thenThirtyTwoBytes() {
         Answer answer = client.done(GET_REGION_INFO, request(40, 0));
         assertEquals(32, answer.body().limit());
         assertEquals(32, answer.int32(0), "argsz");
@@ -64,12 +64,12 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenLargeRegion_whenAsked_thenItsWholeSize() {
+    void givenLargeRegion_whenQueried_thenWholeSize() {
         assertEquals(8 * GIB, client.done(GET_REGION_INFO, request(32, 1)).int64(16));
     }
 
     @Test
-    void givenReadOnlyRegion_whenAsked_thenNotWritable() {
+    void givenReadOnlyRegion_whenQueried_thenNotWritable() {
         Answer answer = client.done(GET_REGION_INFO, request(32, 6));
         assertEquals(1, answer.int32(4));
         assertEquals(FakeDevice.ROM_BYTES, answer.int64(16));
@@ -77,7 +77,7 @@ class RegionInfoTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 4, 5, 8})
-    void givenRegionThatIsNotThere_whenAsked_thenSizeZeroAndNoFlags(int index) {
+    void givenAbsentRegion_whenQueried_thenSizeZeroAndNoFlags(int index) {
         Answer answer = client.done(GET_REGION_INFO, request(32, index));
         assertEquals(32, answer.body().limit());
         assertEquals(0, answer.int32(4));
@@ -86,7 +86,7 @@ class RegionInfoTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 79})
-    void givenNoRoomForTheAreas_whenAsked_thenToldHowMuchIsNeeded(int argsz) {
+    void givenNoRoomForAreas_whenQueried_thenRequiredLengthIsReported(int argsz) {
         Answer answer = client.done(GET_REGION_INFO, request(argsz, 2));
         assertEquals(32, answer.body().limit());
         assertEquals(80, answer.int32(0), "argsz");
@@ -96,7 +96,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenRoomForTheAreas_whenAsked_thenListedWithOneDescriptor() {
+    void givenRoomForAreas_whenQueried_thenListedWithOneDescriptor() {
         Answer answer = client.done(GET_REGION_INFO, request(80, 2));
         assertEquals(80, answer.body().limit());
         assertEquals(80, answer.int32(0), "argsz");
@@ -119,7 +119,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenPipelinedQuestions_whenAnswered_thenEachDescriptorComesWithItsOwnHeader() {
+    void givenPipelinedQueries_whenAnswered_thenEachDescriptorComesWithItsHeader() {
         for (int i = 0; i < 3; i++) {
             client.send(GET_REGION_INFO, 0, request(32, 0));
             client.send(GET_REGION_INFO, 0, request(80, 2));
@@ -133,31 +133,31 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenShortBody_whenAsked_thenRefused() {
+    void givenShortBody_whenQueried_thenRefused() {
         client.refused(EINVAL, GET_REGION_INFO, ints(32, 0));
     }
 
     @Test
-    void givenNoRoomForTheAnswer_whenAsked_thenRefused() {
+    void givenArgszTooSmall_whenQueried_thenRefused() {
         client.refused(EINVAL, GET_REGION_INFO, request(31, 0));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {9, 512, -1})
-    void givenIndexThatDoesNotExist_whenAsked_thenRefused(int index) {
+    void givenUnknownIndex_whenQueried_thenRefused(int index) {
         client.refused(EINVAL, GET_REGION_INFO, request(32, index));
         assertEquals(1, server.counters().refused(Refusal.REGION_INDEX));
     }
 
     @Test
-    void givenDeviceThatQemuWouldDieOf_whenServed_thenRefusedAtOnce() {
+    void givenDeviceThatWouldCrashQemu_whenServed_thenRefusedAtOnce() {
         refusedDevice(0, Region.trapped(3 * 4096, true));
         refusedDevice(7, Region.trapped(512, true));
         refusedDevice(7, Region.ABSENT);
     }
 
     @Test
-    void givenAreasThatCannotBeMapped_whenDescribed_thenRefused() {
+    void givenUnmappableAreas_whenDescribed_thenRefused() {
         int descriptor = file.descriptor();
         refusedRegion(new Region.Area(0x1800, 0x1000), descriptor, 0);
         refusedRegion(new Region.Area(0x1000, 0x800), descriptor, 0);
@@ -172,7 +172,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenRegionWithoutIoEventFds_whenAskedForThem_thenNone() {
+    void givenRegionWithoutIoEventFds_whenIoEventFdsQueried_thenNone() {
         Answer answer = client.done(GET_REGION_IO_FDS, ints(64, 0, 0, 0));
         assertEquals(16, answer.body().limit());
         assertEquals(16, answer.int32(0), "argsz");
@@ -181,7 +181,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenBadQuestionForIoEventFds_whenAsked_thenRefused() {
+    void givenInvalidIoEventFdQuery_whenSent_thenRefused() {
         client.refused(EINVAL, GET_REGION_IO_FDS, ints(15, 0, 0, 0));
         client.refused(EINVAL, GET_REGION_IO_FDS, ints((1 << 20) + 1, 0, 0, 0));
         client.refused(EINVAL, GET_REGION_IO_FDS, ints(16, 1, 0, 0));

@@ -36,7 +36,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenSizeBelowAHeader_whenSent_thenRefusedAndClosed() {
+    void givenSizeBelowHeader_whenSent_thenRefusedAndClosed() {
         client.sendBytes(headerWithSize(15));
         assertEquals(EINVAL, client.receive().error());
         client.expectClosed();
@@ -45,7 +45,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {(1 << 20) + 33, Integer.MAX_VALUE, -1})
-    void givenSizeAboveAnyMessage_whenSent_thenRefusedAndClosedWithoutWaitingForIt(int size) {
+    void givenSizeAboveLongestMessage_whenSent_thenRefusedAndClosedAtOnce(int size) {
         client.sendBytes(headerWithSize(size));
         assertEquals(EINVAL, client.receive().error());
         client.expectClosed();
@@ -53,7 +53,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenReplyThatNobodyAskedFor_whenSent_thenRefusedAndTheConnectionLives() {
+    void givenUnrequestedReply_whenSent_thenRefusedAndConnectionStays() {
         client.send(11, REPLY_TYPE, ints(16, 0, 0, 0));
         assertEquals(EINVAL, client.receive().error());
         client.expectNoReplyBefore();
@@ -62,7 +62,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 19, 255, 65535})
-    void givenUnknownCommand_whenSent_thenRefusedAndTheConnectionLives(int command) {
+    void givenUnknownCommand_whenSent_thenRefusedAndConnectionStays(int command) {
         client.refused(EINVAL, command, RawVfioUserClient.body(1, b -> b.put((byte) 0)));
         client.expectNoReplyBefore();
         assertEquals(1, server.counters().refused(Refusal.UNKNOWN_COMMAND));
@@ -70,7 +70,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {11, 12, 14, 17, 18})
-    void givenCommandThatIsNotServed_whenSent_thenRefusedAsUnsupported(int command) {
+    void givenUnservedCommand_whenSent_thenRefusedAsUnsupported(int command) {
         client.refused(Errno.ENOTSUP.number(), command, ints(0, 0, 0, 0, 0, 0));
         client.expectNoReplyBefore();
     }
@@ -84,14 +84,14 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16})
-    void givenOneByteOfBody_whenSent_thenRefused(int command) {
+    void givenBodyOfOneByte_whenSent_thenRefused(int command) {
         client.refused(EINVAL, command, RawVfioUserClient.body(1, b -> b.put((byte) 0)));
         assertEquals(1, server.counters().refused(Refusal.BODY_TOO_SHORT));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15, 16, 19})
-    void givenBadMessageThatWantsNoReply_whenSent_thenNoReply(int command) {
+    void givenInvalidMessageWithoutReply_whenSent_thenNoReply(int command) {
         client.send(command, RawVfioUserClient.NO_REPLY, RawVfioUserClient.body(1, _ -> {}));
         client.expectNoReplyBefore();
         assertEquals(1, server.counters().refused());
@@ -99,7 +99,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 7, 13})
-    void givenGoodMessageThatWantsNoReply_whenSent_thenNoReply(int command) {
+    void givenValidMessageWithoutReply_whenSent_thenNoReply(int command) {
         ByteBuffer body = command == 13 ? empty() : ints(32, 0, 0, 0, 0, 0, 0, 0);
         client.send(command, RawVfioUserClient.NO_REPLY, body);
         client.expectNoReplyBefore();
@@ -107,7 +107,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenRefusedMessageWithDescriptors_whenHandled_thenTheyAreClosed() {
+    void givenRefusedMessageWithDescriptors_whenHandled_thenDescriptorsAreClosed() {
         int before = OpenDescriptors.count();
         try (EventFd one = EventFd.create();
                 EventFd two = EventFd.create()) {
@@ -118,7 +118,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenDescriptorsWithACommandThatTakesNone_whenHandled_thenClosedAndDone() {
+    void givenUnexpectedDescriptors_whenHandled_thenClosedAndCommandSucceeds() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             client.done(4, ints(16, 0, 0, 0), event.descriptor());
@@ -128,7 +128,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenDescriptorsInsideAStreamOfMessages_whenHandled_thenTheyGoToTheMessageTheyCameWith() {
+    void givenDescriptorsInMessageStream_whenHandled_thenAssignedToCarryingMessage() {
         try (EventFd event = EventFd.create()) {
             byte[] write = message(1, 10, RawVfioUserClient.NO_REPLY, write(0, 0, (byte) 1));
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -144,7 +144,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageInPieces_whenItsDescriptorComesWithTheFirst_thenItIsKeptForIt() {
+    void givenMessageInPieces_whenDescriptorComesWithFirstPiece_thenKeptForMessage() {
         try (EventFd event = EventFd.create()) {
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
             client.sendBytes(slice(connect, 0, 5), event.descriptor());
@@ -158,7 +158,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageInPiecesBehindAnother_whenItsDescriptorComesWithTheFirst_thenItIsKeptForIt() {
+    void givenMessageInPiecesBehindAnother_whenDescriptorComesWithFirstPiece_thenKeptForMessage() {
         try (EventFd event = EventFd.create()) {
             byte[] write = message(1, 10, RawVfioUserClient.NO_REPLY, write(0, 0, new byte[512]));
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -171,7 +171,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenDescriptorsWithBothPiecesOfAMessage_whenReceived_thenClosedAndNothingLeaks() {
+    void givenDescriptorsWithBothPiecesOfMessage_whenReceived_thenClosedAndNothingLeaks() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -185,7 +185,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageByteByByte_whenReceived_thenUnderstood() {
+    void givenMessageByteByByte_whenReceived_thenHandled() {
         byte[] read = message(7, 9, 0, access(0, 0, 4));
         for (int i = 0; i < read.length; i++) {
             client.sendBytes(slice(read, i, i + 1));
@@ -197,7 +197,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenLongestMessage_whenSent_thenUnderstood() {
+    void givenLongestMessage_whenSent_thenHandled() {
         byte[] data = new byte[1 << 20];
         client.refused(EINVAL, 10, write(0, 0, data));
         assertEquals(1, server.counters().refused(Refusal.REGION_RANGE));
@@ -205,7 +205,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenAnyIdAndErrorFlagInARequest_whenAnswered_thenTheIdIsEchoed() {
+    void givenAnyIdAndErrorFlagInRequest_whenAnswered_thenIdIsEchoed() {
         for (int id : new int[] {0, 1, 0x7fff, 0x8000, 0xffff}) {
             client.sendBytes(message(id, 4, RawVfioUserClient.ERROR, ints(16, 0, 0, 0)));
             assertEquals(id, client.receive().id());
@@ -213,7 +213,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenDeviceThatThrows_whenRead_thenAnErrorReplyAndTheServerLives() {
+    void givenThrowingDevice_whenRead_thenErrorReplyAndServerContinues() {
         server.device().failReads(true);
         client.refused(Errno.EIO.number(), 9, access(0, 0, 4));
         server.device().failReads(false);

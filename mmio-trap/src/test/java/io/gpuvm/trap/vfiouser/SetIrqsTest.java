@@ -62,7 +62,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenEventFd_whenConnectedAndSignalled_thenItCounts() {
+    void givenEventFd_whenConnectedAndSignalled_thenCounterIncrements() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 3, 1), events[3].descriptor());
         assertEquals(List.of("connect MSI 3"), server.device().takeCalls());
         assertTrue(server.device().signal(Irq.MSI, 3));
@@ -71,7 +71,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenManyVectors_whenConnectedInChunks_thenEachSignalsItsOwn() {
+    void givenManyVectors_whenConnectedInChunks_thenEachSignalsOwnEventFd() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 16), descriptors(0, 16));
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 16, 8), descriptors(16, 24));
         for (int vector = 0; vector < FakeDevice.VECTORS; vector++) {
@@ -83,7 +83,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenConnectedVector_whenConnectedAgain_thenTheOldEventFdIsClosed() {
+    void givenConnectedVector_whenConnectedAgain_thenOldEventFdIsClosed() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 1), events[0].descriptor());
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 1), events[1].descriptor());
         assertTrue(server.device().signal(Irq.MSI, 0));
@@ -93,7 +93,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenConnectedVectors_whenDroppedOneByOne_thenDisconnected() {
+    void givenConnectedVectors_whenDisconnectedSeparately_thenDisconnected() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 2), descriptors(0, 2));
         server.device().takeCalls();
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 1, 2));
@@ -114,7 +114,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenConnectedVectors_whenFiredByTheClient_thenOnlyThoseCount() {
+    void givenConnectedVectors_whenFiredByClient_thenOnlyFiredVectorsCount() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 3), descriptors(0, 3));
         client.done(SET_IRQS, set(TRIGGER | NONE, MSI, 1, 1));
         assertEquals(List.of(0L, 1L, 0L), drained(3));
@@ -124,7 +124,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenIntx_whenMaskedAndUnmasked_thenTheDeviceIsTold() {
+    void givenIntx_whenMaskedAndUnmasked_thenDeviceIsInformed() {
         client.done(SET_IRQS, set(MASK | NONE, INTX, 0, 1));
         client.done(SET_IRQS, set(UNMASK | NONE, INTX, 0, 1));
         client.done(SET_IRQS, withBytes(MASK | BOOL, INTX, 0, 1, 1));
@@ -146,7 +146,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenResampleEventFdThatIsASemaphore_whenConnected_thenRefusedAndClosed() {
+    void givenSemaphoreAsResampleEventFd_whenConnected_thenRefusedAndClosed() {
         try (Descriptor semaphore = Semaphore.of(Integer.MAX_VALUE)) {
             client.refused(EINVAL, SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), semaphore.number());
         }
@@ -157,7 +157,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenResampleEventFdThatIsSignalledAlready_whenConnected_thenUnmasked() {
+    void givenSignalledResampleEventFd_whenConnected_thenUnmasked() {
         events[0].signal();
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         server.look();
@@ -167,7 +167,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenResampleEventFd_whenTheServerNeverParks_thenUnmaskedAllTheSame() {
+    void givenResampleEventFd_whenServerNeverParks_thenUnmasked() {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         events[0].signal();
         for (int i = 0; i < 1000; i++) {
@@ -177,7 +177,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenResampleEventFd_whenReplacedDroppedOrDisabled_thenNoLongerHeardAndClosed() {
+    void givenResampleEventFd_whenReplacedRemovedOrDisabled_thenIgnoredAndClosed() {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[1].descriptor());
         assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
@@ -194,7 +194,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenQemuWithKvm_whenItRoutesIntx_thenEveryStepIsAccepted() {
+    void givenQemuWithKvm_whenIntxIsRouted_thenEveryStepIsAccepted() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, INTX, 0, 1), events[0].descriptor());
         client.done(SET_IRQS, set(MASK | NONE, INTX, 0, 1));
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[1].descriptor());
@@ -232,7 +232,7 @@ class SetIrqsTest {
         "0x11, 1, 0, 1, IRQ_NOT_MASKABLE",
         "0x22, 1, 0, 2, BODY_LENGTH_WRONG"
     })
-    void givenBadRequest_whenSent_thenRefusedForThatReason(
+    void givenInvalidRequest_whenSent_thenRefusedForExpectedReason(
             String flags, int index, int start, String count, Refusal reason) {
         ByteBuffer body = set(Integer.decode(flags), index, start, Long.decode(count).intValue());
         client.refused(EINVAL, SET_IRQS, body);
@@ -256,7 +256,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenDescriptorsThatDoNotFit_whenSent_thenRefusedAndClosed() {
+    void givenMismatchedDescriptors_whenSent_thenRefusedAndClosed() {
         int one = events[0].descriptor();
         client.refused(EINVAL, SET_IRQS, withBytes(TRIGGER | BOOL, MSI, 0, 1, 1), one);
         client.refused(EINVAL, SET_IRQS, set(TRIGGER | NONE, MSI, 0, 1), one);
@@ -269,7 +269,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenDescriptorThatIsNoEventFd_whenSent_thenRefusedAndNoneIsConnected() {
+    void givenDescriptorOtherThanEventFd_whenSent_thenRefusedAndNoneIsConnected() {
         try (MemFd memory = MemFd.create("test", 4096);
                 FdSocket.Pair pair = FdSocket.pair()) {
             client.refused(

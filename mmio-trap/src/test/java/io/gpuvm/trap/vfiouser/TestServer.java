@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A server with a [FakeDevice], run by the test's thread, and the clients of a test.
+/// Server with a [FakeDevice], run by the test's thread, and factory of a test's clients.
 final class TestServer implements AutoCloseable {
-    /// Parks for no time.
+    /// Parks without waiting.
     static final Parkable LOOK =
             new Parkable() {
                 @Override
@@ -45,7 +45,7 @@ final class TestServer implements AutoCloseable {
         return server;
     }
 
-    /// Looks at what only a server that parks looks at.
+    /// Polls the events that only a parking server polls.
     void look() {
         server.parking().park(LOOK);
     }
@@ -54,20 +54,20 @@ final class TestServer implements AutoCloseable {
         return server.counters();
     }
 
-    /// A client that has connected and said nothing.
+    /// Returns a client that has connected and sent nothing.
     RawVfioUserClient connect() {
         return new RawVfioUserClient(server.socket(), server::doWork);
     }
 
-    /// A client that has negotiated. The calls of the device so far are forgotten.
+    /// Returns a client that has negotiated. Discards the calls of the device so far.
     RawVfioUserClient client() {
         RawVfioUserClient client = connect().negotiate();
         device.takeCalls();
         return client;
     }
 
-    /// Lets the server work until it has nothing to do. A message that comes in many pieces lets it
-    /// do nothing many times.
+    /// Runs the server until it is idle. For a message in many pieces, the server is idle many
+    /// times.
     void settle() {
         int idle = 0;
         while (idle < IDLE_TURNS) {

@@ -16,8 +16,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/// An owner of a GPU that has windows and nothing else. The windows remember what they show; by the
-/// rule of [SharedWindow], a page of VRAM is shown by the page that was set last.
+/// Owner of a GPU that has windows only. The windows record what they show; by the rule of
+/// [SharedWindow], the page that was set last shows a page of VRAM.
 final class FakeWindows {
     static final int NOTHING = -1;
 
@@ -27,7 +27,7 @@ final class FakeWindows {
     private final VramShare share;
     private final List<Window> open = new ArrayList<>();
 
-    /// By page of VRAM: who shows it, and on which of his pages.
+    /// Window that shows a page of VRAM, and the page of the window; by page of VRAM.
     private final Window[] showing;
 
     private final int[] pages;
@@ -41,7 +41,7 @@ final class FakeWindows {
         pages = new int[showing.length];
     }
 
-    /// The way to it: what is asked for is done before the call returns.
+    /// Returns the requests, each of which is carried out before the call returns.
     GpuRequests requests() {
         return queue.requests();
     }
@@ -50,7 +50,7 @@ final class FakeWindows {
         queue.drain(handler(), Integer.MAX_VALUE);
     }
 
-    /// Does nothing about other requests, whichever there are.
+    /// Returns a handler that ignores all other requests.
     private GpuRequests.Handler handler() {
         return (GpuRequests.Handler)
                 Proxy.newProxyInstance(
@@ -70,12 +70,12 @@ final class FakeWindows {
                         });
     }
 
-    /// Whether windows can be opened.
+    /// Sets whether windows can be opened.
     void has(boolean windows) {
         has = windows;
     }
 
-    /// What happens whenever pages are to be moved.
+    /// Sets an action for each request to move pages.
     void onShow(Runnable action) {
         onShow = action;
     }
@@ -92,7 +92,7 @@ final class FakeWindows {
         return open.get(2);
     }
 
-    /// How often pages were to be moved.
+    /// Returns the number of requests to move pages.
     int updates() {
         return updates;
     }
@@ -121,7 +121,7 @@ final class FakeWindows {
         open.forEach(Window::clear);
     }
 
-    /// One window.
+    /// Fake window.
     final class Window implements SharedWindow {
         private final long bytes;
         private final int[] wanted;
@@ -135,13 +135,13 @@ final class FakeWindows {
             Arrays.fill(wanted, NOTHING);
         }
 
-        /// The guest's page of VRAM that a page shows, or [#NOTHING].
+        /// Returns the guest's page of VRAM that a page shows, or [#NOTHING].
         int shown(int page) {
             int vram = wanted[page];
             return vram != NOTHING && showing[vram] == this && pages[vram] == page ? vram : NOTHING;
         }
 
-        /// How many pages were set since the last flush.
+        /// Returns the number of pages set since the last flush.
         int pending() {
             return pending.cardinality();
         }

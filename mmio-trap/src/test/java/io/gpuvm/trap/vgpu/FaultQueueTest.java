@@ -22,7 +22,7 @@ class FaultQueueTest {
     private final FaultQueue queue = new FaultQueue(reports.faults(), reports.engines());
 
     @Test
-    void givenAReportThatStands_whenAnotherChannelFaults_thenThatIsShownAfterIt() {
+    void givenUnacknowledgedReport_whenAnotherChannelFaults_thenShownAfterAcknowledgement() {
         queue.report(UNIT, 1, 0x1000, 0, 0);
         queue.report(UNIT, 2, 0x2000, 0, 0);
         assertEquals(1, shown.get());
@@ -34,7 +34,7 @@ class FaultQueueTest {
     }
 
     @Test
-    void givenAReportThatStands_whenFaultsOfNoChannelCome_thenNoneOfThemWaits() {
+    void givenUnacknowledgedReport_whenUnattributedFaultsArrive_thenNoneWaits() {
         for (int i = 0; i < 1000; i++) {
             queue.report(UNIT, CompletionInbox.NO_CHANNEL, 0, 0, 0);
         }

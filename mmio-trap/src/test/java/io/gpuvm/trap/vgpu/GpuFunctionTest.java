@@ -54,7 +54,7 @@ class GpuFunctionTest {
         "7, 0x1000, true",
         "8, 0, false"
     })
-    void givenRegion_whenDescribed_thenItsSizeAndEveryAccessTrapped(
+    void givenRegion_whenDescribed_thenSizeAndEveryAccessTrapped(
             int index, String bytes, boolean writable) {
         Region region = device.region(index);
         assertEquals(Long.decode(bytes), region.bytes());
@@ -64,7 +64,7 @@ class GpuFunctionTest {
 
     @ParameterizedTest
     @CsvSource({"0, BAR0", "1, BAR1", "3, BAR3", "5, BAR5"})
-    void givenBar_whenAccessed_thenTheGpuIs(int region, String bar) {
+    void givenBar_whenAccessed_thenGpuIsAccessed(int region, String bar) {
         long expected = 0x01010101L * (region + 1);
         assertEquals(expected, device.read(region, 0x40, 4));
         device.write(region, 0x40, 1, 0xff);
@@ -72,7 +72,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenRomAndConfig_whenRead_thenTheGpusRomAndOurConfig() {
+    void givenRomAndConfig_whenRead_thenRomOfGpuAndConfigOfFunction() {
         assertEquals(0x0707, device.read(6, 0, 2));
         assertEquals(0x06d810deL, device.read(CONFIG, 0, 4));
         device.write(CONFIG, 0x3c, 1, 0x0b);
@@ -96,19 +96,19 @@ class GpuFunctionTest {
         "6, 0, ROM",
         "7, 0, CONFIG"
     })
-    void givenAccess_whenCounted_thenWindowsOfBar0AreKeptApart(
+    void givenAccess_whenCounted_thenWindowsOfBar0AreSeparate(
             int region, String offset, TrapRegion expected) {
         assertEquals(expected, device.trapRegion(region, Long.decode(offset)));
     }
 
     @Test
-    void givenIntx_whenItsLevelHolds_thenItSignalsOncePerUnmask() {
+    void givenIntx_whenLevelIsAsserted_thenSignalsOncePerUnmask() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         gpu.level(true);
         gpu.level(true);
         assertEquals(1, pin.drain());
         device.unmaskInterrupt();
-        assertEquals(1, pin.drain(), "the level still holds");
+        assertEquals(1, pin.drain(), "the level is still asserted");
         gpu.level(false);
         device.unmaskInterrupt();
         assertEquals(0, pin.drain());
@@ -117,7 +117,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenMaskedIntx_whenItsLevelRises_thenItSignalsWhenUnmasked() {
+    void givenMaskedIntx_whenLevelRises_thenSignalsOnUnmask() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();
         gpu.level(true);
@@ -127,19 +127,19 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenIntxDisabledByTheGuest_whenItsLevelRises_thenHeldBackUntilEnabled() {
+    void givenIntxDisabledByGuest_whenLevelRises_thenMaskedUntilEnabled() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.write(CONFIG, COMMAND, 2, INTX_DISABLE);
         gpu.level(true);
         assertEquals(0, pin.drain());
         device.unmaskInterrupt();
-        assertEquals(0, pin.drain(), "the guest's bit still holds");
+        assertEquals(0, pin.drain(), "the guest's bit is still set");
         device.write(CONFIG, COMMAND, 2, 0);
         assertEquals(1, pin.drain());
     }
 
     @Test
-    void givenIntxMaskedByTheClient_whenTheGuestTogglesItsBit_thenStillHeldBack() {
+    void givenIntxMaskedByClient_whenGuestTogglesDisableBit_thenStillMasked() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();
         gpu.level(true);
@@ -150,9 +150,9 @@ class GpuFunctionTest {
         assertEquals(1, pin.drain());
     }
 
-    /// Linux asks this bit whether an interrupt was the card's (`drivers/pci/irq.c`).
+    /// Linux reads this bit to find out whether the card raised an interrupt (`drivers/pci/irq.c`).
     @Test
-    void givenALevelThatHolds_whenTheStatusIsRead_thenItSaysSoWhateverHoldsThePinBack() {
+    void givenAssertedLevel_whenStatusIsRead_thenBitIsSetAlsoWhileMasked() {
         assertEquals(0, device.read(CONFIG, STATUS, 2) & STATUS_INTERRUPT);
         gpu.level(true);
         assertEquals(STATUS_INTERRUPT, device.read(CONFIG, STATUS, 2) & STATUS_INTERRUPT);
@@ -172,11 +172,11 @@ class GpuFunctionTest {
         assertEquals(0, pin.drain());
         assertEquals(1, message.drain());
         device.disconnectInterrupt(Irq.MSI, 0);
-        assertEquals(1, pin.drain(), "the pin takes over, and its level holds");
+        assertEquals(1, pin.drain(), "the pin takes over, and its level is asserted");
     }
 
     @Test
-    void givenQemusWayFromIntxToMsiAndBack_whenMade_thenEachSignalsInItsTime() {
+    void givenQemuSwitchesBetweenIntxAndMsi_whenLevelIsAsserted_thenConnectedKindSignals() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.disconnectInterrupt(Irq.INTX, 0);
         device.connectInterrupt(Irq.MSI, 0, message.descriptor());
@@ -190,7 +190,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenAConnectionThatFails_whenConnectedAnew_thenItsEventFdIsNeverUsed() {
+    void givenFailingConnection_whenConnectedAgain_thenEventFdIsNeverUsed() {
         device.connectInterrupt(Irq.MSI, 0, message.descriptor());
         gpu.failConnections(true);
         assertThrows(
@@ -204,7 +204,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenMaskOfAnEarlierIntx_whenConnectedAnew_thenNotMasked() {
+    void givenMaskOfEarlierIntx_whenConnectedAgain_thenNotMasked() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();
         device.disconnectInterrupt(Irq.INTX, 0);
@@ -215,14 +215,14 @@ class GpuFunctionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ERROR", "REQUEST"})
-    void givenKindThatIsNeverSignalled_whenConnected_thenTheGpuIsNotBothered(Irq irq) {
+    void givenKindWithoutSignals_whenConnected_thenGpuIsNotCalled(Irq irq) {
         device.connectInterrupt(irq, 0, pin.descriptor());
         device.disconnectInterrupt(irq, 0);
         assertEquals(List.of(), gpu.takeCalls());
     }
 
     @Test
-    void givenVectors_whenCounted_thenOneOfEachButMsix() {
+    void givenVectors_whenCounted_thenOneOfEachKindExceptMsix() {
         assertEquals(1, device.vectors(Irq.INTX));
         assertEquals(1, device.vectors(Irq.MSI));
         assertEquals(0, device.vectors(Irq.MSIX));
@@ -240,7 +240,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenFunctionLevelReset_whenWritten_thenTheGpuIsResetWithItsConfig() {
+    void givenFunctionLevelReset_whenWritten_thenGpuAndConfigAreReset() {
         device.write(CONFIG, COMMAND, 2, MASTER);
         device.write(CONFIG, DEVICE_CONTROL, 2, FLR);
         assertTrue(gpu.takeCalls().contains("reset"));
@@ -248,7 +248,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenD3Hot_whenBackToD0_thenTheGpuIsReset() {
+    void givenD3Hot_whenBackToD0_thenGpuIsReset() {
         device.write(CONFIG, PM_CONTROL, 2, 3);
         assertEquals(List.of(), gpu.takeCalls());
         device.write(CONFIG, PM_CONTROL, 2, 0);
@@ -256,16 +256,16 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenClientThatLeft_whenTold_thenTheGpuIsReset() {
+    void givenClient_whenDisconnected_thenGpuIsReset() {
         device.write(CONFIG, COMMAND, 2, MASTER | INTX_DISABLE);
         device.disconnected();
         assertTrue(gpu.takeCalls().contains("reset"));
         assertEquals(0, device.read(CONFIG, COMMAND, 2));
     }
 
-    /// It keeps its mappings, and may write to VRAM through them for as long as they show any.
+    /// A client keeps its mappings, and may write to VRAM through them as long as they show any.
     @Test
-    void givenClientThatHasMappedBars_whenItHasGone_thenTheGpuIsResetAfterTheMappingsAre() {
+    void givenClientWithMappedBars_whenDisconnected_thenGpuIsResetAfterMappingsAreClosed() {
         List<String> callsBefore = new ArrayList<>();
         MappableBars bars =
                 new MappableBars() {
@@ -288,11 +288,11 @@ class GpuFunctionTest {
         assertThrows(GpuDeviceException.class, mapped::disconnected);
 
         assertEquals(List.of(), callsBefore);
-        assertTrue(gpu.takeCalls().contains("reset"), "also if they cannot be taken away");
+        assertTrue(gpu.takeCalls().contains("reset"), "also if closing the windows fails");
     }
 
     @Test
-    void givenMemory_whenMappedAndUnmapped_thenTheGpuIsAsked() {
+    void givenMemory_whenMappedAndUnmapped_thenGpuIsCalled() {
         device.mapDma(new DmaMapping(1, 0, 0x1000, 0x4000, true));
         device.unmapDma(0x4000, 0x1000);
         assertEquals(List.of("map 4000+1000", "unmap 4000+1000"), gpu.takeCalls());

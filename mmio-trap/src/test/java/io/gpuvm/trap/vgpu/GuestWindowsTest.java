@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Which page of VRAM is seen where, while a guest's VMM maps BAR3 and PRAMIN.
+/// Tests at which place a page of VRAM is visible while a guest's VMM maps BAR3 and PRAMIN.
 class GuestWindowsTest {
     private static final long MIB = 1L << 20;
     private static final int PAGE = 4096;
@@ -39,7 +39,7 @@ class GuestWindowsTest {
     private GuestWindows windows = windows(DirectMapping.ALL);
 
     @Test
-    void givenNothingIsToBeMapped_whenOpened_thenAllIsTrapped() {
+    void givenNoMapping_whenOpened_thenAllBarsAreTrapped() {
         windows = windows(DirectMapping.NONE);
 
         windows.open();
@@ -51,7 +51,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenAGpuWithoutWindows_whenOpened_thenAllIsTrapped() {
+    void givenGpuWithoutWindows_whenOpened_thenAllBarsAreTrapped() {
         owner.has(false);
 
         windows.open();
@@ -71,7 +71,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenAllIsToBeMapped_whenOpened_thenPromHoldsTheImageAndPraminShowsTheStartOfVram() {
+    void givenFullMapping_whenOpened_thenPromContainsImageAndPraminShowsStartOfVram() {
         new Random(1).nextBytes(rom);
 
         windows.open();
@@ -93,7 +93,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenAPageInPramin_whenBar3NamesIt_thenItIsSeenInBar3AndTheDoubleIsCounted() {
+    void givenPageInPramin_whenNamedByBar3_thenVisibleInBar3AndDoubleIsCounted() {
         windows.open();
 
         windows.bar3().set(7, entry(3));
@@ -106,11 +106,11 @@ class GuestWindowsTest {
         windows.bar3().set(7, PageTableEntry.NOT_PRESENT);
         windows.settle();
 
-        assertEquals(3, owner.bar0().shown(PRAMIN + 3), "PRAMIN has it back");
+        assertEquals(3, owner.bar0().shown(PRAMIN + 3), "PRAMIN shows the page again");
     }
 
     @Test
-    void givenAPageNamedTwiceInBar3_whenTheFirstLetsGo_thenTheSecondShowsIt() {
+    void givenPageNamedTwiceInBar3_whenFirstIsRemoved_thenSecondShowsPage() {
         windows.open();
         windows.bar3().set(7, entry(5000));
         windows.bar3().set(9, entry(5000));
@@ -127,7 +127,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenAPageNamedInBothBars_whenBar3LetsGo_thenBar1ShowsIt() {
+    void givenPageNamedInBothBars_whenRemovedFromBar3_thenBar1ShowsPage() {
         windows.open();
         int page = (int) (2 * MIB / PAGE);
         windows.bar3().set(7, entry(5000));
@@ -142,7 +142,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenTheBeginningOfBar1_whenItShowsVram_thenNothingMovesForItIsTrapped() {
+    void givenTrappedBeginningOfBar1_whenVramIsNamed_thenNoPageMoves() {
         windows.open();
 
         windows.bar1().set(0, entry(5000));
@@ -154,11 +154,11 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenAPageIsShownNowhereAnyMore_whenSettled_thenItIsConcealedAfterTheOwnerHasMovedIt() {
+    void givenPageShownNowhere_whenSettled_thenConcealedAfterMove() {
         windows.open();
         windows.bar3().set(7, entry(5000));
         windows.settle();
-        owner.onShow(() -> assertTrue(exposed.contains(5000L * PAGE), "until it has moved"));
+        owner.onShow(() -> assertTrue(exposed.contains(5000L * PAGE), "exposed until it has moved"));
 
         windows.bar3().set(7, PageTableEntry.NOT_PRESENT);
         windows.settle();
@@ -167,18 +167,18 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenSystemMemoryInBar3_whenSettled_thenThePageShowsNothing() {
+    void givenSystemMemoryInBar3_whenSettled_thenPageShowsNothing() {
         windows.open();
         int updates = owner.updates();
 
         windows.bar3().set(7, PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, 64 * MIB));
 
         assertFalse(windows.settle());
-        assertEquals(updates, owner.updates(), "nobody is asked for nothing");
+        assertEquals(updates, owner.updates(), "no request without a change");
     }
 
     @Test
-    void givenPraminBeyondVram_whenSettled_thenOnlyWhatIsThereIsShown() {
+    void givenPraminBeyondVram_whenSettled_thenOnlyExistingPagesAreShown() {
         windows.open();
 
         windows.movePramin(SHARE.bytes() - 2 * PAGE);
@@ -196,7 +196,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenPagesAreShown_whenReset_thenNothingIsExposedAndPromIsAsNew() {
+    void givenShownPages_whenReset_thenNoPageIsExposedAndPromIsRestored() {
         windows.open();
         windows.bar3().set(7, entry(5000));
         windows.settle();
@@ -209,7 +209,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenTheUserHasGone_whenTheNextOneComes_thenItsWindowsAreNew() {
+    void givenDepartedUser_whenNextUserArrives_thenWindowsAreNew() {
         windows.open();
         FakeWindows.Window first = owner.bar3();
         windows.bar3().set(7, entry(5000));
@@ -223,9 +223,9 @@ class GuestWindowsTest {
         assertEquals(FakeWindows.NOTHING, owner.bar3().shown(7));
     }
 
-    /// Others wait while the owner moves pages.
+    /// Other guests wait while the owner moves pages.
     @Test
-    void givenAllOfBar3IsToBeShown_whenSettled_thenTheOwnerIsAskedForAPartAtATime() {
+    void givenWholeBar3Changed_whenSettled_thenRequestsAreLimited() {
         windows.open();
         int[] most = {0};
         owner.onShow(() -> most[0] = Math.max(most[0], owner.bar3().pending()));
@@ -246,9 +246,9 @@ class GuestWindowsTest {
         }
     }
 
-    /// Against a model that only knows the rules.
+    /// Compares the windows with a model that only knows the rules.
     @Test
-    void givenAnySequence_whenSettled_thenEveryPageIsWhereTheRulesSay() {
+    void givenAnySequence_whenSettled_thenEveryPageFollowsRules() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         windows.open();
@@ -306,12 +306,12 @@ class GuestWindowsTest {
                 new Exposure() {
                     @Override
                     public void expose(long guestVram) {
-                        assertTrue(exposed.add(guestVram), "twice");
+                        assertTrue(exposed.add(guestVram), "page exposed twice");
                     }
 
                     @Override
                     public void conceal(long guestVram) {
-                        assertTrue(exposed.remove(guestVram), "never exposed");
+                        assertTrue(exposed.remove(guestVram), "page was not exposed");
                     }
                 };
         return new GuestWindows(

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// A GPU that writes down what is asked of it, and whose reads answer with what was asked, except
-/// where its interrupt shows. That behaves as the port says: an INTx masks itself and fires again
-/// when unmasked while its level holds.
+/// GPU that records calls, and whose reads return a function of bar and width, except for the
+/// interrupt registers. The interrupt behaves as the port requires: an INTx masks itself and fires
+/// again when unmasked while its level is asserted.
 final class RecordingGpu implements GpuDevice {
     private static final long MIB = 1 << 20;
     private static final int NONE = -1;
@@ -27,7 +27,7 @@ final class RecordingGpu implements GpuDevice {
     private boolean level;
     private boolean connectionsFail;
 
-    /// What happened since the last call of this method.
+    /// Returns the calls since the last call of this method.
     List<String> takeCalls() {
         List<String> taken = List.copyOf(calls);
         calls.clear();
@@ -86,7 +86,7 @@ final class RecordingGpu implements GpuDevice {
         calls.add("write %s %x %d %x".formatted(bar, offset, width, value));
     }
 
-    /// Has connections of interrupts fail.
+    /// Makes connections of interrupts fail.
     void failConnections(boolean fail) {
         connectionsFail = fail;
     }

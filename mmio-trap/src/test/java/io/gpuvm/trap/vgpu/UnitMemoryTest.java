@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What units read of a guest's memory, overheard.
+/// Tests the observer of units' reads of a guest's memory.
 class UnitMemoryTest {
     private final List<Long> heard = new ArrayList<>();
     private final UnitMemory memory =
@@ -39,16 +39,16 @@ class UnitMemoryTest {
     }
 
     @Test
-    void givenTheGuestsMemory_whenRead_thenItIsHeard() {
+    void givenGuestMemory_whenRead_thenReported() {
         memory.read(MemoryTarget.SYSTEM_COHERENT, 0x1000, 8);
         memory.read(MemoryTarget.VRAM, 0x2000, 8);
 
         assertEquals(List.of(0x1000L), heard);
     }
 
-    /// A runlist, for instance, whose target is a code that means nothing.
+    /// A runlist, for instance, whose target is a meaningless code.
     @Test
-    void givenNoMemoryAtAll_whenRead_thenAsIfNobodyListened() {
+    void givenNoMemory_whenRead_thenNotReported() {
         assertEquals(-1, memory.read(null, 0x1000, 8));
         assertEquals(List.of(), heard);
     }

@@ -8,7 +8,7 @@ import io.gpuvm.trap.vgpu.VirtualChannel.Transition;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// The legal transitions of a guest's channel.
+/// Tests the legal transitions of a guest's channel.
 class VirtualChannelTest {
     private static final Map<State, Map<Transition, State>> LEGAL =
             Map.of(
@@ -24,7 +24,7 @@ class VirtualChannelTest {
                     State.BOUND, Map.of(Transition.UNBIND, State.UNBOUND));
 
     @Test
-    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalOnesAreTaken() {
+    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalTransitionsSucceed() {
         for (State state : State.values()) {
             for (Transition transition : Transition.values()) {
                 VirtualChannel channel = in(state);

@@ -124,7 +124,7 @@ class RecordTest {
 
         assertEquals(BAD_CONFIGURATION, process.waitFor());
         String errors = GpuvmCommand.errorsOf(process);
-        assertTrue(errors.contains("is no recording"), errors);
+        assertTrue(errors.contains("is not a recording"), errors);
     }
 
     /// A client reads a register three times.

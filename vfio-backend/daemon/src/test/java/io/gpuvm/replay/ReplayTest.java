@@ -121,7 +121,7 @@ class ReplayTest {
 
     @Test
     void givenARecordingOfNobody_whenReplayed_thenItIsRefused() {
-        assertRefused(recordedVm(), track -> {}, "nobody was connected");
+        assertRefused(recordedVm(), track -> {}, "no client was connected");
     }
 
     @Test

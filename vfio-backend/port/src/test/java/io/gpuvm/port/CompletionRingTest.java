@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The queue from the owner to a VM.
+/// Tests the ring from the owner to a virtual machine.
 class CompletionRingTest {
     private static final int CAPACITY = 16;
 
@@ -19,7 +19,7 @@ class CompletionRingTest {
     private final Recorder recorder = new Recorder();
 
     @Test
-    void givenOneOfEachKind_whenPolled_thenAllComeOutInOrderWithTheirOperands() {
+    void givenOneOfEachKind_whenPolled_thenAllArriveInOrderWithOperands() {
         assertTrue(ring.flushed());
         assertTrue(ring.preempted(1));
         assertTrue(ring.runlistLoaded());
@@ -49,7 +49,7 @@ class CompletionRingTest {
     }
 
     @Test
-    void givenAFullRing_whenOfferedMore_thenItRefusesUntilThereIsRoom() {
+    void givenFullRing_whenOfferedMore_thenRefusesUntilThereIsRoom() {
         for (int i = 0; i < CAPACITY; i++) {
             assertTrue(ring.nonStall(i));
         }
@@ -61,7 +61,7 @@ class CompletionRingTest {
     }
 
     @Test
-    void givenACapacityThatIsNoPowerOfTwo_whenCreated_thenItIsRefused() {
+    void givenCapacityOtherThanPowerOfTwo_whenCreated_thenRefused() {
         assertThrows(IllegalArgumentException.class, () -> new CompletionRing(12));
         assertThrows(IllegalArgumentException.class, () -> new CompletionRing(0));
     }
@@ -90,7 +90,7 @@ class CompletionRingTest {
         assertEquals(0, checker.wrong);
     }
 
-    /// Expects consecutive numbers as operands.
+    /// Checker that expects consecutive numbers as operands.
     private static final class Checker extends Recorder {
         int next;
         int wrong;

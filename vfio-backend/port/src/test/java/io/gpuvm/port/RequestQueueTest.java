@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Requests whose handler fails, and those whose virtual machine stops waiting.
+/// Tests requests whose handler fails, and requests whose virtual machine gives up.
 @Timeout(60)
 class RequestQueueTest {
     private static final long PAGE = 4096;
@@ -38,7 +38,7 @@ class RequestQueueTest {
     private final Recorder recorder = new Recorder();
     private final GpuRequests.Handler handler = recorder.handler();
 
-    /// What the owner does when it is woken; its machine begins to wait when this is over.
+    /// Action of the owner at a wake-up; the virtual machine starts to wait after it.
     private Runnable onWake = () -> {};
 
     @AfterEach
@@ -47,7 +47,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenARequestWhoseHandlerFails_whenDrained_thenTheNextComesNext() {
+    void givenRequestWithFailingHandler_whenDrained_thenNextRequestFollows() {
         requests.unbind(Recorder.BAD);
         requests.flush(Recorder.BAD);
         requests.unbind(3);
@@ -61,7 +61,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenAMapping_whenTheOwnerTakesItTooLate_thenNothingIsMappedAndNothingStaysOpen()
+    void givenMapping_whenOwnerIsTooLate_thenNothingIsMappedAndNothingStaysOpen()
             throws IOException {
         assertThrows(GpuDeviceException.class, () -> requests.mapDma(mapping()));
         assertEquals(1, openOnes());
@@ -73,7 +73,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenAMapping_whenItsMachineGivesUpMeanwhile_thenItIsTakenBack()
+    void givenMapping_whenMachineGivesUpMeanwhile_thenUnmapped()
             throws IOException, InterruptedException {
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch gaveUp = new CountDownLatch(1);
@@ -98,7 +98,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenAMapping_whenItIsMade_thenByADescriptorOfItsOwn() throws IOException {
+    void givenMapping_whenMapped_thenOwnDescriptorIsUsed() throws IOException {
         onWake = () -> queue.drain(handler, ALL);
 
         requests.mapDma(mapping());
@@ -109,7 +109,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMoreMemoryThanIsMappedAtATime_whenMapped_thenTheOwnerGetsItInPieces() {
+    void givenMemoryAboveRequestLimit_whenMapped_thenOwnerReceivesPieces() {
         onWake = () -> queue.drain(handler, ALL);
         long bytes = 2 * GpuRequests.MAP_BYTES + PAGE;
 
@@ -132,7 +132,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMoreMemoryThanIsMappedAtATime_whenALaterPieceIsRefused_thenTheOthersAreTakenBack() {
+    void givenMemoryAboveRequestLimit_whenLaterPieceIsRefused_thenEarlierPiecesAreUnmapped() {
         onWake = () -> queue.drain(handler, ALL);
         recorder.whileMapping =
                 () -> {
@@ -154,7 +154,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManySmallMappings_whenMapped_thenTheyAreOneRequestWithOneDescriptor()
+    void givenManySmallMappings_whenMapped_thenOneRequestWithOneDescriptor()
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         long[] during = new long[1];
@@ -163,12 +163,12 @@ class RequestQueueTest {
         requests.mapDma(pages(0, 64), (index, why) -> fail(index + ": " + why));
 
         assertEquals(List.of(64), recorder.batches);
-        assertEquals(2, during[0], "the file's own, and one for all of them");
+        assertEquals(2, during[0], "the file's own, and one for all mappings");
         assertEquals(1, openOnes());
     }
 
     @Test
-    void givenSmallAndLargeMappings_whenMapped_thenNoRequestIsForMoreThanIsMappedAtATime() {
+    void givenSmallAndLargeMappings_whenMapped_thenNoRequestExceedsLimit() {
         onWake = () -> queue.drain(handler, ALL);
         List<DmaMapping> wanted = new ArrayList<>(pages(0, 3));
         wanted.add(new DmaMapping(file.descriptor(), 0, GpuRequests.MAP_BYTES, 1L << 32, true));
@@ -180,7 +180,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManyMappings_whenTheOwnerRefusesSome_thenThoseAreNamedAndTheOthersAreMade() {
+    void givenManyMappings_whenOwnerRefusesSome_thenRefusedAreReportedAndOthersAreMapped() {
         onWake = () -> queue.drain(handler, ALL);
         recorder.whileMapping =
                 () -> {
@@ -235,7 +235,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManyMappings_whenTheOwnerBreaksAtOne_thenAllAreTakenBack() {
+    void givenManyMappings_whenOwnerFailsAtOne_thenAllAreUnmapped() {
         onWake = () -> queue.drain(handler, ALL);
         recorder.whileMapping =
                 () -> {
@@ -252,7 +252,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManyRanges_whenTakenBack_thenThatIsOneRequest() {
+    void givenManyRanges_whenUnmapped_thenOneRequest() {
         int[] drained = new int[1];
         onWake = () -> drained[0] += queue.drain(handler, ALL);
 
@@ -262,7 +262,7 @@ class RequestQueueTest {
         assertEquals(List.of("unmap 0x0", "unmap 0x2000"), recorder.calls);
     }
 
-    /// Mappings of a page each, which touch nowhere.
+    /// Returns mappings of one page each, none of them adjacent.
     private List<DmaMapping> pages(int first, int count) {
         List<DmaMapping> pages = new ArrayList<>();
         for (int i = first; i < first + count; i++) {
@@ -280,7 +280,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenAResetAndAnUnmapping_whenTheOwnerTakesThemTooLate_thenTheyAreDoneAllTheSame() {
+    void givenResetAndUnmapping_whenOwnerIsTooLate_thenBothAreCarriedOut() {
         assertThrows(GpuDeviceException.class, () -> requests.unmapDma(PAGE, PAGE));
         assertThrows(GpuDeviceException.class, requests::reset);
 
@@ -290,7 +290,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenAllRequests_whenDrained_thenEachArrivesAsItWasAsked() {
+    void givenAllRequests_whenDrained_thenOperandsArriveUnchanged() {
         requests.bind(127, 1L << 40, (1L << 40) + PAGE);
         requests.run(3, true);
         requests.run(3, false);
@@ -324,7 +324,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenARunlist_whenDrained_thenEachOfItsChannelsArrivesOnce() {
+    void givenRunlist_whenDrained_thenEachChannelArrivesOnce() {
         List<Integer> seen = new ArrayList<>();
         recorder.onRunlist =
                 (listed, count) -> {
@@ -340,7 +340,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenADoorbellThatRingsOften_whenDrained_thenOnceWithTheLastIndex() {
+    void givenRepeatedDoorbell_whenDrained_thenOneCallWithLastIndex() {
         requests.ring(2, 1);
         requests.ring(2, 2);
         requests.ring(2, 3);
@@ -352,7 +352,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenFlushesInARow_whenDrained_thenThoseOfOneDirectoryAreOneCall() {
+    void givenConsecutiveFlushes_whenDrained_thenOneCallPerDirectory() {
         requests.flush(PAGE);
         requests.flush(PAGE);
         requests.flush(2 * PAGE);
@@ -366,7 +366,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMoreFlushesThanMayBeTaken_whenDrained_thenTheRestStays() {
+    void givenMoreFlushesThanLimit_whenDrained_thenRestStays() {
         requests.flush(PAGE);
         requests.flush(PAGE);
         requests.flush(PAGE);
@@ -378,7 +378,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenAFullQueue_whenTheOwnerTakesNothing_thenItsMachineGivesUp() {
+    void givenFullQueue_whenOwnerTakesNothing_thenMachineGivesUp() {
         for (int i = 0; i < RequestQueue.CAPACITY; i++) {
             requests.preempt(1);
         }
@@ -406,7 +406,7 @@ class RequestQueueTest {
         }
     }
 
-    /// How many descriptors of the file there are.
+    /// Returns the number of open descriptors of the file.
     private static long openOnes() throws IOException {
         long count = 0;
         try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
@@ -428,7 +428,7 @@ class RequestQueueTest {
 
     private record Piece(long offset, long bytes, long iova, boolean writable) {}
 
-    /// Writes down some of the requests, and does nothing about the others.
+    /// Handler that records some of the requests, and ignores the others.
     private static final class Recorder {
         static final int BAD = 7;
 

@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/// Which addresses are a VM's.
+/// Tests the membership of addresses in a virtual machine's shares.
 class SharesTest {
     private static final long MIB = 1 << 20;
     private static final VramShare VRAM = new VramShare(64 * MIB, 16 * MIB);
     private static final IovaShare IOVA = new IovaShare(1L << 36, 32 * MIB);
 
     @Test
-    void givenAShare_whenConverted_thenBothWaysFit() {
+    void givenShare_whenConverted_thenBothDirectionsMatch() {
         assertEquals(64 * MIB, VRAM.toHost(0));
         assertEquals(80 * MIB - 1, VRAM.toHost(16 * MIB - 1));
         assertEquals(16 * MIB - 1, VRAM.toGuest(80 * MIB - 1));
@@ -22,7 +22,7 @@ class SharesTest {
     }
 
     @Test
-    void givenWhatIsNotInTheShare_whenConverted_thenItIsRefused() {
+    void givenAddressOutsideOfShare_whenConverted_thenRefused() {
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toHost(16 * MIB));
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toHost(-1));
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toGuest(64 * MIB - 1));
@@ -31,7 +31,7 @@ class SharesTest {
     }
 
     @Test
-    void givenRangesThatOverflow_whenAsked_thenTheyAreNotContained() {
+    void givenOverflowingRanges_whenQueried_thenNotContained() {
         assertTrue(VRAM.contains(0, 16 * MIB));
         assertTrue(VRAM.contains(16 * MIB - 4096, 4096));
         assertFalse(VRAM.contains(16 * MIB - 4096, 4097));
@@ -44,7 +44,7 @@ class SharesTest {
     }
 
     @Test
-    void givenASharePlacedWrongly_whenCreated_thenItIsRefused() {
+    void givenMisplacedShare_whenCreated_thenRefused() {
         assertThrows(IllegalArgumentException.class, () -> new VramShare(4096, MIB));
         assertThrows(IllegalArgumentException.class, () -> new VramShare(0, 4096));
         assertThrows(IllegalArgumentException.class, () -> new VramShare(-MIB, MIB));

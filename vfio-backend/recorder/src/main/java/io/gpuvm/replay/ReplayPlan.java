@@ -26,7 +26,7 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
         RecordedVm recorded = recording.header().vms().get(vm);
         if (recorded.sentNoMessages()) {
             throw new ReplayException(
-                    "%s: mode=%s, limit=passthrough or fv: of others, messages are not recorded"
+                    "%s: mode=%s, limit=passthrough or fv: other modes record no messages"
                             .formatted(recorded.name(), recorded.mode()));
         }
         if (!recorded.cameByMessage()) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Folders that are no recording, or one that something happened to; disks that are full.
+/// Tests folders without a recording, damaged recordings, and full disks.
 @Timeout(60)
 class DamagedRecordingTest {
     private static final List<RecordedVm> VMS =
@@ -39,19 +39,19 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenNoFolder_whenOpened_thenItSaysSo() {
-        assertRefused(root.resolve("nowhere"), "is no folder");
+    void givenNoFolder_whenOpened_thenRefusedWithReason() {
+        assertRefused(root.resolve("nowhere"), "is not a folder");
     }
 
     @Test
-    void givenAForeignFolder_whenOpened_thenItSaysWhatIsMissing() throws IOException {
+    void givenForeignFolder_whenOpened_thenMissingFileIsNamed() throws IOException {
         Files.writeString(folder.resolve("letter.txt"), "Dear Sir");
 
-        assertRefused(folder, "is no recording: no recording.json");
+        assertRefused(folder, "is not a recording: no recording.json");
     }
 
     @Test
-    void givenAnotherHeader_whenOpened_thenItIsRefused() throws IOException {
+    void givenForeignHeader_whenOpened_thenRefused() throws IOException {
         Path header = folder.resolve(RecordingHeader.FILE);
         for (String text : List.of("", "{", "[]", "{\"format\":7,\"and\":8}", "\0\0\0")) {
             Files.writeString(header, text);
@@ -59,7 +59,7 @@ class DamagedRecordingTest {
         }
         for (String text : List.of("null", "{}", "{\"format\":\"other\"}")) {
             Files.writeString(header, text);
-            assertRefused(folder, "is no recording");
+            assertRefused(folder, "is not a recording");
         }
         Files.writeString(header, "{\"format\":\"gpuvm-recording\",\"version\":99}");
         assertRefused(folder, "version=99, limit=2");
@@ -71,7 +71,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenAHeaderAlone_whenOpened_thenTheQueueIsMissed() throws IOException {
+    void givenHeaderWithoutQueue_whenOpened_thenMissingQueueIsReported() throws IOException {
         record(10);
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, QueueFiles.FILES)) {
             for (Path file : files) {
@@ -83,7 +83,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenAQueueThatWasCutOff_whenRead_thenItEndsEarlyOrSaysWhy() throws IOException {
+    void givenTruncatedQueue_whenRead_thenShorterOrRefusedWithReason() throws IOException {
         record(2000);
         Path queue = queueFile();
         for (long bytes : new long[] {4 << 20, 1 << 20, 100_000, 8192, 100, 1, 0}) {
@@ -95,7 +95,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenAnEndThatIsMissing_whenCounted_thenTheRecordingIsNotComplete() throws IOException {
+    void givenMissingEnd_whenCounted_thenRecordingIsNotComplete() throws IOException {
         Recorder recorder = Recorder.create(folder, RecordLevel.MESSAGES, VMS, MUCH);
         recorder.vm(0).onReset();
         recorder.doWork();
@@ -109,7 +109,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenBytesThatAreNoRecords_whenRead_thenItSaysWhere() throws IOException {
+    void givenInvalidRecords_whenRead_thenPlaceIsReported() throws IOException {
         long seed = System.nanoTime();
         System.err.println("seed=" + seed);
         record(300);
@@ -119,7 +119,7 @@ class DamagedRecordingTest {
         for (int round = 0; round < 40; round++) {
             byte[] noise = new byte[1 + random.nextInt(64)];
             random.nextBytes(noise);
-            // Not the queue's own index, which is of the library's and lies first.
+            // Not the library's own index of the queue, which is at the beginning.
             long at = 0x20400 + random.nextInt(1_000_000);
             try (FileChannel file = FileChannel.open(queue, StandardOpenOption.WRITE)) {
                 file.write(ByteBuffer.wrap(whole), 0);
@@ -130,7 +130,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenADiskThatFillsUp_whenRecorded_thenTheRecordingEndsAndNobodyWaits()
+    void givenDiskThatFillsUp_whenRecorded_thenRecordingEndsAndNoProducerWaits()
             throws IOException {
         AtomicLong free = new AtomicLong(1L << 40);
         Recorder recorder = Recorder.create(folder, RecordLevel.MESSAGES, VMS, free::get);
@@ -159,7 +159,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenAFileInThePlaceOfAFolder_whenRecorded_thenItIsRefused() throws IOException {
+    void givenFileInPlaceOfFolder_whenRecorded_thenRefused() throws IOException {
         Path file = Files.writeString(root.resolve("file"), "data");
 
         RecordingException refused =

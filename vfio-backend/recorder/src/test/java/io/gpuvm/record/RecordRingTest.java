@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RecordRingTest {
-    /// How long the JVM's compiler may take to get there, on a processor that others use.
+    /// Time limit for the JVM's compiler on a busy processor.
     private static final long WARM_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// How many rounds in a row must allocate nothing, so that one between two collections of
-    /// something is not enough.
+    /// Number of consecutive rounds that must allocate nothing: a single one between two
+    /// collections is not enough.
     private static final int CLEAN_ROUNDS = 3;
 
     private static final int RING_BYTES = 1 << 16;
@@ -36,7 +36,7 @@ class RecordRingTest {
     }
 
     @Test
-    void givenNobodyWhoTakes_whenTheRingIsFull_thenWhatIsMissingIsSaidWhereItIsMissing() {
+    void givenNoConsumer_whenRingIsFull_thenLossIsRecorded() {
         int fitting = 0;
         while (put()) {
             fitting++;
@@ -57,7 +57,7 @@ class RecordRingTest {
     }
 
     @Test
-    void givenAFullRing_whenSomebodyTakesInTime_thenNothingIsLost() throws InterruptedException {
+    void givenFullRing_whenConsumerIsInTime_thenNothingIsLost() throws InterruptedException {
         try (RecordRing patient =
                 new RecordRing(RING_BYTES, TimeUnit.SECONDS.toNanos(30), () -> 42)) {
             VmTrack track = new VmTrack(patient);
@@ -77,7 +77,7 @@ class RecordRingTest {
     }
 
     @Test
-    void givenAStoppedRing_whenSomethingIsRecorded_thenNobodyWaitsOrCounts() {
+    void givenStoppedRing_whenRecorded_thenNoWaitAndNoCount() {
         ring.stop();
 
         assertEquals(RecordRing.NONE, claim());
@@ -88,7 +88,7 @@ class RecordRingTest {
     }
 
     @Test
-    void givenAWarmTrack_whenAccessesAreRecorded_thenNothingIsAllocated() {
+    void givenWarmTrack_whenAccessesAreRecorded_thenNothingIsAllocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         VmTrack track = new VmTrack(ring);
         MemorySegment data = Arena.ofAuto().allocate(8);

@@ -33,11 +33,11 @@ class GuestWaitsTest {
 
     @TempDir Path folder;
 
-    /// A read, or a write where there is no answer.
+    /// Read, or write if the answer is null.
     private record Access(int region, int offset, Integer answer) {}
 
     @Test
-    void givenARegisterReadUntilItChanges_whenJudged_thenTheLastReadEndedAWait() {
+    void givenRegisterReadUntilChange_whenJudged_thenLastReadEndsWait() {
         assertEquals(
                 List.of(Meaning.WAIT, Meaning.WAIT, Meaning.WAIT, Meaning.WAIT, Meaning.END),
                 judge(
@@ -49,20 +49,20 @@ class GuestWaitsTest {
     }
 
     @Test
-    void givenARegisterThatSaysTheSameAgain_whenJudged_thenNobodyWaited() {
+    void givenRegisterWithoutChange_whenJudged_thenNoWait() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK), judge(read(PREEMPT, 1), read(PREEMPT, 1)));
     }
 
     @Test
-    void givenAWriteInBetween_whenTheAnswerChanges_thenNobodyWaited() {
+    void givenWriteInBetween_whenAnswerChanges_thenNoWait() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK),
                 judge(read(PREEMPT, 1), new Access(BAR0, PREEMPT, null), read(PREEMPT, 0)));
     }
 
     @Test
-    void givenPortsAndConfiguration_whenTheyAnswerOtherwise_thenNobodyWaited() {
+    void givenPortsAndConfiguration_whenAnswersChange_thenNoWait() {
         int port = Pcopy.FALCON_0.data().offset();
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK, Meaning.LOOK, Meaning.LOOK),
@@ -74,7 +74,7 @@ class GuestWaitsTest {
     }
 
     @Test
-    void givenInterrupts_whenSomeArePending_thenThatIsNewsButNotTheTimers() {
+    void givenInterrupts_whenSomeArePending_thenNewsExceptTimer() {
         int interrupts = Pmc.INTR_HOST.offset();
         assertEquals(
                 List.of(Meaning.NEWS, Meaning.LOOK, Meaning.LOOK),
@@ -85,7 +85,7 @@ class GuestWaitsTest {
     }
 
     @Test
-    void givenMemory_whenItIsNotWhatItWas_thenThatIsNews() {
+    void givenMemory_whenChanged_thenNews() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK, Meaning.NEWS, Meaning.LOOK, Meaning.LOOK),
                 judge(

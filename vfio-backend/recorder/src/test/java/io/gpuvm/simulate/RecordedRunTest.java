@@ -31,7 +31,7 @@ class RecordedRunTest {
     @TempDir private Path folder;
 
     @Test
-    void givenARun_whenRead_thenPolicySharesAndCommandsAreThere() {
+    void givenRun_whenRead_thenPolicySharesAndCommandsAreRead() {
         RecordedRun run =
                 run(track -> {
                     track.onPolicy("fair", 5 * MS);
@@ -50,7 +50,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenACommandThatWasWithdrawn_whenRead_thenItIsNone() {
+    void givenWithdrawnCommand_whenRead_thenIgnored() {
         RecordedRun run =
                 run(track -> {
                     track.onSubmitted(A, CHANNEL, GRAPH, 0);
@@ -63,7 +63,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenDecisionsOfThePolicy_whenMadeAgain_thenTheyAreTheSame() {
+    void givenDecisionsOfPolicy_whenReplayed_thenEqual() {
         DecisionReplay replay = DecisionReplay.of(run(track -> bothWait(track, A, B)));
 
         assertEquals(new DecisionReplay(2, 2, null), replay);
@@ -71,7 +71,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenOtherDecisions_whenMadeAgain_thenTheFirstIsNamed() {
+    void givenOtherDecisions_whenReplayed_thenFirstDifferenceIsNamed() {
         DecisionReplay replay = DecisionReplay.of(run(track -> bothWait(track, B, A)));
 
         assertFalse(replay.isSame());
@@ -82,14 +82,14 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenAStartOfNothing_whenMadeAgain_thenTheRecordingContradictsItself() {
+    void givenStartWithoutCommand_whenReplayed_thenRecordingContradictsItself() {
         RecordedRun run = run(track -> track.onStarted(A, CHANNEL, GRAPH, 0));
 
         assertThrows(RecordingException.class, () -> DecisionReplay.of(run));
     }
 
     @Test
-    void givenAClosedLoop_whenSimulated_thenGapsAndLengthsAreAsRecorded() {
+    void givenClosedLoop_whenSimulated_thenGapsAndLengthsAreAsRecorded() {
         RecordedRun run =
                 run(track -> {
                     track.onPolicy("fifo", 0);
@@ -99,7 +99,7 @@ class RecordedRunTest {
 
         CommandLog log = simulate(run, true);
 
-        // 2 ms each, the second 4 ms after the first, and then again after the 4 ms of a guest.
+        // 2 ms each, the second 4 ms after the first, and then again 4 ms after the second.
         assertEquals(MS, log.submittedNs(0));
         assertEquals(3 * MS, log.endedNs(0));
         assertEquals(7 * MS, log.submittedNs(1));
@@ -108,7 +108,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenAnOpenLoop_whenSimulated_thenCommandsComeWhenTheyCame() {
+    void givenOpenLoop_whenSimulated_thenCommandsArriveAtRecordedTimes() {
         RecordedRun run =
                 run(track -> {
                     track.onPolicy("fifo", 0);
@@ -123,14 +123,14 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenASilence_whenCut_thenOnlyWhatCameAfterItIsThereAndTimesBeginWithIt() {
+    void givenGap_whenCut_thenOnlyLaterCommandsWithTimesFromGap() {
         RecordedRun run =
                 run(track -> {
                     track.onPolicy("fifo", 0);
                     command(track, A, 1, 1, 3);
                     command(track, A, 13, 14, 16);
                     command(track, B, 15, 16, 18);
-                    // Nothing of a's comes after this silence.
+                    // No command of a follows this gap.
                     command(track, B, 40, 41, 42);
                 });
 
@@ -145,7 +145,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenAnEngineThatIsNone_whenRead_thenItIsRefused() {
+    void givenUnknownEngine_whenRead_thenRefused() {
         RecordingException refused =
                 assertThrows(
                         RecordingException.class,
@@ -162,7 +162,7 @@ class RecordedRunTest {
         return log;
     }
 
-    /// Both have a command waiting, a's before b's; they run in an order.
+    /// Submits a command of each virtual machine, a's before b's; they start in the given order.
     private static void bothWait(OwnerTrack track, int first, int second) {
         track.onPolicy("fifo", 0);
         track.onSubmitted(A, CHANNEL, GRAPH, MS);
@@ -189,7 +189,7 @@ class RecordedRunTest {
         try (Recorder recorder = Recorder.create(recorded, RecordLevel.COMMANDS, vms)) {
             events.accept(recorder.owner());
             while (recorder.doWork() > 0) {
-                // until all of it is written
+                // Until all records are written.
             }
         }
         try (Recording recording = Recording.open(recorded)) {
