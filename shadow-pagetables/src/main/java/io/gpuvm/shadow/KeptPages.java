@@ -48,7 +48,7 @@ final class KeptPages implements AutoCloseable {
         return end++;
     }
 
-    /// Returns a page that [#take] gave.
+    /// Releases a page that [#take] gave.
     void giveBack(int page) {
         if (freeCount == free.length) {
             free = Arrays.copyOf(free, 2 * freeCount);

@@ -22,7 +22,7 @@ public final class ShadowBar {
         ///
         /// @param page number of the 4 KiB page in the BAR
         /// @param hostEntry as in [io.gpuvm.gf100.mmu.PageTableEntry], with an address in the
-        /// host's VRAM or on the bus; not present for an empty page
+        ///   host's VRAM or on the bus; not present for an empty page
         void set(int page, long hostEntry);
     }
 

@@ -267,7 +267,7 @@ public final class ShadowChannel implements Binding {
                 .formatted(what, address, target, parts.setup.vram(), parts.setup.iova());
     }
 
-    /// Tracks writes to the guest's instance block.
+    /// Tracker of writes to the guest's instance block.
     private final class InstanceUser implements PageUser {
         private boolean attached;
         private boolean changed;

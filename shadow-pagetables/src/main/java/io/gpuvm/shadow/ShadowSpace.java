@@ -63,7 +63,7 @@ public final class ShadowSpace {
         return directory.retain();
     }
 
-    /// Returns all memory to the arena.
+    /// Releases all memory.
     void close() {
         unfollow();
         directory.release();

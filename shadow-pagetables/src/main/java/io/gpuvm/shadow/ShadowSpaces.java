@@ -45,7 +45,7 @@ public final class ShadowSpaces implements AutoCloseable {
     /// @param target memory that contains the guest's directory
     /// @param guestDirectory address of the directory there, in guest VRAM or guest-physical
     /// @param limit highest address that the user may name, unsigned; the directory need not be
-    /// longer than this address requires
+    ///   longer than this address requires
     /// @return null if the arena has no room for a directory
     public ShadowSpace acquire(MemoryTarget target, long guestDirectory, long limit) {
         ShadowSpace space = find(target, guestDirectory);

@@ -22,8 +22,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Tests the counts of each strategy for the same actions of a guest: it opens an address space of
-/// one page, maps a second page, flushes twice, and activates its channel twice.
+/// Tests of the counts of each strategy for the same actions of a guest: it opens an address space
+/// of one page, maps a second page, flushes twice, and activates its channel twice.
 class ShadowCountersTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final long PAGE = TestGuest.PAGE;

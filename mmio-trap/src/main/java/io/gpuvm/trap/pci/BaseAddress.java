@@ -4,7 +4,7 @@ package io.gpuvm.trap.pci;
 /// 3.0, section 6.2.5.1).
 ///
 /// @param index number of its base address register, 0 to 5; a 64-bit register takes the next
-/// number as well
+///   number as well
 /// @param kind kind of region
 /// @param bytes length, a power of two
 public record BaseAddress(int index, Kind kind, long bytes) {

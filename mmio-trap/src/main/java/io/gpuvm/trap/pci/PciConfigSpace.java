@@ -84,7 +84,7 @@ public final class PciConfigSpace {
     /// Writes 1, 2, 4 or 8 bytes that lie in the space.
     ///
     /// @return whether the write requests a reset of the function: a function-level reset, or the
-    /// transition from D3hot to D0
+    ///   transition from D3hot to D0
     public boolean write(int offset, int width, long value) {
         bytes.write(offset, width, value);
         boolean reset = false;

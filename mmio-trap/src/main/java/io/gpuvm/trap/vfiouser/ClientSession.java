@@ -72,8 +72,8 @@ final class ClientSession implements AutoCloseable {
         return ended;
     }
 
-    /// Returns whether the client has received all replies and has sent nothing since, so that an
-    /// immediate receive call would probably find no message.
+    /// Returns whether the last message was answered and nothing is pending, so that an immediate
+    /// receive call would probably find no message.
     boolean isQuiet() {
         return lastWasAnswered && inbox.bytes() == 0 && outbox.isEmpty();
     }

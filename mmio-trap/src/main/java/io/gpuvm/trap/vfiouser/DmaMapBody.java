@@ -38,17 +38,17 @@ final class DmaMapBody extends Flyweight {
         return i32(FLAGS);
     }
 
-    /// Unsigned.
+    /// Returns the file offset, unsigned.
     long fileOffset() {
         return u64(FILE_OFFSET);
     }
 
-    /// Unsigned.
+    /// Returns the guest address, unsigned.
     long iova() {
         return u64(IOVA);
     }
 
-    /// Unsigned.
+    /// Returns the length, unsigned.
     long size() {
         return u64(SIZE);
     }

@@ -34,12 +34,12 @@ final class DmaUnmapBody extends Flyweight {
         return i32(FLAGS);
     }
 
-    /// Unsigned.
+    /// Returns the guest address, unsigned.
     long iova() {
         return u64(IOVA);
     }
 
-    /// Unsigned.
+    /// Returns the length, unsigned.
     long size() {
         return u64(SIZE);
     }

@@ -48,7 +48,7 @@ final class Inbox implements AutoCloseable {
     /// Accepts the descriptors of the last [#receive].
     ///
     /// @return false if the message of these descriptors has some already; they are kept
-    /// nevertheless, to be closed
+    ///   nevertheless, to be closed
     boolean acceptDescriptors() {
         if (arrived.isEmpty()) {
             return true;

@@ -15,8 +15,8 @@ final class IrqTable {
 
     private final IntConsumer resampleWatch;
 
-    /// @param resampleWatch receives the descriptor to poll for [#onResample()], or [Poller#NONE],
-    /// before that descriptor is closed
+    /// @param resampleWatch receives the descriptor to poll for [#onResample()], or [Poller#NONE];
+    ///   called before the previous descriptor is closed
     IrqTable(VfioUserDevice device, IntConsumer resampleWatch) {
         this.device = device;
         this.resampleWatch = resampleWatch;

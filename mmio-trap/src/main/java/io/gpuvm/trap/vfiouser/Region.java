@@ -9,7 +9,7 @@ import java.util.List;
 /// @param descriptor shared memory behind the areas, or -1 if the region has no areas
 /// @param fileOffset start of the region (not of its first area) in that file
 /// @param areas parts of the region that the client may map instead of sending messages; QEMU waits
-/// for the reply to every write, in all regions, once one region has such an area
+///   for the reply to every write, in all regions, once one region has such an area
 public record Region(
         long bytes, boolean writable, int descriptor, long fileOffset, List<Area> areas) {
     /// Region that the device does not have.

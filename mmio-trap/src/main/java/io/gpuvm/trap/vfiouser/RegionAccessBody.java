@@ -31,7 +31,7 @@ final class RegionAccessBody extends Flyweight {
         return this;
     }
 
-    /// Unsigned.
+    /// Returns the offset, unsigned.
     long offset() {
         return u64(OFFSET);
     }

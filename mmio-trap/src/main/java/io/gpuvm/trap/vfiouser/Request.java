@@ -83,7 +83,7 @@ final class Request {
     /// Refuses this message because of a value that is not a number.
     ///
     /// @param value supplier of the value; called at most once, while the message's descriptors are
-    /// open
+    ///   open
     /// @param limit accepted values
     /// @return [#REFUSED], so that handlers can return the call
     int refuse(Refusal reason, String name, Supplier<String> value, String limit) {

@@ -299,7 +299,8 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Waits for the current client, for the next client, and for other threads.
+    /// Wait of the serving thread for the current client, for the next client, and for other
+    /// threads.
     private final class Doze implements WaitPoint {
         @Override
         public void await(long nanos) {

@@ -24,7 +24,7 @@ final class BarWindow implements ShadowBar.Pages {
     private SharedWindow window;
 
     /// @param firstPlace place of the BAR's page 0 in [VramPlaces]; the places of the other pages
-    /// follow
+    ///   follow
     /// @param trappedBytes length of the beginning that is not mapped
     /// @param bytes length of the BAR
     BarWindow(VramPlaces places, int firstPlace, long trappedBytes, long bytes) {

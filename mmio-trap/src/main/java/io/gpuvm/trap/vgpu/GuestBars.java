@@ -22,7 +22,7 @@ final class GuestBars {
     /// @param mmu MMU of the guest
     /// @param faults receives the accesses that the guest's page tables refuse
     /// @param spaces receives the guest's writes, and the pages that the guest can write without
-    /// traps
+    ///   traps
     /// @param rom content of PROM, length a multiple of 4 KiB
     GuestBars(VirtualGpuParts parts, Mmu mmu, FaultSink faults, ShadowSpaces spaces, byte[] rom) {
         this.mmu = mmu;

@@ -39,7 +39,7 @@ final class GuestLog {
     void absent(MemoryTarget target, long guestAddress) {
         if (absent.spend()) {
             LOG.warn(
-                    "{}: access to absent memory at {} {}, limit={}",
+                    "{}: access outside of the guest's memory, {} {}, limit={}",
                     vm,
                     target,
                     Long.toHexString(guestAddress),

@@ -20,7 +20,7 @@ public interface GuestMemoryTap {
     /// @param channel channel of the ring
     /// @param from index of the first entry
     /// @param put index after the last entry; in a ring it can be less than `from`, and a hostile
-    /// guest can give it any value
+    ///   guest can give it any value
     void onRing(ShadowChannel channel, int from, int put);
 
     /// Called when a unit has read: a display channel's push buffer, a runlist.

@@ -17,7 +17,7 @@ import java.util.List;
 final class GuestRam implements BusMemory, AutoCloseable {
     private final FileSpace files = new FileSpace();
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#mapDma].
+    /// Maps as [io.gpuvm.gf100.device.GpuDevice#mapDma] does.
     void map(DmaMapping mapping) {
         try {
             files.map(part(mapping));
@@ -26,7 +26,7 @@ final class GuestRam implements BusMemory, AutoCloseable {
         }
     }
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)].
+    /// Maps as [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)] does.
     void map(List<DmaMapping> mappings, DmaRefusals refusals) {
         List<FilePart> parts = new ArrayList<>(mappings.size());
         for (DmaMapping mapping : mappings) {

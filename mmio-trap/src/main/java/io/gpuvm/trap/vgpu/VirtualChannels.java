@@ -39,7 +39,7 @@ final class VirtualChannels implements ChannelControl {
 
     /// @param memory physical memory of the guest
     /// @param onFaultsReleased receives the units, one bit each, whose reports the driver has
-    /// acknowledged
+    ///   acknowledged
     /// @param onUnbound receives a channel that has been unbound
     /// @param onRefused receives a channel with work that cannot run
     /// @param flushStale flushes the GPU's translations of changed shadow directories
@@ -223,8 +223,8 @@ final class VirtualChannels implements ChannelControl {
         return toFlush;
     }
 
-    /// Returns whether a channel may have work on the GPU. The ring comes first: the engine's
-    /// status shows it busy only after hardware has read the ring.
+    /// Returns whether a channel may have work on the GPU. The ring is checked before the engines:
+    /// an engine's status becomes busy before hardware reads the ring.
     private boolean isBusy(int channel) {
         if (userd.wrap(shadow(channel).userd(), 0).ibGet() != channels[channel].rung()) {
             return true;

@@ -41,9 +41,9 @@ import java.util.Objects;
 /// GF100 of one virtual machine: its own register file, channels and faults, and a part of the
 /// physical GPU's VRAM. To its driver it is a GPU like any other.
 ///
-/// The registers are a model, whose units other GPUs share; none of them is the physical GPU's.
-/// Requests reach the physical GPU through [GpuRequests] after a check: shadow page tables, shadow
-/// instance blocks, doorbells.
+/// The registers are a model, made of units that other GPUs have, too; none of them is the physical
+/// GPU's. Requests reach the physical GPU through [GpuRequests] after a check: shadow page tables,
+/// shadow instance blocks, doorbells.
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] after each wake-up.
 public final class VirtualGpu implements GpuDevice, ParkingAgent {

@@ -221,7 +221,7 @@ class ConnectionTest {
     /// A server with a client that it can never accept must not poll without sleeping.
     @Test
     void givenNoDescriptorForClient_whenServerParks_thenServerSleeps() {
-        loadWhatFails();
+        loadErrorClasses();
         long tookNs;
         try (RawVfioUserClient _ = server.connect();
                 DescriptorLimit _ = new DescriptorLimit()) {
@@ -239,7 +239,7 @@ class ConnectionTest {
     /// As above, while another client is served.
     @Test
     void givenNoDescriptorForSecondClient_whenServerParks_thenServerSleeps() {
-        loadWhatFails();
+        loadErrorClasses();
         long tookNs;
         try (RawVfioUserClient _ = server.client();
                 RawVfioUserClient second = server.connect()) {
@@ -261,7 +261,7 @@ class ConnectionTest {
     @Test
     void givenNoDescriptorForClient_whenDescriptorIsFreeAgain_thenClientIsServed() {
         try (RawVfioUserClient client = server.connect()) {
-            loadWhatFails();
+            loadErrorClasses();
             try (DescriptorLimit _ = new DescriptorLimit()) {
                 assertEquals(0, server.server().doWork());
             }
@@ -275,7 +275,7 @@ class ConnectionTest {
     }
 
     /// Loads the class of the error while free descriptors are available for loading it.
-    private static void loadWhatFails() {
+    private static void loadErrorClasses() {
         assertThrows(LinuxException.class, () -> FdSocket.connect(Path.of("/gone/socket")));
     }
 

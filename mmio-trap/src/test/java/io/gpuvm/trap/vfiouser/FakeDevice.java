@@ -211,7 +211,7 @@ final class FakeDevice implements VfioUserDevice {
             throw new IllegalStateException("broken device");
         }
         if (mapFails || mapping.iova() == unusable) {
-            throw new GpuDeviceException("no memory for you");
+            throw new GpuDeviceException("memory is unusable");
         }
         FileStatus file = FileStatus.of(mapping.descriptor());
         for (long page = 0; page < mapping.bytes(); page += PAGE_BYTES) {

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Compares [DmaRegions] with the simplest model: one map entry per page.
+/// Comparison of [DmaRegions] with the simplest model: one map entry per page.
 class GuestMemoryModelTest {
     private static final long PAGE = 4096;
     private static final int PAGES = 48;

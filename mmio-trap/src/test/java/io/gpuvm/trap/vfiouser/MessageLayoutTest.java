@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Tests every format once: its setters write the bytes of the specification, and its getters read
+/// Test of every format: its setters write the bytes of the specification, and its getters read
 /// them, also at an odd address.
 class MessageLayoutTest {
     private static final int MISALIGNED = 3;

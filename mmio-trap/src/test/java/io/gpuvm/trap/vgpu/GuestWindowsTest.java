@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Tests at which place a page of VRAM is visible while a guest's VMM maps BAR3 and PRAMIN.
+/// Tests of the place at which a page of VRAM is visible while a guest's VMM maps BAR3 and PRAMIN.
 class GuestWindowsTest {
     private static final long MIB = 1L << 20;
     private static final int PAGE = 4096;

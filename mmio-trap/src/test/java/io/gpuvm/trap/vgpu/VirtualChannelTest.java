@@ -8,7 +8,7 @@ import io.gpuvm.trap.vgpu.VirtualChannel.Transition;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Tests the legal transitions of a guest's channel.
+/// Tests of the legal transitions of a guest's channel.
 class VirtualChannelTest {
     private static final Map<State, Map<Transition, State>> LEGAL =
             Map.of(

@@ -45,7 +45,7 @@ public final class GpuRequests {
         /// Called for [GpuRequests#flush].
         ///
         /// @param times number of requests that this call carries out: one flush is enough, but
-        /// each request needs its own completion
+        ///   each request needs its own completion
         void onFlush(long directoryIova, int times);
 
         /// Called for [GpuRequests#freeze].
@@ -242,7 +242,7 @@ public final class GpuRequests {
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then does
-    /// not reach the memory, or only until the owner has finished the request
+    ///   not reach the memory, or only until the owner has finished the request
     public void mapDma(DmaMapping atGuestPhysical) {
         long done = 0;
         try {
@@ -268,7 +268,7 @@ public final class GpuRequests {
     ///
     /// @param atGuestPhysical at most some dozens of pieces
     /// @param refusals receives the pieces that the owner refuses, or for which it exceeds the
-    /// deadline
+    ///   deadline
     public void mapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
         int first = 0;
         while (first < atGuestPhysical.size()) {
@@ -303,9 +303,9 @@ public final class GpuRequests {
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @return empty if the GPU has no such windows; otherwise a window whose entries this virtual
-    /// machine sets, with addresses in its own VRAM, and whose other methods only the owner calls
+    ///   machine sets, with addresses in its own VRAM, and whose other methods only the owner calls
     /// @throws GpuDeviceException if there is no room for the window, or the owner exceeds the
-    /// deadline
+    ///   deadline
     public Optional<SharedWindow> openWindow(long bytes) {
         Question question = new Question();
         ask(Kind.OPEN_WINDOW, bytes, 0, question);
@@ -458,8 +458,8 @@ public final class GpuRequests {
         }
     }
 
-    /// Maps pieces. Unmaps them again if the caller no longer waits: a virtual machine never unmaps
-    /// a mapping that it considers refused.
+    /// Maps pieces. Unmaps them again if the virtual machine no longer waits, or if the request has
+    /// failed midway: a virtual machine never unmaps a mapping that it considers refused.
     private static void map(Question question, Handler handler) {
         List<DmaMapping> mappings = question.mappings();
         boolean isWanted = question.carryOut(() -> handler.onMapDma(mappings, question::refuse));

@@ -36,7 +36,8 @@ final class Question {
     private final AtomicReference<State> state = new AtomicReference<>(State.ASKED);
     private final List<DmaMapping> mappings;
 
-    /// Descriptors of the mappings. The thread that ends [State#ASKED] closes them.
+    /// Descriptors of the mappings. The thread that changes the state from [State#ASKED] closes
+    /// them.
     private final List<Descriptor> files;
 
     private final List<DmaRange> ranges;

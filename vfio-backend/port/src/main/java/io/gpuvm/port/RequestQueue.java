@@ -34,7 +34,7 @@ public final class RequestQueue {
     }
 
     /// @param waitLimitNs time in which the owner must take one request before the virtual machine
-    /// gives up, in nanoseconds
+    ///   gives up, in nanoseconds
     public RequestQueue(String name, Runnable wakeOwner, long waitLimitNs) {
         RequestCalls calls = new RequestCalls(ring, name, wakeOwner, waitLimitNs);
         requests = new GpuRequests(calls, ring, status);

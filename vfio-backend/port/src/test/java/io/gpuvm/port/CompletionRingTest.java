@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests the ring from the owner to a virtual machine.
+/// Tests of the ring from the owner to a virtual machine.
 class CompletionRingTest {
     private static final int CAPACITY = 16;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests requests whose handler fails, and requests whose virtual machine gives up.
+/// Tests of requests whose handler fails, and requests whose virtual machine gives up.
 @Timeout(60)
 class RequestQueueTest {
     private static final long PAGE = 4096;
@@ -64,7 +64,7 @@ class RequestQueueTest {
     void givenMapping_whenOwnerIsTooLate_thenNothingIsMappedAndNothingStaysOpen()
             throws IOException {
         assertThrows(GpuDeviceException.class, () -> requests.mapDma(mapping()));
-        assertEquals(1, openOnes());
+        assertEquals(1, openDescriptors());
 
         queue.drain(handler, ALL);
 
@@ -94,7 +94,7 @@ class RequestQueueTest {
         owner.join();
 
         assertEquals(List.of("map " + NAME, "unmap 0x1000"), recorder.calls);
-        assertEquals(1, openOnes());
+        assertEquals(1, openDescriptors());
     }
 
     @Test
@@ -105,7 +105,7 @@ class RequestQueueTest {
 
         assertEquals(List.of("map " + NAME), recorder.calls);
         assertTrue(recorder.descriptor != file.descriptor());
-        assertEquals(1, openOnes());
+        assertEquals(1, openDescriptors());
     }
 
     @Test
@@ -158,13 +158,13 @@ class RequestQueueTest {
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         long[] during = new long[1];
-        recorder.whileMapping = () -> during[0] = openOnesQuietly();
+        recorder.whileMapping = () -> during[0] = openDescriptorsQuietly();
 
         requests.mapDma(pages(0, 64), (index, why) -> fail(index + ": " + why));
 
         assertEquals(List.of(64), recorder.batches);
         assertEquals(2, during[0], "the file's own, and one for all mappings");
-        assertEquals(1, openOnes());
+        assertEquals(1, openDescriptors());
     }
 
     @Test
@@ -201,7 +201,7 @@ class RequestQueueTest {
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         long[] during = new long[1];
-        recorder.whileMapping = () -> during[0] = openOnesQuietly();
+        recorder.whileMapping = () -> during[0] = openDescriptorsQuietly();
         List<DmaMapping> wanted = new ArrayList<>();
         try (MemFd other = MemFd.create(NAME, PAGE)) {
             for (DmaMapping each : pages(0, 8)) {
@@ -215,7 +215,7 @@ class RequestQueueTest {
 
         assertEquals(List.of(16), recorder.batches);
         assertEquals(4, during[0], "two of each file");
-        assertEquals(1, openOnes());
+        assertEquals(1, openDescriptors());
     }
 
     /// As when descriptors are short: a mapping by itself needs one, a batch one for each file.
@@ -231,7 +231,7 @@ class RequestQueueTest {
 
         assertEquals(List.of(2), refused);
         assertEquals(List.of(1, 1), recorder.batches);
-        assertEquals(1, openOnes());
+        assertEquals(1, openDescriptors());
     }
 
     @Test
@@ -271,9 +271,9 @@ class RequestQueueTest {
         return pages;
     }
 
-    private static long openOnesQuietly() {
+    private static long openDescriptorsQuietly() {
         try {
-            return openOnes();
+            return openDescriptors();
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -407,7 +407,7 @@ class RequestQueueTest {
     }
 
     /// Returns the number of open descriptors of the file.
-    private static long openOnes() throws IOException {
+    private static long openDescriptors() throws IOException {
         long count = 0;
         try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
             for (Path each : all.toList()) {

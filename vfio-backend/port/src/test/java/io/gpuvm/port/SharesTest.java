@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/// Tests the membership of addresses in a virtual machine's shares.
+/// Tests of the membership of addresses in a virtual machine's shares.
 class SharesTest {
     private static final long MIB = 1 << 20;
     private static final VramShare VRAM = new VramShare(64 * MIB, 16 * MIB);

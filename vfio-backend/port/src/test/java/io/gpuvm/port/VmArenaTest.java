@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Tests the memory of shadows.
+/// Tests of the memory of shadows.
 class VmArenaTest {
     private static final long IOVA = 1L << 36;
     private static final long QUOTA =

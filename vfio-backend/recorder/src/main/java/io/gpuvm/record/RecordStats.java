@@ -9,7 +9,7 @@ import java.util.Map;
 /// @param level level in the recording's header
 /// @param startedAt start of the recording, in milliseconds since 1970
 /// @param complete whether the recording has a regular end; if not, its backend died or ran out of
-/// disk space
+///   disk space
 /// @param seconds time from the first record to the last
 /// @param records number of records
 /// @param lost number of missing records, as far as recorded
@@ -55,14 +55,14 @@ public record RecordStats(
     /// Accesses to one region.
     ///
     /// @param perSecond rate of accesses, over the time from the virtual machine's first record to
-    /// its last
+    ///   its last
     public record Accesses(
             long reads, long writes, long readBytes, long writtenBytes, double perSecond) {}
 
     /// Commands of one virtual machine.
     ///
     /// @param withdrawn number of commands that did not start, because their channels must not run
-    /// or are gone
+    ///   or are gone
     /// @param gpuSeconds GPU time charged, on all engines
     /// @param longestWaitSeconds longest time from submission to start
     public record Commands(

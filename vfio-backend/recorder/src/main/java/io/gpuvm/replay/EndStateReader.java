@@ -64,7 +64,7 @@ final class EndStateReader {
     ///
     /// @param vramBytes length of the VRAM
     /// @param blank numbers of pages that should be blank, of which some words are sampled; a page
-    /// with a sample that is not zero is read whole, as all other pages are
+    ///   with a sample that is not zero is read whole, as all other pages are
     EndState read(long vramBytes, IntPredicate blank) throws InterruptedException {
         Map<Integer, Integer> registers = settledRegisters();
         int window = registers.getOrDefault(Pbus.PMEM.offset(), 0);

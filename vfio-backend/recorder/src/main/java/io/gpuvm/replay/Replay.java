@@ -108,7 +108,7 @@ public final class Replay implements AutoCloseable {
     /// Replays as above, on a GPU with slow reads of VRAM whose content is known.
     ///
     /// @param blank numbers of pages of 4 KiB that should be blank: one word per 512 bytes is read,
-    /// and the whole page if one is not zero
+    ///   and the whole page if one is not zero
     public static ReplayResult run(
             Recording recording,
             String name,

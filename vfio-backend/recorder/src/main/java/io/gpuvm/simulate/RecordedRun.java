@@ -73,7 +73,7 @@ public final class RecordedRun {
     /// Reads a recording of level `commands`.
     ///
     /// @throws RecordingException if the recording has another level, cannot be read, or lacks
-    /// records of the GPU's owner
+    ///   records of the GPU's owner
     public static RecordedRun of(Recording recording) {
         if (recording.header().level() != RecordLevel.COMMANDS) {
             throw new RecordingException(

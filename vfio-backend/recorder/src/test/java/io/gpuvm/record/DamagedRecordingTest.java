@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests folders without a recording, damaged recordings, and full disks.
+/// Tests of folders without a recording, damaged recordings, and full disks.
 @Timeout(60)
 class DamagedRecordingTest {
     private static final List<RecordedVm> VMS =
@@ -90,7 +90,7 @@ class DamagedRecordingTest {
             try (FileChannel file = FileChannel.open(queue, StandardOpenOption.WRITE)) {
                 file.truncate(bytes);
             }
-            assertReadsOrSaysWhy();
+            assertReadsOrNamesFolder();
         }
     }
 
@@ -125,7 +125,7 @@ class DamagedRecordingTest {
                 file.write(ByteBuffer.wrap(whole), 0);
                 file.write(ByteBuffer.wrap(noise), at);
             }
-            assertReadsOrSaysWhy();
+            assertReadsOrNamesFolder();
         }
     }
 
@@ -187,7 +187,7 @@ class DamagedRecordingTest {
         }
     }
 
-    private void assertReadsOrSaysWhy() {
+    private void assertReadsOrNamesFolder() {
         try (Recording open = Recording.open(folder)) {
             RecordStats.of(open);
         } catch (RecordingException e) {
