@@ -12,6 +12,5 @@ public enum ShadowStrategy {
     /// [ShadowSpaces#onVramWrite] for every write of the guest's processor, except to exposed pages
     /// ([ShadowSpaces#expose]), which are compared with their previous content. A table elsewhere
     /// that the guest's GPU writes is noticed when its directory entry changes.
-    /// that a guest lets its GPU write is noticed when its directory entry changes.
     INCREMENTAL
 }

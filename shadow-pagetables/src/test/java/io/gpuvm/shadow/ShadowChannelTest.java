@@ -311,8 +311,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void
-            givenReleasedChannel_whenReleasedAgain_thenErrorAndNothingIsReturnedTwice() {
+    void givenReleasedChannel_whenReleasedAgain_thenErrorAndNothingIsReturnedTwice() {
         ShadowChannel channel = bound();
         channel.release();
 

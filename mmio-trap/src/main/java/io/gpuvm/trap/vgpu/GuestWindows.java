@@ -126,7 +126,11 @@ final class GuestWindows implements MappableBars {
             }
         } catch (GpuDeviceException e) {
             if (refusals.spend()) {
-                LOG.warn("{}: map={}: not all windows are mapped: {}", vm, mapping.option(), e.getMessage());
+                LOG.warn(
+                        "{}: map={}: not all windows are mapped: {}",
+                        vm,
+                        mapping.option(),
+                        e.getMessage());
             }
         }
         restoreProm();

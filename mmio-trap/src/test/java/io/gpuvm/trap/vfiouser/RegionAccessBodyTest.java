@@ -143,7 +143,8 @@ class RegionAccessBodyTest {
         "-1, 0, REGION_RANGE",
         "0, 6, REGION_READ_ONLY"
     })
-    void givenInvalidWrite_whenSent_thenRefusedForExpectedReason(long offset, int region, Refusal reason) {
+    void givenInvalidWrite_whenSent_thenRefusedForExpectedReason(
+            long offset, int region, Refusal reason) {
         client.refused(EINVAL, WRITE, write(offset, region, le32(-1)));
         assertEquals(1, server.counters().refused(reason));
         client.send(WRITE, NO_REPLY, write(offset, region, le32(-1)));

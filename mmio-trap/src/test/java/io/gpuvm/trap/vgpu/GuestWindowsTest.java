@@ -158,7 +158,8 @@ class GuestWindowsTest {
         windows.open();
         windows.bar3().set(7, entry(5000));
         windows.settle();
-        owner.onShow(() -> assertTrue(exposed.contains(5000L * PAGE), "exposed until it has moved"));
+        owner.onShow(
+                () -> assertTrue(exposed.contains(5000L * PAGE), "exposed until it has moved"));
 
         windows.bar3().set(7, PageTableEntry.NOT_PRESENT);
         windows.settle();

@@ -166,7 +166,6 @@ public final class GpuRequests {
     /// previous one needs no record.
     ///
     /// @param put index of the first entry that is not work
-    /// @param put the first entry that is not work
     public void ring(int channel, int put) {
         if (doorbells.ring(channel, put)) {
             put(Kind.RING, channel, 0, 0);

@@ -154,8 +154,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManySmallMappings_whenMapped_thenOneRequestWithOneDescriptor()
-            throws IOException {
+    void givenManySmallMappings_whenMapped_thenOneRequestWithOneDescriptor() throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         long[] during = new long[1];
         recorder.whileMapping = () -> during[0] = openDescriptorsQuietly();

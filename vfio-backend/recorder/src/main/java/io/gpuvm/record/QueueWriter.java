@@ -72,9 +72,9 @@ final class QueueWriter implements AutoCloseable {
     }
 
     /// Appends an excerpt.
+    ///
     /// @param bytes length in the buffer
     /// @throws RecordingException if the disk has too little free space, or the write fails
-    /// @throws RecordingException if there is no room
     void append(int bytes) {
         try {
             look(bytes);

@@ -53,7 +53,8 @@ public record RecordingHeader(
             throw new RecordingException("%s cannot be read: %s".formatted(file, e), e);
         }
         if (header == null || !FORMAT.equals(header.format)) {
-            throw new RecordingException("%s is not a recording: %s has another format".formatted(folder, file));
+            throw new RecordingException(
+                    "%s is not a recording: %s has another format".formatted(folder, file));
         }
         if (header.version != RecordLayout.VERSION) {
             throw new RecordingException(

@@ -45,8 +45,7 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
         scan.waits.onOther();
         if (scan.lost > 0) {
             throw new ReplayException(
-                    "%s: missing records=%d, limit=0"
-                            .formatted(recorded.name(), scan.lost));
+                    "%s: missing records=%d, limit=0".formatted(recorded.name(), scan.lost));
         }
         if (scan.records == 0) {
             throw new ReplayException("%s: no client was connected".formatted(recorded.name()));
