@@ -70,7 +70,7 @@ public final class ShadowSpaces implements AutoCloseable {
         }
     }
 
-    /// Limits a limit to the highest address that exists.
+    /// Returns a limit, reduced to the highest address that exists.
     private static long cut(long limit) {
         return Long.compareUnsigned(limit, TableGeometry.VA_MASK) > 0
                 ? TableGeometry.VA_MASK

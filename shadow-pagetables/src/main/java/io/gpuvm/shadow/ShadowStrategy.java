@@ -6,7 +6,8 @@ package io.gpuvm.shadow;
 public enum ShadowStrategy {
     /// Each flush of the guest reads all tables that the page directory leads to.
     NAIVE,
-    /// A flush only marks the directory; all tables are read before a channel that uses it runs.
+    /// A flush only marks the directory; all tables are read before a channel that uses the
+    /// directory runs.
     LAZY,
     /// Only entries that the guest has written since are read. Requires a call of
     /// [ShadowSpaces#onVramWrite] for every write of the guest's processor, except to exposed pages

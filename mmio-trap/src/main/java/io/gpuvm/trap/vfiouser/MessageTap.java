@@ -20,7 +20,7 @@ public interface MessageTap {
     /// @param memory contains the answer at `at`
     void onRead(int region, long offset, long count, MemorySegment memory, long at);
 
-    /// Called for a write, or for each write of a message with several.
+    /// Called for a write, or for each write of a message with several writes.
     ///
     /// @param count length in bytes
     /// @param posted whether the client expects no reply

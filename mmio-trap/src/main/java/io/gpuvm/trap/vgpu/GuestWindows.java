@@ -61,7 +61,7 @@ final class GuestWindows implements MappableBars {
     private final LogLimit refusals = LogLimit.once();
 
     /// @param vm name of the virtual machine, for logs
-    /// @param identity contains the sizes of the BARs
+    /// @param identity identity with the sizes of the BARs
     /// @param rom content of PROM, length a multiple of 4 KiB
     GuestWindows(
             String vm,

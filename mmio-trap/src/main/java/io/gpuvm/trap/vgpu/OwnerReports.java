@@ -17,7 +17,7 @@ final class OwnerReports implements CompletionInbox.Handler {
     private final PffbUnit pffb;
     private final ShadowFlushes flushes;
 
-    /// @param pffb told when a flush ends that the guest waits for
+    /// @param pffb informed of the end of a flush that the guest waits for
     OwnerReports(
             FifoReports reports,
             VirtualChannels channels,

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// Put indices of doorbells that the owner has not handled, one for each channel: a doorbell that
 /// rings again before then needs no record, so a storm of doorbells does not fill the ring.
 final class PendingDoorbells {
-    /// Marker for no put index, because put indices have 32 bits.
+    /// Marker for no put index; put indices have 32 bits.
     private static final long NONE = -1;
 
     private final AtomicLongArray puts = new AtomicLongArray(Pfifo.CHANNELS);

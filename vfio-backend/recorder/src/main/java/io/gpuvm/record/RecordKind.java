@@ -10,7 +10,7 @@ public enum RecordKind {
     LOST(3, RecordLayout.LOST_BYTES),
     /// A client has connected.
     CONNECT(4, RecordLayout.HEADER_BYTES),
-    /// The client is gone.
+    /// The client has disconnected.
     DISCONNECT(5, RecordLayout.HEADER_BYTES),
     /// A read, with its answer.
     READ(6, RecordLayout.ACCESS_DATA),

@@ -25,7 +25,8 @@ public record RecordStats(
     /// Statistics of one virtual machine.
     ///
     /// @param seconds time from its first record to its last
-    /// @param messages number of its clients' messages; each write of a message with several counts
+    /// @param messages number of its clients' messages; each write of a message with several writes
+    ///   counts
     /// @param refused number of messages without effect
     /// @param regions accesses by region; regions without accesses are omitted
     /// @param doorbells number of doorbells with new work

@@ -1,6 +1,6 @@
 package io.gpuvm.record;
 
-/// A virtual machine of a recording.
+/// Virtual machine of a recording.
 ///
 /// @param name name in the configuration
 /// @param mode access to the GPU: `fv`, `passthrough` or `pv`

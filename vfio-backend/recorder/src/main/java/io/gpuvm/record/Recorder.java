@@ -88,7 +88,7 @@ public final class Recorder implements AutoCloseable {
 
     /// Returns the track of one virtual machine's client.
     ///
-    /// @param number from 0
+    /// @param number number of the virtual machine, from 0
     public VmTrack vm(int number) {
         return vms.get(number);
     }
