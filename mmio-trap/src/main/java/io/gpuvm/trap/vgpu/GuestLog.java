@@ -51,7 +51,8 @@ final class GuestLog {
     void hiddenDoorbells(long userd) {
         if (hiddenDoorbells.spend()) {
             LOG.warn(
-                    "{}: USERD at 0x{} of BAR1, limit=0x{}: doorbells there are not trapped; use map=bar3+pramin",
+                    "{}: USERD at 0x{} of BAR1, limit=0x{}: doorbells there are not trapped;"
+                            + " use map=bar3+pramin",
                     vm,
                     Long.toHexString(userd),
                     Long.toHexString(GuestWindows.LAST_USERD));
