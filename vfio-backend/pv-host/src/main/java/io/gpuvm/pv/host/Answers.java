@@ -4,18 +4,18 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import io.gpuvm.pv.ring.RingProducer;
 
-/// What a guest is told of its commands, and what it is not told yet: commands that change page
-/// tables are answered when the GPU has flushed.
+/// Answers to a guest's commands, sent and pending. A command that changes page tables is answered
+/// when the GPU has flushed.
 ///
-/// No command is taken without a place for its answer, so that none has to be thrown away. Flushes
-/// are numbered in the order in which they are asked for, which is that of their answers. Confined
-/// to the poller; nothing here allocates.
+/// A command is taken only when its answer has an entry reserved, so that no answer is dropped.
+/// Flushes are numbered in the order of their requests, which is the order of their answers.
+/// Confined to the poller; nothing here allocates.
 final class Answers {
     private final RingProducer ring;
     private final CompletionEntry entry = new CompletionEntry();
     private final int limit;
 
-    /// Answers that wait for a flush: a ring of their own, the oldest at [#head].
+    /// Answers that wait for a flush: a separate ring, the oldest at [#head].
     private final long[] correlations;
 
     private final long[] done;
@@ -24,20 +24,20 @@ final class Answers {
     private int head;
     private int held;
 
-    /// Those of them whose flush is not asked for yet: the youngest.
+    /// Number of held answers whose flush has not been requested yet: the youngest.
     private int unasked;
 
     private long flushesAsked;
     private long flushesAnswered;
 
-    /// Commands that were taken, and wait for something else than a flush.
+    /// Number of taken commands that wait for an event other than a flush.
     private int pending;
 
     private int room;
     private boolean published;
 
     /// @param ring the host's end of the completion ring
-    /// @param limit how many commands may wait to be answered, those for fences apart
+    /// @param limit most commands with pending answers, except waits for fences
     Answers(RingProducer ring, int limit) {
         this.ring = ring;
         this.limit = limit;
@@ -47,9 +47,9 @@ final class Answers {
         flushes = new long[limit];
     }
 
-    /// Whether another command may be taken.
+    /// Returns whether another command may be taken.
     ///
-    /// @param waits commands that wait for fences
+    /// @param waits number of commands that wait for fences
     boolean canTake(int waits) {
         if (held + pending >= limit) {
             return false;
@@ -66,7 +66,7 @@ final class Answers {
         publish(status.code(), correlation, doneBytes, result);
     }
 
-    /// Answers a command when the GPU has done the flush that is asked for next.
+    /// Answers a command when the GPU has done the flush that is requested next.
     void hold(CommandStatus status, long correlation, long doneBytes) {
         int at = (head + held) % limit;
         correlations[at] = correlation;
@@ -76,43 +76,43 @@ final class Answers {
         unasked++;
     }
 
-    /// A command waits for something, until [#settled()].
+    /// Notes that a command waits for an event, until [#settled()].
     void expected() {
         pending++;
     }
 
-    /// What a command waited for has come.
+    /// Notes that the event for which a command waited has occurred.
     void settled() {
         pending--;
     }
 
-    /// Number of the flush that was asked for last.
+    /// Number of the flush requested last.
     long flushesAsked() {
         return flushesAsked;
     }
 
-    /// How many flushes are under way.
+    /// Number of flushes in flight.
     int flushesUnderWay() {
         return (int) (flushesAsked - flushesAnswered);
     }
 
-    /// Whether a flush is done.
+    /// Returns whether a flush is done.
     boolean isFlushed(long number) {
         return number <= flushesAnswered;
     }
 
-    /// One flush more was asked for.
+    /// Notes one more requested flush.
     void flushAsked() {
         flushesAsked++;
     }
 
-    /// One flush more is done.
+    /// Notes one more completed flush, and sends the answers that waited for it.
     void flushAnswered() {
         flushesAnswered++;
         release();
     }
 
-    /// All flushes that the held answers need were asked for.
+    /// Notes that all flushes which the held answers need have been requested.
     void allAsked() {
         for (int i = held - unasked; i < held; i++) {
             flushes[(head + i) % limit] = flushesAsked;
@@ -121,7 +121,7 @@ final class Answers {
         release();
     }
 
-    /// Whether something was answered since the last call.
+    /// Returns whether an answer was sent since the last call.
     boolean takePublished() {
         boolean any = published;
         published = false;

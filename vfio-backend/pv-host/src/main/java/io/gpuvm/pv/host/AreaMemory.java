@@ -8,10 +8,10 @@ import io.gpuvm.pv.protocol.AreaLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/// The memory of a shared area, sealed at its length: what a guest maps. It outlives the guest if
-/// it is part of a device.
+/// Memory of a shared area, sealed at its length, for a guest to map. It outlives the guest if it
+/// is part of a device.
 final class AreaMemory implements AutoCloseable {
-    /// A batch of any size that anybody uses fits, several times over.
+    /// Several times the largest batch that any known client submits.
     private static final int SUBMISSION_ENTRIES = 1024;
 
     private final AreaLayout layout;
@@ -24,9 +24,10 @@ final class AreaMemory implements AutoCloseable {
         this.mapping = mapping;
     }
 
-    /// How the area of a place's guest is laid out.
+    /// Returns the layout of the area for a place's guest.
     ///
-    /// @param dataBytes length of the data area, whole pages, within the guest's quota
+    /// @param dataBytes length of the data area, a multiple of the page size, within the guest's
+    /// quota
     static AreaLayout layoutOf(PvPlace place, long dataBytes) {
         return AreaLayout.of(
                 place.gpu().channels(),
@@ -35,7 +36,7 @@ final class AreaMemory implements AutoCloseable {
                 dataBytes);
     }
 
-    /// Makes memory that reads as zeros.
+    /// Allocates memory that reads as zeros.
     ///
     /// @throws LinuxException if the kernel refuses
     static AreaMemory create(PvPlace place, AreaLayout layout) {
@@ -64,13 +65,14 @@ final class AreaMemory implements AutoCloseable {
         return file.descriptor();
     }
 
-    /// Makes it read as zeros again, through every mapping, and gives its pages back to the system.
+    /// Clears the memory, so that it reads as zeros through every mapping, and returns its pages to
+    /// Linux.
     void clear() {
         file.punchHole(0, layout.bytes());
     }
 
-    /// Gives the memory back even if a guest keeps its descriptor. What that guest writes to its
-    /// own mapping from then on is memory of its own.
+    /// Releases the memory even if a guest keeps its descriptor. Pages that the guest then writes
+    /// through its own mapping are the guest's memory.
     @Override
     public void close() {
         try {
@@ -81,7 +83,7 @@ final class AreaMemory implements AutoCloseable {
         }
     }
 
-    /// As many as there may be commands that are not answered yet.
+    /// Number of completion entries: at least the number of commands that may be unanswered.
     private static int completionEntries(PvQuotas quotas) {
         int unanswered = quotas.commandsInFlight() + quotas.waits() + 1;
         int entries = Integer.highestOneBit(unanswered - 1) << 1;

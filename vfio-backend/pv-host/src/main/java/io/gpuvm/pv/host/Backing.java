@@ -4,32 +4,33 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.Arrays;
 
-/// Memory that a guest may map: a piece of its VRAM, or its data area, in as many extents as it
-/// happens to lie. Where these really are is the host's business. Used again for other memory when
-/// its handle has been given back. Confined to the poller.
+/// Memory that a guest may map, in one or more extents: a piece of its VRAM, or its data area. The
+/// host alone knows the addresses of the extents. The object is reused for other memory after its
+/// handle was released. Confined to the poller.
 final class Backing {
-    /// Room for more extents than this is not kept: there may be as many backings as handles.
+    /// Most extents for which a cleared backing keeps its arrays: there may be as many backings as
+    /// handles.
     private static final int MOST_KEPT = 16;
 
     private final MemoryTarget target;
 
-    /// Where each extent is, as the GPU addresses it.
+    /// Address of each extent, as the GPU sees it.
     private long[] addresses = new long[1];
 
-    /// Where each extent starts in this memory, and behind them the end.
+    /// Offset of each extent in this memory, followed by the end of the last.
     private long[] starts = new long[2];
 
     private int extents;
 
-    /// Nothing yet.
+    /// Creates a backing without extents.
     Backing(MemoryTarget target) {
         this.target = target;
     }
 
-    /// Adds an extent behind those that it has.
+    /// Appends an extent.
     ///
-    /// @param address as the GPU addresses it, a multiple of 4 KiB
-    /// @param bytes a multiple of 4 KiB, more than 0
+    /// @param address address as the GPU sees it, a multiple of 4 KiB
+    /// @param bytes length, a multiple of 4 KiB, greater than 0
     void add(long address, long bytes) {
         if (extents == addresses.length) {
             addresses = Arrays.copyOf(addresses, 2 * extents);
@@ -40,7 +41,7 @@ final class Backing {
         extents++;
     }
 
-    /// It is of no memory any more.
+    /// Removes all extents.
     void clear() {
         extents = 0;
         if (addresses.length > MOST_KEPT) {
@@ -53,16 +54,16 @@ final class Backing {
         return extents;
     }
 
-    /// Where an extent is, as the GPU addresses it.
+    /// Address of an extent, as the GPU sees it.
     ///
-    /// @param extent less than [#extents()]
+    /// @param extent index, less than [#extents()]
     long address(int extent) {
         return addresses[extent];
     }
 
-    /// How long an extent is.
+    /// Length of an extent in bytes.
     ///
-    /// @param extent less than [#extents()]
+    /// @param extent index, less than [#extents()]
     long bytes(int extent) {
         return starts[extent + 1] - starts[extent];
     }
@@ -71,20 +72,20 @@ final class Backing {
         return starts[extents];
     }
 
-    /// Whether a range is in it. Any values may be asked.
+    /// Returns whether a range lies in this memory. Any values are allowed.
     boolean contains(long offset, long length) {
         return offset >= 0 && length >= 0 && length <= bytes() && offset <= bytes() - length;
     }
 
-    /// The entry that shows the page at an offset.
+    /// Page-table entry that maps the page at an offset.
     ///
-    /// @param offset a multiple of 4 KiB, less than [#bytes()]
+    /// @param offset offset in bytes, a multiple of 4 KiB, less than [#bytes()]
     long entryAt(long offset) {
         int extent = extentAt(offset);
         return PageTableEntry.of(target, addresses[extent] + offset - starts[extent]);
     }
 
-    /// How many bytes from an offset on are contiguous.
+    /// Number of contiguous bytes from an offset on.
     long contiguousAt(long offset) {
         return starts[extentAt(offset) + 1] - offset;
     }

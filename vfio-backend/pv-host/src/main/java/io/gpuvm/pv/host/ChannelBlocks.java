@@ -6,8 +6,8 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
-/// What the hardware wants to have of each channel: an instance block and a USERD page, in the
-/// guest's arena, where the guest cannot reach them. Confined to the poller.
+/// Blocks that the hardware needs for each channel: an instance block and a USERD page, in the
+/// guest's arena, out of the guest's reach. Confined to the poller.
 final class ChannelBlocks {
     private final VmArena arena;
     private final InstanceBlock instance = new InstanceBlock();
@@ -17,9 +17,9 @@ final class ChannelBlocks {
         this.arena = arena;
     }
 
-    /// Takes both for a channel.
+    /// Allocates both blocks for a channel.
     ///
-    /// @return false if the arena has no room for them; it has neither then
+    /// @return false if the arena has no room for both; the channel then has neither
     boolean take(GuestChannel channel) {
         long instanceAt = arena.take(ArenaBlock.INSTANCE);
         if (instanceAt == VmArena.NONE) {
@@ -34,16 +34,16 @@ final class ChannelBlocks {
         return true;
     }
 
-    /// Gives both back; the GPU uses them no more.
+    /// Releases both blocks, which the GPU no longer uses.
     void giveBack(GuestChannel channel) {
         arena.giveBack(ArenaBlock.INSTANCE, channel.instance());
         arena.giveBack(ArenaBlock.USERD, channel.userdOffset());
     }
 
-    /// Writes what a channel begins with: its address space, and where its ring is.
+    /// Writes a channel's initial state: its address space and the location of its ring.
     ///
-    /// @param ringGpuVa a multiple of 8, checked
-    /// @param order logarithm of the ring's number of entries, checked
+    /// @param ringGpuVa address of the ring, a multiple of 8, already checked
+    /// @param order binary logarithm of the ring's number of entries, already checked
     void describe(GuestChannel channel, long ringGpuVa, int order) {
         channel.userd().wrap(arena.memory(), channel.userdOffset());
         instance.wrap(arena.memory(), channel.instance())

@@ -7,16 +7,15 @@ import io.gpuvm.pv.host.GuestChannel.State;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.FailureReport;
 
-/// What the GPU's owner says of a guest's channels, and what the guest is told of it: interrupts
-/// and failures are news, and the first failure of each channel is shown with its reason. Confined
-/// to the poller.
+/// Handler of the owner's events for a guest's channels. Reports interrupts and failures to the
+/// guest as news, and each channel's first failure with its reason. Confined to the poller.
 final class ChannelEvents implements CompletionInbox.Handler {
     private final GuestChannels channels;
     private final Answers answers;
     private final GpuRequests requests;
     private final GuestNews news;
 
-    /// What a multiprocessor said last belongs to the trap that follows.
+    /// Whether a multiprocessor reported a trap whose PGRAPH trap is still to follow.
     private boolean mpTrapped;
 
     private int mpGpc;
@@ -31,7 +30,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         this.news = news;
     }
 
-    /// Flushes are the guest's as a whole.
+    /// Flushes concern the guest as a whole, not a channel.
     @Override
     public void onFlushed() {
         answers.flushAnswered();
@@ -52,7 +51,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         news.add();
     }
 
-    /// The GPU's owner has taken the channel off the GPU.
+    /// The GPU's owner has already taken the channel off the GPU.
     @Override
     public void onMmuFault(int unit, int number, long gpuVa, int statusWord) {
         if (isFirstFailure(number, true)) {
@@ -60,7 +59,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         }
     }
 
-    /// A channel whose words a PBDMA does not understand has lost its way.
+    /// Unbinds the channel: its position in the push buffer is undefined after a PBDMA error.
     @Override
     public void onPbdma(int pbdma, int number, int interrupts, int method, int data) {
         requests.unbind(number);
@@ -78,7 +77,8 @@ final class ChannelEvents implements CompletionInbox.Handler {
         mpGlobalError = globalError;
     }
 
-    /// The channel goes on with the acknowledgement: whoever sees what comes then knows of this.
+    /// The acknowledgement resumes the channel after the report: a guest that sees later results
+    /// can see the failure, too.
     @Override
     public void onGraphTrap(
             int number, int interrupts, int address, int data, int code, int classId) {
@@ -101,7 +101,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         requests.releaseTrap(engine, interrupts);
     }
 
-    /// The GPU's owner has taken the channel off the GPU.
+    /// The GPU's owner has already taken the channel off the GPU.
     @Override
     public void onHung(int engine, int number) {
         if (isFirstFailure(number, true)) {
@@ -109,11 +109,11 @@ final class ChannelEvents implements CompletionInbox.Handler {
         }
     }
 
-    /// Notes that something went wrong on a channel.
+    /// Records a failure of a channel.
     ///
-    /// @param number [CompletionInbox#NO_CHANNEL] if it is unknown on which
-    /// @param ended whether the GPU does nothing more for it
-    /// @return whether the guest is to be told what it was
+    /// @param number number of the channel, or [CompletionInbox#NO_CHANNEL] if it is unknown
+    /// @param ended whether the GPU executes no more commands of the channel
+    /// @return whether the guest is to be told the reason
     private boolean isFirstFailure(int number, boolean ended) {
         news.add();
         if (number == CompletionInbox.NO_CHANNEL) {

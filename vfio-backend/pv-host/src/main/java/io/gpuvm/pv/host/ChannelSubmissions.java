@@ -4,20 +4,20 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.pv.host.GuestChannel.State;
 import io.gpuvm.pv.protocol.CommandStatus;
 
-/// What a guest submits to its channels, from the command until the GPU has read it. However often
-/// a channel is submitted to in a turn, its doorbell rings once, at the end. Confined to the
+/// A guest's submissions to its channels, from the command until the GPU has read them. A channel's
+/// doorbell rings once, at the end of a turn, for all submissions of that turn. Confined to the
 /// poller; nothing here allocates.
 final class ChannelSubmissions {
     private final GuestChannels channels;
     private final GpuRequests requests;
     private final GuestCounts counts;
 
-    /// Numbers of channels whose submissions are yet to be handed on.
+    /// Numbers of channels whose submissions are pending.
     private final int[] rung;
 
     private int rungCount;
 
-    /// Numbers of channels of which the GPU has not yet read all.
+    /// Numbers of channels whose rings the GPU has not read completely.
     private final int[] watched;
 
     private int watchedCount;
@@ -30,11 +30,11 @@ final class ChannelSubmissions {
         watched = new int[channels.most()];
     }
 
-    /// Notes how far a channel's ring is filled.
+    /// Records the put index of a channel's ring.
     ///
-    /// @param number what the guest says, any number
-    /// @param put what the guest says, any number
-    /// @return why not, else [CommandStatus#OK]
+    /// @param number number of the channel from the guest, any value
+    /// @param put index from the guest, any value
+    /// @return the reason for a refusal, else [CommandStatus#OK]
     CommandStatus submit(int number, int put) {
         GuestChannel channel = channels.openOne(number);
         if (channel == null) {
@@ -53,7 +53,8 @@ final class ChannelSubmissions {
         return CommandStatus.OK;
     }
 
-    /// Hands on what was submitted; what the page tables show is in force by then.
+    /// Rings the doorbells of all channels with pending submissions. Page-table changes are in
+    /// force by then.
     void ring() {
         for (int i = 0; i < rungCount; i++) {
             GuestChannel channel = channels.channel(rung[i]);
@@ -68,9 +69,9 @@ final class ChannelSubmissions {
         rungCount = 0;
     }
 
-    /// Tells the guest how far the GPU has read.
+    /// Shows the guest the GPU's position in each channel's ring.
     ///
-    /// @return how many channels made progress
+    /// @return number of channels that made progress
     int watch() {
         int moved = 0;
         for (int i = watchedCount - 1; i >= 0; i--) {
@@ -86,7 +87,7 @@ final class ChannelSubmissions {
         return moved;
     }
 
-    /// Whether the GPU has yet to read something, as far as is known.
+    /// Returns whether the GPU still has entries to read, as far as is known.
     boolean isAnyWatched() {
         return watchedCount > 0;
     }

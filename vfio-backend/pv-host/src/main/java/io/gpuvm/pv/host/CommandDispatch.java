@@ -17,23 +17,22 @@ import io.gpuvm.pv.protocol.VramAllocCommand;
 import io.gpuvm.pv.ring.RingConsumer;
 import java.lang.foreign.MemorySegment;
 
-/// Takes a guest's commands out of the submission ring, as many as one turn has time for, and has
-/// each carried out by the class that knows what it is about.
+/// Takes a guest's commands out of the submission ring, within the budget of a turn, and passes
+/// each to the class that executes it.
 ///
-/// A command is copied into memory of the host's before anybody looks at it. Confined to the
-/// poller.
+/// A command is copied into the host's memory before it is checked. Confined to the poller.
 final class CommandDispatch {
-    /// Commands in one turn: a batch, so that one doorbell and one flush serve many.
+    /// Most commands in one turn: a batch, so that one doorbell and one flush serve many.
     private static final int TURN_COMMANDS = 128;
 
-    /// Page-table entries in one turn: some hundred microseconds at the most.
+    /// Most page-table entries in one turn: a few hundred microseconds at most.
     private static final int TURN_WORK = 4096;
 
-    /// What a command that makes or ends something as a whole counts as in entries.
+    /// Cost, in page-table entries, of a command that creates or destroys a whole object.
     private static final int SETUP_WORK = 512;
 
-    /// Requests to the GPU's owner that are not answered yet. The queue to it holds this many times
-    /// over what belongs to one, so that the poller never waits for room there.
+    /// Most unanswered requests to the GPU's owner. The request queue holds a multiple of one
+    /// guest's requests, so that the poller never waits for room in it.
     private static final int MOST_REQUESTS = 128;
 
     private final RingConsumer ring;
@@ -49,7 +48,7 @@ final class CommandDispatch {
     private final CommandOutcome outcome;
     private final MappingProgress progress;
 
-    /// The command in hand, as each kind of command sees it.
+    /// Current command, as each kind of command decodes it.
     private final CommandEntry command = new CommandEntry();
 
     private final VramAllocCommand allocation = new VramAllocCommand();
@@ -64,10 +63,10 @@ final class CommandDispatch {
     private final FenceWaitCommand fenceWait = new FenceWaitCommand();
     private final StatisticsCommand statisticsQuery = new StatisticsCommand();
 
-    /// Page-table entries that this turn may still cost.
+    /// Page-table entries left in this turn's budget.
     private int budget;
 
-    /// @param ring its places are the caller's to release
+    /// @param ring ring whose entries the caller releases
     CommandDispatch(RingConsumer ring, GuestState state, GuestStatistics statistics) {
         this.ring = ring;
         this.statistics = statistics;
@@ -96,9 +95,9 @@ final class CommandDispatch {
         statisticsQuery.wrap(entry, 0);
     }
 
-    /// Takes the commands of one turn, after what is left of the one before.
+    /// Takes the commands of one turn, after the rest of a mapping from earlier turns.
     ///
-    /// @return how many
+    /// @return number of commands taken or continued
     int take() {
         budget = TURN_WORK;
         int taken = 0;
@@ -183,7 +182,7 @@ final class CommandDispatch {
         outcome.end(command, status, result);
     }
 
-    /// What is under way is answered when it is done.
+    /// Answers a refused command at once; a command in progress is answered when it is done.
     private void underWay(CommandStatus status) {
         if (status == CommandStatus.OK) {
             outcome.goesOn();

@@ -3,13 +3,13 @@ package io.gpuvm.pv.host;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandStatus;
 
-/// What a command's end means: an answer, unless it is quiet and all went well, and if it failed,
-/// the end of those that are linked to it. Confined to the poller; nothing here allocates.
+/// Ends commands: sends an answer, unless the command is quiet and succeeded; if it failed, cancels
+/// the commands that are linked to it. Confined to the poller; nothing here allocates.
 final class CommandOutcome {
     private final Answers answers;
     private final GuestCounts counts;
 
-    /// Whether a linked command has failed, and those that follow are cancelled.
+    /// Whether a linked command has failed, so that the commands that follow are cancelled.
     private boolean cancelling;
 
     CommandOutcome(Answers answers, GuestCounts counts) {
@@ -17,35 +17,35 @@ final class CommandOutcome {
         this.counts = counts;
     }
 
-    /// Whether the next command is to be cancelled.
+    /// Returns whether the next command is to be cancelled.
     boolean isCancelling() {
         return cancelling;
     }
 
-    /// Answers a command that has ended.
+    /// Answers a completed command.
     void end(CommandEntry command, CommandStatus status, long result) {
         end(command, status, 0, result);
     }
 
-    /// Answers a command that has ended.
+    /// Answers a completed command.
     ///
-    /// @param doneBytes how far it came
+    /// @param doneBytes number of bytes processed
     void end(CommandEntry command, CommandStatus status, long doneBytes, long result) {
         if (note(status, command.isQuiet(), command.isLinked())) {
             answers.answer(status, command.correlation(), doneBytes, result);
         }
     }
 
-    /// Answers a command that has ended, when the GPU has done all flushes that this turn asks for.
+    /// Answers a completed command when the GPU has done all flushes that this turn requests.
     void endFlushed(CommandEntry command, CommandStatus status) {
         if (note(status, command.isQuiet(), command.isLinked())) {
             answers.hold(status, command.correlation(), 0);
         }
     }
 
-    /// Notes how a command has ended.
+    /// Records the status of a completed command.
     ///
-    /// @return whether the guest wants an answer
+    /// @return whether the guest expects an answer
     boolean note(CommandStatus status, boolean quiet, boolean linked) {
         boolean failed = status != CommandStatus.OK;
         if (failed) {
@@ -55,7 +55,7 @@ final class CommandOutcome {
         return failed || !quiet;
     }
 
-    /// A command has begun well and is answered later; those that are linked to it go ahead.
+    /// Notes that a command has started and is answered later; the commands linked to it proceed.
     void goesOn() {
         cancelling = false;
     }

@@ -7,10 +7,10 @@ import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.function.LongSupplier;
 
-/// What the host has for one guest while it is there, beside the memory that both share. Made and
-/// closed by the reception; waits for the GPU's owner.
+/// Resources that the host holds for one connected guest, apart from the memory that both share.
+/// Created and closed by the reception; waits for the GPU's owner.
 final class ConnectedGuest implements AutoCloseable {
-    /// The guest's data area is the first that its GPU could see.
+    /// Guest-physical address of the data area, the first memory that the guest's GPU could see.
     private static final long DATA_GUEST_PHYSICAL = 0;
 
     private final PvPlace place;
@@ -23,13 +23,14 @@ final class ConnectedGuest implements AutoCloseable {
         this.guest = guest;
     }
 
-    /// Makes everything that a guest needs, and lets the GPU reach its data area.
+    /// Allocates everything that a guest needs, and lets the GPU reach its data area.
     ///
-    /// @param memory reads as zeros; stays the caller's, as long as the guest lives
-    /// @param wakeHost the guest signals it when the host sleeps; stays the caller's, too
+    /// @param memory memory of the area, all zeros; owned by the caller, open as long as the guest
+    /// lives
+    /// @param wakeHost signalled by the guest when the host sleeps; owned by the caller
     /// @param wakeGuest wakes the guest when it sleeps; called on the poller's thread
-    /// @param onDropped told, on the poller's thread, that the poller serves the guest no more
-    /// @param clockNs never runs backwards
+    /// @param onDropped called on the poller's thread when the poller stops serving the guest
+    /// @param clockNs monotonic clock, in nanoseconds
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer
     static ConnectedGuest open(
             PvPlace place,
@@ -61,11 +62,11 @@ final class ConnectedGuest implements AutoCloseable {
         return guest;
     }
 
-    /// Takes everything off the GPU and zeroes what others could find, after the poller has dropped
-    /// the guest: the place is as new.
+    /// Takes everything of the guest off the GPU and zeroes all memory that the next guest could
+    /// read, after the poller has dropped the guest. The place is then ready for the next guest.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer; nothing
-    ///   is given back then that the GPU may still use
+    /// that the GPU may still use is released then
     @Override
     public void close() {
         guest.close();

@@ -6,45 +6,45 @@ import io.gpuvm.port.VmArena;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
 
-/// One of a guest's channels: where it is in its life, and what its slot of the channel table shows
-/// of that. Nothing is read back from the slot. Confined to the poller.
+/// One of a guest's channels: its state, and the part of that which its slot of the channel table
+/// shows. The host never reads the slot. Confined to the poller.
 final class GuestChannel {
-    /// Where in its life a channel is.
+    /// States of a channel.
     ///
     /// ```text
     ///           BEGIN            OPEN          END             CLOSE
     ///   CLOSED -------> OPENING ------> OPEN ------> CLOSING --------> CLOSED
     /// ```
     enum State {
-        /// There is none of this number.
+        /// No channel has this number.
         CLOSED,
-        /// The GPU's owner was asked to let it run.
+        /// The GPU's owner was asked to let the channel run.
         OPENING,
-        /// It can be used, though perhaps it is dead.
+        /// The channel is usable, unless it is dead.
         OPEN,
-        /// The GPU's owner was asked to take it off the GPU.
+        /// The GPU's owner was asked to take the channel off the GPU.
         CLOSING
     }
 
     /// Names of the transitions.
     enum Transition {
-        /// The guest creates it.
+        /// The guest creates the channel.
         BEGIN,
-        /// The GPU may run it.
+        /// The GPU may run the channel.
         OPEN,
-        /// The guest destroys it.
+        /// The guest destroys the channel.
         END,
-        /// The GPU knows nothing of it any more.
+        /// The GPU no longer holds any state of the channel.
         CLOSE
     }
 
-    /// Its failures, which only get worse.
+    /// Failure states of a channel, in order of severity; a channel never recovers.
     private enum Health {
-        /// Nothing went wrong on it.
+        /// No failure.
         SOUND,
-        /// The guest was told that something went wrong on it.
+        /// A failure was reported to the guest.
         FAILED,
-        /// The same, and the GPU does nothing more for it.
+        /// A failure was reported, and the GPU executes no more commands of the channel.
         DEAD
     }
 
@@ -64,24 +64,24 @@ final class GuestChannel {
     private Health health = Health.SOUND;
     private GuestSpace space;
 
-    /// Places in the arena, [VmArena#NONE] if there are none.
+    /// Offsets in the arena, [VmArena#NONE] if not allocated.
     private long instance = VmArena.NONE;
 
     private long userdOffset = VmArena.NONE;
     private int ringEntries;
 
-    /// How far the guest has filled the ring, and how far the GPU was when somebody looked last.
+    /// Put index from the guest, and the GPU's get index when it was last read.
     private int put;
 
     private int get;
 
-    /// Whether the GPU has not yet read all that was submitted.
+    /// Whether the GPU has still to read submitted entries.
     private boolean watched;
 
-    /// Whether [#put] is yet to be handed on.
+    /// Whether [#put] has still to be passed to the owner.
     private boolean rung;
 
-    /// The command that waits for a change of the state.
+    /// Correlation of the command that waits for a change of the state.
     private long correlation;
 
     private boolean quiet;
@@ -99,43 +99,43 @@ final class GuestChannel {
         return state;
     }
 
-    /// Whether the GPU does nothing more for it.
+    /// Returns whether the GPU executes no more commands of the channel.
     boolean isDead() {
         return health == Health.DEAD;
     }
 
-    /// The address space that it uses. Only while it is not closed.
+    /// Address space of the channel. Only while the channel is not closed.
     GuestSpace space() {
         return space;
     }
 
-    /// Number of entries of its ring.
+    /// Number of entries of the ring.
     int ringEntries() {
         return ringEntries;
     }
 
-    /// The USERD page that hardware uses.
+    /// USERD page that the hardware uses.
     Userd userd() {
         return userd;
     }
 
-    /// Offset in the arena of its instance block.
+    /// Offset in the arena of the instance block.
     long instance() {
         return instance;
     }
 
-    /// Offset in the arena of its USERD page.
+    /// Offset in the arena of the USERD page.
     long userdOffset() {
         return userdOffset;
     }
 
-    /// Says where its blocks lie.
+    /// Sets the offsets of the channel's blocks.
     void place(long instanceAt, long userdAt) {
         instance = instanceAt;
         userdOffset = userdAt;
     }
 
-    /// Notes the command that is answered when the state has changed.
+    /// Records the command that is answered when the state has changed.
     void answerTo(long commandCorrelation, boolean isQuiet) {
         correlation = commandCorrelation;
         quiet = isQuiet;
@@ -146,14 +146,14 @@ final class GuestChannel {
         return correlation;
     }
 
-    /// Whether that command wants no answer.
+    /// Returns whether that command wants no answer.
     boolean isQuiet() {
         return quiet;
     }
 
-    /// Begins its life.
+    /// Starts the channel's life.
     ///
-    /// @param order logarithm of its ring's number of entries
+    /// @param order binary logarithm of the ring's number of entries
     void begin(GuestSpace in, int order) {
         change(Transition.BEGIN);
         health = Health.SOUND;
@@ -166,18 +166,18 @@ final class GuestChannel {
         space.shown = true;
     }
 
-    /// The GPU may run it.
+    /// Notes that the GPU may run the channel.
     void open() {
         change(Transition.OPEN);
         slot.open();
     }
 
-    /// Is to be taken off the GPU.
+    /// Notes that the channel is being taken off the GPU.
     void end() {
         change(Transition.END);
     }
 
-    /// The GPU knows nothing of it any more.
+    /// Notes that the GPU no longer holds any state of the channel.
     void close() {
         change(Transition.CLOSE);
         space.channels--;
@@ -185,9 +185,9 @@ final class GuestChannel {
         slot.state(ChannelSlot.CLOSED);
     }
 
-    /// Notes how far the guest has filled the ring.
+    /// Records the put index of the ring.
     ///
-    /// @return whether that is yet to be handed on, and was not before
+    /// @return whether a put index is now pending that was not before
     boolean submit(int newPut) {
         put = newPut;
         boolean first = !rung;
@@ -195,31 +195,31 @@ final class GuestChannel {
         return first;
     }
 
-    /// Takes what is to be handed on.
+    /// Takes the pending put index.
     ///
-    /// @return how far the guest has filled the ring
+    /// @return put index of the ring
     int takePut() {
         rung = false;
         return put;
     }
 
-    /// Has the GPU's progress looked at.
+    /// Marks the channel as watched for the GPU's progress.
     ///
-    /// @return whether it was not before
+    /// @return whether it was not watched before
     boolean watch() {
         boolean first = !watched;
         watched = true;
         return first;
     }
 
-    /// Does not have it looked at any more.
+    /// Marks the channel as not watched.
     void unwatch() {
         watched = false;
     }
 
-    /// Looks how far the GPU has read, and shows it.
+    /// Reads the GPU's get index and shows it in the slot.
     ///
-    /// @return whether it came further
+    /// @return whether the GPU made progress
     boolean showProgress() {
         int read = userd.ibGet();
         if (read == get) {
@@ -230,15 +230,15 @@ final class GuestChannel {
         return true;
     }
 
-    /// Whether the GPU had read all that was submitted when somebody looked last.
+    /// Returns whether the GPU had read all submitted entries at the last [#showProgress()].
     boolean hasReadAll() {
         return get == put;
     }
 
-    /// Notes that something went wrong on it.
+    /// Records a failure of the channel.
     ///
-    /// @param ended whether the GPU does nothing more for it
-    /// @return whether this is the first failure, of which the guest is to be told by [#report]
+    /// @param ended whether the GPU executes no more commands of the channel
+    /// @return whether this is the first failure, which [#report] has to tell the guest
     boolean fail(boolean ended) {
         boolean first = health == Health.SOUND;
         if (ended && health != Health.DEAD) {
@@ -252,12 +252,12 @@ final class GuestChannel {
         return first;
     }
 
-    /// Shows what went wrong.
+    /// Shows a failure in the slot.
     void report(ChannelFailure failure) {
         slot.fail(isDead() ? ChannelSlot.DEAD : ChannelSlot.FAILED, failure);
     }
 
-    /// The only place where the state changes.
+    /// Changes the state; no other method does.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

@@ -11,10 +11,11 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.ArrayDeque;
 
-/// A guest's channels, from their making to their end. Their rings are in memory of the guest's
-/// own, which the GPU reads through the address space and nobody else. Confined to the poller.
+/// A guest's channels, from creation to destruction. Their rings lie in the guest's own memory,
+/// which only the GPU reads, through the address space. Confined to the poller.
 final class GuestChannels {
-    /// The longest ring: more than anybody fills, and far from what an index can count.
+    /// Binary logarithm of the largest ring: larger than any that a known client fills, and far
+    /// below the range of an index.
     static final int MOST_RING_ORDER = 16;
 
     private final GpuRequests requests;
@@ -22,16 +23,16 @@ final class GuestChannels {
     private final ChannelBlocks blocks;
     private final GuestChannel[] channels;
 
-    /// Numbers of channels that are open or will be, as the runlist wants them.
+    /// Numbers of channels that are open or opening, in the form of a runlist.
     private final int[] listed;
 
-    /// In the order of the runlists that were asked for.
+    /// Channels being opened, in the order of the runlists that were requested.
     private final ArrayDeque<GuestChannel> opening = new ArrayDeque<>();
 
     private int open;
     private int underWay;
 
-    /// @param most how many channels there may be
+    /// @param most most channels of the guest
     GuestChannels(SharedArea area, VmArena arena, GpuRequests requests, Answers answers, int most) {
         this.requests = requests;
         this.answers = answers;
@@ -43,31 +44,31 @@ final class GuestChannels {
         listed = new int[most];
     }
 
-    /// How many there may be.
+    /// Most channels of the guest.
     int most() {
         return channels.length;
     }
 
-    /// How many there are.
+    /// Number of channels in existence.
     int open() {
         return open;
     }
 
-    /// How many answers of the GPU's owner are yet to come.
+    /// Number of answers of the GPU's owner that are pending.
     int underWay() {
         return underWay;
     }
 
-    /// The one of a number, in whatever state.
+    /// Channel of a number, in any state.
     ///
-    /// @param number 0 to [#most()] - 1
+    /// @param number number of the channel, 0 to [#most()] - 1
     GuestChannel channel(int number) {
         return channels[number];
     }
 
-    /// The one of a number, null if it cannot be used.
+    /// Returns the channel of a number, null if it is not open.
     ///
-    /// @param number what the guest says, any number
+    /// @param number number from the guest, any value
     GuestChannel openOne(int number) {
         if (number < 0 || number >= channels.length) {
             return null;
@@ -76,10 +77,10 @@ final class GuestChannels {
         return channel.state() == State.OPEN ? channel : null;
     }
 
-    /// Begins a channel, which is answered when the GPU may run it.
+    /// Creates a channel. The command is answered when the GPU may run the channel.
     ///
-    /// @param space null if there is none of that handle
-    /// @return why not, [CommandStatus#OK] if it is under way
+    /// @param space address space, null if the command's handle names none
+    /// @return the reason for a refusal, [CommandStatus#OK] if the creation is in progress
     CommandStatus create(ChannelCreateCommand command, GuestSpace space) {
         long ring = command.ringGpuVa();
         int order = command.ringOrder();
@@ -115,9 +116,9 @@ final class GuestChannels {
         return CommandStatus.OK;
     }
 
-    /// Ends a channel, which is answered when the GPU is off it.
+    /// Destroys a channel. The command is answered when the channel is off the GPU.
     ///
-    /// @return why not, [CommandStatus#OK] if it is under way
+    /// @return the reason for a refusal, [CommandStatus#OK] if the destruction is in progress
     CommandStatus destroy(int number, CommandEntry command) {
         GuestChannel channel = openOne(number);
         if (channel == null) {
@@ -131,14 +132,14 @@ final class GuestChannels {
         return CommandStatus.OK;
     }
 
-    /// The runlist that was asked for first is in force: the GPU may run its channel.
+    /// Notes that the runlist requested first is in force: the GPU may run its channel.
     void opened() {
         GuestChannel channel = opening.remove();
         channel.open();
         settle(channel, channel.number());
     }
 
-    /// The GPU is off a channel.
+    /// Notes that a channel is off the GPU.
     void ended(int number) {
         GuestChannel channel = channels[number];
         blocks.giveBack(channel);
@@ -147,7 +148,7 @@ final class GuestChannels {
         settle(channel, 0);
     }
 
-    /// Gives back what all channels have in the arena. The GPU has none of them any more.
+    /// Releases the arena blocks of all channels, none of which is on the GPU any more.
     void close() {
         for (GuestChannel channel : channels) {
             if (channel.state() != State.CLOSED) {

@@ -5,7 +5,7 @@ import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// A guest's data area, as far as commands name places in it. The guest and the GPU write there at
+/// A guest's data area, as the target of offsets in commands. The guest and the GPU write to it at
 /// any time. Confined to the poller.
 final class GuestDataArea {
     private static final VarHandle WORD = WireType.U32.varHandle();
@@ -16,11 +16,11 @@ final class GuestDataArea {
         this.memory = memory;
     }
 
-    /// Whether a range lies in it. Any offset may be asked.
+    /// Checks whether a range lies in the data area. Any offset is allowed.
     ///
-    /// @param bytes at least 1
-    /// @param alignment what the offset must be a multiple of
-    /// @return [CommandStatus#OK] if it does
+    /// @param bytes length, at least 1
+    /// @param alignment number of bytes of which the offset must be a multiple
+    /// @return [CommandStatus#OK] if the range lies in the data area and is aligned
     CommandStatus check(long offset, long bytes, int alignment) {
         long size = memory.byteSize();
         if (offset < 0 || bytes > size || offset > size - bytes) {
@@ -29,16 +29,16 @@ final class GuestDataArea {
         return offset % alignment == 0 ? CommandStatus.OK : CommandStatus.MISALIGNED;
     }
 
-    /// What a word holds; what was written before it is visible then.
+    /// Reads a word with acquire semantics: writes that precede the word's are visible.
     ///
-    /// @param offset a multiple of 4 that was checked
+    /// @param offset checked offset, a multiple of 4
     int word(long offset) {
         return (int) WORD.getAcquire(memory, offset);
     }
 
-    /// Writes a number.
+    /// Writes a 64-bit number.
     ///
-    /// @param offset a multiple of 8 that was checked
+    /// @param offset checked offset, a multiple of 8
     void put(long offset, long value) {
         memory.set(WireType.U64, offset, value);
     }

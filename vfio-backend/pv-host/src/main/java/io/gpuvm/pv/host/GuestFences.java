@@ -5,8 +5,8 @@ import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.FenceWaitCommand;
 import java.util.function.LongSupplier;
 
-/// The words of its data area that a guest asks for, or waits for. The latter are looked at in
-/// every round, for nobody says when the GPU has written one. Confined to the poller; nothing here
+/// Words of a guest's data area that the guest queries or waits for. Awaited words are read in
+/// every round, since no event announces a write of the GPU. Confined to the poller; nothing here
 /// allocates.
 final class GuestFences {
     private final GuestDataArea data;
@@ -19,8 +19,8 @@ final class GuestFences {
     private final boolean[] quiet;
     private int count;
 
-    /// @param most for how many it may wait
-    /// @param clockNs never runs backwards; asked only while the guest waits
+    /// @param most most pending waits
+    /// @param clockNs monotonic clock, in nanoseconds; read only while the guest waits
     GuestFences(GuestDataArea data, int most, LongSupplier clockNs) {
         this.data = data;
         this.clockNs = clockNs;
@@ -32,12 +32,12 @@ final class GuestFences {
         quiet = new boolean[most];
     }
 
-    /// For how many the guest waits.
+    /// Number of pending waits.
     int waits() {
         return count;
     }
 
-    /// Answers what a word holds.
+    /// Answers with the value of a word.
     void query(FenceQueryCommand command, CommandOutcome outcome) {
         CommandStatus status = data.check(command.offset(), Integer.BYTES, Integer.BYTES);
         boolean good = status == CommandStatus.OK;
@@ -45,8 +45,8 @@ final class GuestFences {
                 command, status, good ? Integer.toUnsignedLong(data.word(command.offset())) : 0);
     }
 
-    /// Begins to wait for a word, which is answered by [#check], unless there is nothing to wait
-    /// for.
+    /// Starts a wait for a word, which [#check] answers. A word that already has its value, or a
+    /// refused command, is answered at once.
     void await(FenceWaitCommand command, CommandOutcome outcome) {
         long offset = command.offset();
         CommandStatus status = data.check(offset, Integer.BYTES, Integer.BYTES);
@@ -65,9 +65,9 @@ final class GuestFences {
         }
     }
 
-    /// Answers those that are reached, and those whose time is over.
+    /// Answers the waits that are fulfilled and those that have timed out.
     ///
-    /// @return how many those were
+    /// @return number of waits that ended
     int check(Answers answers) {
         if (count == 0) {
             return 0;
@@ -91,7 +91,7 @@ final class GuestFences {
         return ended;
     }
 
-    /// Whether a word has reached a value, both modulo 2^32.
+    /// Returns whether a word has reached a value, both modulo 2^32.
     private static boolean isReached(int word, int value) {
         return word - value >= 0;
     }

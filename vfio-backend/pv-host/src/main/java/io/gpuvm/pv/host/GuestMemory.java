@@ -10,22 +10,23 @@ import io.gpuvm.pv.protocol.Handle;
 import java.util.ArrayDeque;
 import java.util.function.LongConsumer;
 
-/// What a guest has of memory: pieces of its share of the VRAM, its data area, and address spaces.
+/// A guest's memory: pieces of its share of the VRAM, its data area, and its address spaces.
 ///
-/// VRAM that was given back may still be mapped: it stays the guest's, so that what it reaches
-/// there is its own at any time. Confined to the poller.
+/// Freed VRAM may still be mapped: it remains in the guest's share, so that a stale mapping reaches
+/// only the guest's own memory. Confined to the poller.
 final class GuestMemory {
-    /// More pieces than this make an allocation fail: each costs the poller time.
+    /// Most extents of an allocation; one that needs more fails, since each costs the poller time.
     private static final int MOST_EXTENTS = 256;
 
-    /// What finding or giving back one of them counts as in page-table entries.
+    /// Cost of finding or freeing one extent, in page-table entries.
     private static final int EXTENT_WORK = 64;
 
-    /// Destroyed address spaces of which the GPU may know something still. Each is some 200 KB of
-    /// the host's memory, which no quota of the guest's counts.
+    /// Most destroyed address spaces of which the GPU may still hold state. Each takes some 200 KB
+    /// of the host's memory, which none of the guest's quotas counts.
     private static final int MOST_RETIRED = 64;
 
-    /// How many of them are given back at a time: each has a table of tables to go through.
+    /// Most destroyed address spaces that one call reclaims: each has a directory of tables to
+    /// walk.
     private static final int MOST_RECLAIMED = 2;
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
@@ -37,22 +38,22 @@ final class GuestMemory {
     private final HandleTable<GuestSpace> spaces;
     private final Backing data;
 
-    /// Pieces of VRAM that were given back, to be used again for others.
+    /// Backings of freed VRAM, for reuse by later allocations.
     private final ArrayDeque<Backing> sparePieces = new ArrayDeque<>();
 
     private final RetiredTables tables;
 
-    /// Address spaces that were destroyed, in the order of their last flushes.
+    /// Destroyed address spaces, in the order of their last flushes.
     private final ArrayDeque<GuestSpace> retired = new ArrayDeque<>();
 
-    /// Those that can be used again: each is large.
+    /// Reclaimed address spaces, kept for reuse because each is large.
     private final ArrayDeque<GuestSpace> spare = new ArrayDeque<>();
 
     private long mappedPages;
     private int result;
     private int work;
 
-    /// @param dataIova where the GPU sees the data area
+    /// @param dataIova bus address of the data area
     GuestMemory(VramShare share, VmArena arena, PvQuotas quotas, long dataIova, long dataBytes) {
         this.share = share;
         this.arena = arena;
@@ -64,17 +65,17 @@ final class GuestMemory {
         data.add(dataIova, dataBytes);
     }
 
-    /// The handle that the last method made which returned [CommandStatus#OK].
+    /// Handle that the last successful method made, one that returned [CommandStatus#OK].
     int result() {
         return result;
     }
 
-    /// How much the last [#allocate] or [#free] did, in page-table entries.
+    /// Cost of the last [#allocate] or [#free], in page-table entries.
     int work() {
         return work;
     }
 
-    /// Bytes of VRAM that it has.
+    /// Bytes of VRAM that are allocated.
     long vramBytes() {
         return share.bytes() - vram.freeBytes();
     }
@@ -95,17 +96,17 @@ final class GuestMemory {
         mappedPages += more;
     }
 
-    /// What a handle of memory names, null if nothing.
+    /// Returns the memory that a handle names, null if none.
     Backing backing(int handle) {
         return handle == Handle.DATA_AREA ? data : pieces.get(handle);
     }
 
-    /// The address space that a handle names, null if none.
+    /// Returns the address space that a handle names, null if none.
     GuestSpace space(int handle) {
         return spaces.get(handle);
     }
 
-    /// Takes VRAM.
+    /// Allocates VRAM.
     CommandStatus allocate(long bytes) {
         work = 0;
         if (bytes <= 0) {
@@ -130,7 +131,7 @@ final class GuestMemory {
         return CommandStatus.OK;
     }
 
-    /// Gives VRAM back.
+    /// Frees VRAM.
     CommandStatus free(int handle) {
         work = 0;
         Backing piece = pieces.get(handle);
@@ -147,7 +148,7 @@ final class GuestMemory {
         return CommandStatus.OK;
     }
 
-    /// Makes an address space.
+    /// Creates an address space.
     CommandStatus createSpace() {
         if (spaces.isFull()) {
             return CommandStatus.QUOTA_SPACES;
@@ -164,9 +165,9 @@ final class GuestMemory {
         return CommandStatus.OK;
     }
 
-    /// Ends an address space; what it has in the arena is kept until [#reclaim].
+    /// Destroys an address space; its tables stay in the arena until [#reclaim].
     ///
-    /// @param lastFlush number of the flush after which the GPU knows nothing of it
+    /// @param lastFlush number of the flush after which the GPU holds no state of it
     CommandStatus destroySpace(int handle, long lastFlush) {
         GuestSpace space = spaces.get(handle);
         if (space == null) {
@@ -182,20 +183,21 @@ final class GuestMemory {
         return CommandStatus.OK;
     }
 
-    /// Whether tables have left their directories since the last [#flushAsked].
+    /// Returns whether tables have left their directories since the last [#flushAsked].
     boolean wantsFlush() {
         return tables.wantsFlush();
     }
 
-    /// A flush was asked for, of each address space that has changed and that the GPU may know.
+    /// Notes that flushes were requested of all address spaces that have changed and that the GPU
+    /// may know.
     ///
-    /// @param number of the last one
+    /// @param number number of the last of these flushes
     void flushAsked(long number) {
         tables.flushAsked(number);
     }
 
-    /// Gives back what address spaces had that were destroyed, and tables that show nothing, of
-    /// which the GPU knows nothing any more.
+    /// Releases the arena memory of destroyed address spaces and of retired tables of which the GPU
+    /// holds no state any more.
     void reclaim(Answers answers) {
         tables.reclaim(answers);
         for (int i = 0; i < MOST_RECLAIMED && !retired.isEmpty(); i++) {
@@ -208,9 +210,9 @@ final class GuestMemory {
         }
     }
 
-    /// Gives back everything in the arena. The GPU has no channel of the guest any more.
+    /// Releases everything in the arena. No channel of the guest is on the GPU any more.
     ///
-    /// @param directories told where each page directory was, for a last flush
+    /// @param directories receives the bus address of each page directory, for a last flush
     void close(LongConsumer directories) {
         retired.forEach(space -> close(space, directories));
         spaces.forEach(space -> close(space, directories));

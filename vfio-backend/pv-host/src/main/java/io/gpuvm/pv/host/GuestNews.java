@@ -3,34 +3,33 @@ package io.gpuvm.pv.host;
 import io.gpuvm.pv.ring.Doorbell;
 import io.gpuvm.pv.ring.SharedArea;
 
-/// Tells a guest how many failures of channels and interrupts of engines there were, which no
-/// answer tells, and wakes it: once for all that a turn has for it, answers included. Confined to
-/// the poller.
+/// Counts failures of channels and interrupts of engines, which no answer reports, and wakes the
+/// guest once per turn for all news and answers. Confined to the poller.
 final class GuestNews {
     private final SharedArea area;
     private final Doorbell doorbell;
     private final PvCounters counters;
 
-    /// Modulo 2^32, as the guest sees it.
+    /// Number of events, modulo 2^32, as the guest sees it.
     private int count;
 
     private int told;
 
-    /// @param doorbell the guest's
+    /// @param doorbell doorbell of the guest
     GuestNews(SharedArea area, Doorbell doorbell, PvCounters counters) {
         this.area = area;
         this.doorbell = doorbell;
         this.counters = counters;
     }
 
-    /// Something has happened.
+    /// Counts an event.
     void add() {
         count++;
     }
 
-    /// Tells the guest, and wakes it if it sleeps and there is something for it.
+    /// Publishes the count, and wakes the guest if it sleeps and has news or answers.
     ///
-    /// @param answered whether there are answers, too
+    /// @param answered whether answers were sent in this turn
     void tell(boolean answered) {
         boolean news = count != told;
         if (news) {

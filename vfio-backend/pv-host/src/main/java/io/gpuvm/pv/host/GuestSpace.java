@@ -4,23 +4,23 @@ package io.gpuvm.pv.host;
 final class GuestSpace {
     private final PageTables tables;
 
-    /// Channels that use it.
+    /// Number of channels that use the address space.
     int channels;
 
-    /// Whether the GPU may remember something of it: a channel has used it.
+    /// Whether the GPU may hold state of the address space: a channel has used it.
     boolean shown;
 
-    /// Whether entries have changed since the GPU was last asked to flush.
+    /// Whether entries have changed since the last request to flush.
     boolean dirty;
 
-    /// The flush after which the GPU knows nothing of it any more, if it was destroyed.
+    /// Number of the flush after which the GPU holds no state of it, if it was destroyed.
     long lastFlush;
 
     GuestSpace(PageTables tables) {
         this.tables = tables;
     }
 
-    /// Begins, for the first time or after it was ended.
+    /// Allocates the directory, on first use or after the address space was closed.
     ///
     /// @return false if the arena has no room for it
     boolean open() {

@@ -3,11 +3,11 @@ package io.gpuvm.pv.host;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.function.LongSupplier;
 
-/// What the host keeps of a guest: what it has, and what it is owed. What it may do is decided by
-/// this alone. Confined to the poller.
+/// State that the host keeps of a guest: its resources and its pending answers. Every decision
+/// about what the guest may do depends on this state alone. Confined to the poller.
 ///
-/// @param mapping the one that is under way, if there is one
-/// @param flushes those that the GPU is yet to be asked for
+/// @param mapping command that maps or unmaps, idle if none is in progress
+/// @param flushes flushes still to be requested of the GPU
 record GuestState(
         GuestCounts counts,
         Answers answers,
@@ -18,9 +18,9 @@ record GuestState(
         GuestChannels channels,
         ChannelSubmissions submissions,
         GuestFences fences) {
-    /// A guest that has nothing yet.
+    /// Returns the state of a guest that has no resources yet.
     ///
-    /// @param clockNs never runs backwards
+    /// @param clockNs monotonic clock, in nanoseconds
     static GuestState of(PvPlace place, SharedArea area, LongSupplier clockNs) {
         PvQuotas quotas = place.quotas();
         GuestCounts counts = new GuestCounts(place.counters());

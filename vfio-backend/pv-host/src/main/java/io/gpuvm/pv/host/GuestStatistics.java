@@ -5,14 +5,15 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Statistic;
 import io.gpuvm.pv.protocol.StatisticsCommand;
 
-/// What a guest may know of its own use of the GPU. Confined to the poller; nothing here allocates.
+/// Statistics of a guest's own use of the GPU, for the guest. Confined to the poller; nothing here
+/// allocates.
 final class GuestStatistics {
     private static final Statistic[] ALL = Statistic.values();
 
     private final GuestState state;
     private final GpuRequests requests;
 
-    /// What guests before had used.
+    /// GPU time, in nanoseconds, of earlier guests of the place.
     private final long gpuTimeBefore;
 
     GuestStatistics(GuestState state, GpuRequests requests) {
@@ -21,7 +22,7 @@ final class GuestStatistics {
         gpuTimeBefore = requests.gpuTimeNs();
     }
 
-    /// Writes into the data area as many as the guest has room for there.
+    /// Writes as many statistics into the data area as the guest has given room for.
     void write(StatisticsCommand command, CommandOutcome outcome) {
         GuestDataArea data = state.data();
         long room = Integer.toUnsignedLong(command.bytes());

@@ -3,8 +3,8 @@ package io.gpuvm.pv.host;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/// The things of one kind that a guest has, by handles: a handle that was given back is not given
-/// out again soon, so that who uses it is told. Confined to the poller.
+/// A guest's objects of one kind, by handle. A released handle is not reused soon, so that a guest
+/// which uses a stale handle gets an error. Confined to the poller.
 ///
 /// ```text
 ///  31  30   29         16 15        0
@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 ///  +---+------+-----------+----------+
 /// ```
 final class HandleTable<T> {
-    /// The most handles that a table may have.
+    /// Most handles of a table.
     static final int MOST = 1 << 16;
 
-    /// What [#add] returns if the table is full. No handle.
+    /// Result of [#add] if the table is full. Never a handle.
     static final int FULL = 0;
 
-    /// Kinds of things: the handle of one is never that of the other.
+    /// Kinds of objects: the handle of one kind is never that of another.
     enum Kind {
         VRAM,
         SPACE
@@ -34,12 +34,12 @@ final class HandleTable<T> {
     private final Object[] things;
     private final short[] generations;
 
-    /// Free places, the next one last.
+    /// Free places, the next to be used last.
     private final int[] free;
 
     private int freeCount;
 
-    /// @param most how many things there may be, up to [#MOST]
+    /// @param most most objects, up to [#MOST]
     HandleTable(Kind kind, int most) {
         kindBits = kind.ordinal() << INDEX_BITS + GENERATION_BITS;
         things = new Object[most];
@@ -52,7 +52,7 @@ final class HandleTable<T> {
         freeCount = most;
     }
 
-    /// How many things there are.
+    /// Number of objects.
     int size() {
         return things.length - freeCount;
     }
@@ -61,7 +61,7 @@ final class HandleTable<T> {
         return freeCount == 0;
     }
 
-    /// @return its handle, or [#FULL]
+    /// @return handle of the object, or [#FULL]
     int add(T thing) {
         if (freeCount == 0) {
             return FULL;
@@ -71,10 +71,10 @@ final class HandleTable<T> {
         return kindBits | generations[index] << INDEX_BITS | index;
     }
 
-    /// What a handle names, null if nothing.
+    /// Returns the object that a handle names, null if none.
     ///
     /// @param handle any number
-    @SuppressWarnings("unchecked") // only add() puts in
+    @SuppressWarnings("unchecked") // only add() inserts
     T get(int handle) {
         int index = handle & INDEX_MASK;
         if (index >= things.length
@@ -84,7 +84,7 @@ final class HandleTable<T> {
         return (T) things[index];
     }
 
-    /// Takes out what [#get] has found.
+    /// Removes an object that [#get] has found.
     void remove(int handle) {
         int index = handle & INDEX_MASK;
         things[index] = null;
@@ -93,7 +93,7 @@ final class HandleTable<T> {
         free[freeCount++] = index;
     }
 
-    @SuppressWarnings("unchecked") // only add() puts in
+    @SuppressWarnings("unchecked") // only add() inserts
     void forEach(Consumer<T> action) {
         for (Object thing : things) {
             if (thing != null) {

@@ -3,17 +3,17 @@ package io.gpuvm.pv.host;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.WakeLine;
 
-/// What a guest signals when the host sleeps. Neither method ever waits.
+/// Line that a guest signals when the host sleeps. Neither method waits.
 interface HostWake {
-    /// Readable when there was a signal.
+    /// Descriptor that is readable after a signal.
     int descriptor();
 
-    /// Takes the signals that there were.
+    /// Clears pending signals.
     ///
-    /// @return false if there will be none any more, and the descriptor would be readable for ever
+    /// @return false if no signal can follow, in which case the descriptor would stay readable
     boolean drain();
 
-    /// The guest has the far end of a line.
+    /// Returns the host's end of a line whose far end the guest has.
     static HostWake of(WakeLine line) {
         return new HostWake() {
             @Override
@@ -28,8 +28,8 @@ interface HostWake {
         };
     }
 
-    /// This process signals in the guest's place: nobody else may have the descriptor, since who
-    /// has it could make it wait.
+    /// Returns an event descriptor that this process signals on behalf of the guest. No other
+    /// process may have the descriptor, since it could make the host wait.
     static HostWake of(EventFd event) {
         return new HostWake() {
             @Override

@@ -13,9 +13,9 @@ import io.gpuvm.pv.protocol.MapStridedCommand;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import java.lang.foreign.MemorySegment;
 
-/// A command that maps or unmaps, from its check to its end: one at a time, in pieces of bounded
-/// work, so that a long one is not everybody's pause. Confined to the poller; nothing here
-/// allocates.
+/// A command that maps or unmaps, from its check to its end: one at a time, in steps of bounded
+/// work, so that a long command does not delay the other guests. Confined to the poller; nothing
+/// here allocates.
 final class Mapping {
     private static final long SPACE_BYTES = TableGeometry.VA_MASK + 1;
 
@@ -40,37 +40,38 @@ final class Mapping {
     private boolean quiet;
     private boolean linked;
 
-    /// Where the next page goes, and how much was done.
+    /// GPU address of the next page, and number of bytes done.
     private long gpuVa;
 
     private long done;
 
-    /// What is left of the piece in hand.
+    /// Rest of the current piece.
     private Backing backing;
 
     private long offset;
     private long left;
 
-    /// What is left behind it: in a list, where its next element is.
+    /// Number of pieces that follow, and the offset of the next: in a list, that of its next
+    /// element.
     private long piecesLeft;
 
     private long nextPiece;
     private long stride;
     private long pieceBytes;
 
-    /// Entries that were cleared before this command.
+    /// Value of [PageTables#cleared()] when this command began.
     private long clearedBefore;
 
     private int work;
 
-    /// @param mostPages how many may be mapped in all address spaces together
+    /// @param mostPages most pages mapped in all address spaces together
     Mapping(GuestMemory memory, MemorySegment data, long mostPages) {
         this.memory = memory;
         this.data = data;
         this.mostPages = mostPages;
     }
 
-    /// Whether a command has begun and not come to its end.
+    /// Returns whether a command is in progress.
     boolean isUnderWay() {
         return kind != Kind.NONE;
     }
@@ -87,27 +88,27 @@ final class Mapping {
         return linked;
     }
 
-    /// How many bytes are mapped or unmapped so far.
+    /// Number of bytes mapped or unmapped so far.
     long done() {
         return done;
     }
 
-    /// How the command ended, or stands.
+    /// Status of the command, so far or at its end.
     CommandStatus status() {
         return status;
     }
 
-    /// The address space that it changes.
+    /// Address space that the command changes.
     GuestSpace space() {
         return space;
     }
 
-    /// How much the last [#advance] did, in entries.
+    /// Work of the last [#advance], in entries.
     int work() {
         return work;
     }
 
-    /// @return why it does not begin, else [CommandStatus#OK]
+    /// @return the reason for a refusal, else [CommandStatus#OK]
     CommandStatus begin(MapCommand command) {
         CommandStatus refusal = open(command, command.space(), command.options(), command.gpuVa());
         if (refusal != CommandStatus.OK) {
@@ -123,7 +124,7 @@ final class Mapping {
         return refusal;
     }
 
-    /// @return why it does not begin, else [CommandStatus#OK]
+    /// @return the reason for a refusal, else [CommandStatus#OK]
     CommandStatus begin(MapStridedCommand command) {
         CommandStatus refusal = open(command, command.space(), command.options(), command.gpuVa());
         if (refusal != CommandStatus.OK) {
@@ -154,7 +155,7 @@ final class Mapping {
         return CommandStatus.OK;
     }
 
-    /// @return why it does not begin, else [CommandStatus#OK]
+    /// @return the reason for a refusal, else [CommandStatus#OK]
     CommandStatus begin(MapListCommand command) {
         CommandStatus refusal = open(command, command.space(), command.options(), command.gpuVa());
         if (refusal != CommandStatus.OK) {
@@ -174,7 +175,7 @@ final class Mapping {
         return CommandStatus.OK;
     }
 
-    /// @return why it does not begin, else [CommandStatus#OK]
+    /// @return the reason for a refusal, else [CommandStatus#OK]
     CommandStatus begin(UnmapCommand command) {
         CommandStatus refusal = open(command, command.space(), MapOptions.SMALL, command.gpuVa());
         if (refusal != CommandStatus.OK) {
@@ -193,10 +194,10 @@ final class Mapping {
         return CommandStatus.OK;
     }
 
-    /// Goes on.
+    /// Continues the command.
     ///
-    /// @param limit entries to write or look at, about, at least 1
-    /// @return whether the command has come to its end
+    /// @param limit approximate number of entries to write or read, at least 1
+    /// @return whether the command is complete
     boolean advance(int limit) {
         work = 0;
         while (status == CommandStatus.OK && work < limit && (left > 0 || hasNextPiece())) {
@@ -250,7 +251,7 @@ final class Mapping {
         return CommandStatus.OK;
     }
 
-    /// Takes a piece of memory in hand.
+    /// Makes a range of memory the current piece.
     private CommandStatus take(int handle, long from, long bytes) {
         backing = memory.backing(handle);
         if (backing == null) {
@@ -279,7 +280,7 @@ final class Mapping {
             nextPiece += stride;
             return true;
         }
-        // Read once: the guest may change it at any time.
+        // Read once: the guest may change the element at any time.
         int handle = MapPiece.memory(data, nextPiece);
         long from = MapPiece.offset(data, nextPiece);
         long bytes = MapPiece.bytes(data, nextPiece);

@@ -2,7 +2,7 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.pv.protocol.CommandStatus;
 
-/// Carries a mapping on, turn after turn, and answers it when the GPU finds what has changed.
+/// Continues a mapping, turn after turn, and answers it once the GPU can use the changed entries.
 /// Confined to the poller; nothing here allocates.
 final class MappingProgress {
     private final Mapping mapping;
@@ -19,10 +19,10 @@ final class MappingProgress {
         counts = state.counts();
     }
 
-    /// Goes on with the mapping that is under way.
+    /// Continues the mapping in progress.
     ///
-    /// @param limit entries to write or look at, about, at least 1
-    /// @return how many that were
+    /// @param limit approximate number of entries to write or read, at least 1
+    /// @return number of entries written or read
     int advance(int limit) {
         boolean ended = mapping.advance(limit);
         counts.add(PvCounter.PAGE_TABLE_WORK, mapping.work());

@@ -1,11 +1,11 @@
 package io.gpuvm.pv.host;
 
-/// Which pages a mapping is made of.
+/// Page sizes that a mapping may use.
 enum PageChoice {
-    /// Big ones where addresses allow it.
+    /// Big pages wherever addresses and length allow.
     AUTO,
-    /// 4 KiB only.
+    /// Pages of 4 KiB only.
     SMALL,
-    /// 128 KiB only.
+    /// Pages of 128 KiB only.
     BIG
 }

@@ -9,26 +9,26 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// The entries of one address space, written in place in the tables of its [TableDirectory].
+/// Entries of one address space, written in place in the tables of its [TableDirectory].
 ///
-/// The GPU may look at any time, so an entry is one store. Nothing here tells the GPU to look
-/// again: the caller that changes entries sees to a flush. Work is done in bounded pieces: what a
-/// call could not do within its limit is left to the next. Confined to the poller.
+/// The GPU may read an entry at any time, so each is written by one store. The caller that changes
+/// entries must request a flush. Work is bounded: a call stops at its limit, and the next call
+/// continues. Confined to the poller.
 final class PageTables {
-    /// Why a call did less than it was asked for.
+    /// Reasons for which a call did less than requested.
     enum Stop {
-        /// It did all, or came to its limit.
+        /// The call did everything, or reached its limit.
         NONE,
-        /// Something is mapped there.
+        /// The range contains a mapped page.
         MAPPED,
         /// The arena has no room for another table.
         NO_MEMORY,
-        /// A big page would have to be split into more pages than there may be.
+        /// Splitting a big page would exceed the limit of pages.
         TOO_MANY
     }
 
-    /// What [#map] and [#unmap] count a new table as: zeroing it takes about as long as writing so
-    /// many entries.
+    /// Cost of a new table in [#map] and [#unmap], in entries: the number of entries that can be
+    /// written in the time it takes to zero the table.
     static final int TABLE_COST = 1024;
 
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
@@ -47,18 +47,18 @@ final class PageTables {
     private int work;
     private long cleared;
 
-    /// Number that [#present()] may be while pages are unmapped.
+    /// Upper limit of [#present()] during an unmap.
     private long mostPresent;
 
-    /// None yet: [#open()] makes it one.
+    /// Creates tables without a directory; [#open()] allocates it.
     ///
-    /// @param retired told of tables that leave the directory
+    /// @param retired receives tables that leave the directory
     PageTables(VmArena arena, RetiredTables retired) {
         memory = arena.memory();
         directory = new TableDirectory(arena, retired);
     }
 
-    /// An address space that shows nothing, for the first time or after [#close()].
+    /// Makes an address space that maps nothing, on first use or after [#close()].
     ///
     /// @return false if the arena has no room for its directory
     boolean open() {
@@ -70,33 +70,33 @@ final class PageTables {
         return directory.iova();
     }
 
-    /// Entries that are present: one for each page, whatever its size.
+    /// Number of entries that are present: one for each page of either size.
     long present() {
         return directory.present();
     }
 
-    /// Why the last call did less than it was asked for.
+    /// Reason for which the last call did less than requested.
     Stop stop() {
         return stop;
     }
 
-    /// How much the last call did, in entries looked at or written.
+    /// Work of the last call, in entries read or written.
     int work() {
         return work;
     }
 
-    /// Entries that all calls of [#unmap] together have cleared.
+    /// Number of entries that all calls of [#unmap] together have cleared.
     long cleared() {
         return cleared;
     }
 
-    /// Shows memory that is contiguous.
+    /// Maps contiguous memory.
     ///
-    /// @param gpuVa where, a multiple of 4 KiB (with [PageChoice#BIG], 128 KiB)
-    /// @param bytes how much, likewise; within the address space
-    /// @param entry of the first small page: [PageTableEntry#of] its address, with its rights
-    /// @param limit entries to write at most, at least 1
-    /// @return bytes that are shown now, from `gpuVa` on; [#stop()] says why it is not all
+    /// @param gpuVa start address, a multiple of 4 KiB (with [PageChoice#BIG], 128 KiB)
+    /// @param bytes length, a multiple of the same; within the address space
+    /// @param entry entry of the first small page: [PageTableEntry#of] its address, with its rights
+    /// @param limit most entries to write, at least 1
+    /// @return number of bytes mapped, from `gpuVa` on; [#stop()] says why it is not all
     long map(long gpuVa, long bytes, long entry, PageChoice choice, int limit) {
         begin();
         long done = 0;
@@ -120,14 +120,14 @@ final class PageTables {
         return done;
     }
 
-    /// Shows nothing any more. What shows nothing already is passed over; of a big page that is in
-    /// the range in part, the rest stays, as small pages.
+    /// Unmaps a range. Pages that are not mapped are skipped; the part of a big page that lies
+    /// outside the range stays mapped, as small pages.
     ///
-    /// @param gpuVa a multiple of 4 KiB
-    /// @param bytes likewise; within the address space
-    /// @param limit entries to look at, about, at least 1
-    /// @param room how many pages more there may be
-    /// @return bytes that show nothing now, from `gpuVa` on; [#stop()] says why it is not all
+    /// @param gpuVa start address, a multiple of 4 KiB
+    /// @param bytes length, a multiple of 4 KiB; within the address space
+    /// @param limit approximate number of entries to read, at least 1
+    /// @param room number of pages by which [#present()] may grow
+    /// @return number of bytes unmapped, from `gpuVa` on; [#stop()] says why it is not all
     long unmap(long gpuVa, long bytes, int limit, long room) {
         begin();
         mostPresent = present() + room;
@@ -147,7 +147,7 @@ final class PageTables {
         return done;
     }
 
-    /// Gives all tables back. The GPU has been told to flush, and has no channel here any more.
+    /// Releases all tables. The GPU has flushed, and no channel uses this address space any more.
     void close() {
         directory.close();
     }
@@ -184,7 +184,8 @@ final class PageTables {
         return written;
     }
 
-    /// As far as no big page can begin, if one may.
+    /// Maps small pages, up to the first address at which a big page can begin, if the choice
+    /// allows big pages.
     private int mapSmall(long gpuVa, long bytes, long entry, PageChoice choice, int limit) {
         int index = GEOMETRY.directoryIndex(gpuVa);
         if (directory.small(index) == VmArena.NONE && !addTable(index, SMALL)) {
@@ -215,7 +216,7 @@ final class PageTables {
         return bytes - toBig < BIG.bytes() ? bytes : toBig;
     }
 
-    /// How many of some small pages lie in no big page that is mapped.
+    /// Number of small pages, from the first on, that lie in no mapped big page.
     private int freeOfBig(int index, long gpuVa, int count) {
         long end = gpuVa + count * SMALL.bytes();
         for (long at = gpuVa; at < end; at = nextBig(at)) {
@@ -239,8 +240,8 @@ final class PageTables {
         return true;
     }
 
-    /// Unmaps within one span: whole big pages with all that is in them, or small ones up to the
-    /// next border of big ones.
+    /// Unmaps within one span: a whole big page with the small ones in its range, or small pages up
+    /// to the next boundary of big pages.
     private long unmapPiece(int index, long gpuVa, long bytes, int limit) {
         if (directory.bigPresent(index) == 0) {
             int pages = (int) Math.min(bytes / SMALL.bytes(), Math.max(1, limit));
@@ -281,7 +282,7 @@ final class PageTables {
         return found;
     }
 
-    /// Turns a big page into small ones, which show the same before it goes.
+    /// Splits a big page into small ones, which map the same memory before the big page goes.
     private boolean split(int index, long gpuVa) {
         if (mostPresent - present() < PARTS - 1) {
             stop = Stop.TOO_MANY;
@@ -328,7 +329,7 @@ final class PageTables {
         return (gpuVa & -BIG.bytes()) + BIG.bytes();
     }
 
-    /// What moves an entry on by one page; an address never outgrows its field.
+    /// Difference of the entries of two adjacent pages; the address never overflows its field.
     private static long step(PageSize size) {
         return PageTableEntry.of(MemoryTarget.VRAM, size.bytes())
                 - PageTableEntry.of(MemoryTarget.VRAM, 0);

@@ -1,22 +1,22 @@
 package io.gpuvm.pv.host;
 
-/// What is counted of a paravirtual virtual machine, over all guests that connected.
+/// Counters of a paravirtual virtual machine, over all guests that connected.
 public enum PvCounter {
-    /// Commands that were carried out, or refused.
+    /// Commands that were executed or refused.
     COMMANDS("commands"),
-    /// Commands that did not end well.
+    /// Commands that failed.
     FAILED_COMMANDS("failedCommands"),
     /// Submissions to channels.
     SUBMISSIONS("submissions"),
-    /// Entries of page tables that were written or cleared, or looked at for that.
+    /// Page-table entries that were written, cleared or, for that, read.
     PAGE_TABLE_WORK("pageTableWork"),
-    /// Times that the GPU's owner was asked to flush.
+    /// Flushes requested of the GPU's owner.
     FLUSHES("flushes"),
-    /// Times that the guest slept and was woken.
+    /// Wake-ups of the sleeping guest.
     WAKES("wakes"),
-    /// Failures of channels, and interrupts of engines, that the guest was told of.
+    /// Failures of channels, and interrupts of engines, that were reported to the guest.
     NEWS("news"),
-    /// Guests that were dropped because of an error of ours.
+    /// Guests that were dropped because of an internal error.
     DROPPED("dropped"),
     /// Clients that were refused.
     REFUSED_CLIENTS("refusedClients"),
@@ -29,7 +29,7 @@ public enum PvCounter {
         this.key = key;
     }
 
-    /// Its name in summaries.
+    /// Name in summaries.
     public String key() {
         return key;
     }

@@ -5,11 +5,11 @@ import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.ring.Sleeper;
 import java.util.function.LongSupplier;
 
-/// One guest, from when it is let in until everything that it had is taken back: what is done for
-/// it in its turn, how it and the poller wake each other, and its end.
+/// One guest, from its admission until all its resources are released: its turn, the wake-ups in
+/// both directions, and its end.
 ///
-/// All that a guest can ask for costs a bounded time in each [#turn]. Confined to the poller,
-/// except where a method says otherwise.
+/// Each [#turn] takes a bounded time, whatever the guest requests. Confined to the poller, except
+/// where a method says otherwise.
 public final class PvGuest {
     private final PvPlace place;
     private final HostWake wakeHost;
@@ -23,14 +23,14 @@ public final class PvGuest {
 
     private volatile boolean toBeDropped;
 
-    /// Set by the poller when it serves this guest no more.
+    /// Set by the poller when it stops serving this guest.
     private volatile boolean dropped;
 
-    /// @param area shared with the guest
-    /// @param wakeHost the guest signals it when the host sleeps
-    /// @param wakeGuest wakes the guest, once it sleeps; called on the poller's thread
-    /// @param onDropped told, on the poller's thread, that the poller serves it no more
-    /// @param clockNs never runs backwards; asked only while the guest waits for something
+    /// @param area area shared with the guest
+    /// @param wakeHost line that the guest signals when the host sleeps
+    /// @param wakeGuest wakes the sleeping guest; called on the poller's thread
+    /// @param onDropped called on the poller's thread when the poller stops serving the guest
+    /// @param clockNs monotonic clock, in nanoseconds; read only while the guest waits
     public PvGuest(
             PvPlace place,
             SharedArea area,
@@ -49,14 +49,14 @@ public final class PvGuest {
         events = new ChannelEvents(state.channels(), state.answers(), place.requests(), news);
     }
 
-    /// Whose guest it is.
+    /// Place of the guest.
     public PvPlace place() {
         return place;
     }
 
-    /// Does what there is to do for this guest, up to a bound.
+    /// Does the pending work of this guest, up to a bound.
     ///
-    /// @return how much was done
+    /// @return amount of work done
     int turn() {
         int work = place.inbox().poll(events);
         state.memory().reclaim(state.answers());
@@ -69,8 +69,8 @@ public final class PvGuest {
         return work;
     }
 
-    /// Hands on what a turn has left: flushes first, so that what is submitted finds page tables in
-    /// force.
+    /// Requests flushes, then rings doorbells, so that the submitted work finds page tables in
+    /// force; then releases the ring and publishes answers and counts.
     private void handOn() {
         state.flushes().askAll();
         state.submissions().ring();
@@ -79,34 +79,34 @@ public final class PvGuest {
         state.counts().publish();
     }
 
-    /// Whether there may be something to do soon of which nobody tells.
+    /// Returns whether work may become ready without an event that announces it.
     boolean isWaiting() {
         return state.submissions().isAnyWatched() || state.fences().waits() > 0;
     }
 
-    /// Says that the poller is about to sleep: the guest wakes it from now on.
+    /// Announces that the poller is about to sleep: from now on the guest wakes it.
     void announceSleep() {
         sleeper.announce();
     }
 
-    /// Says that the poller is awake.
+    /// Announces that the poller is awake.
     void withdrawSleep() {
         sleeper.withdraw();
     }
 
-    /// What the guest signals when the poller has said that it sleeps.
+    /// Descriptor that the guest signals after the poller has announced its sleep.
     int wakeDescriptor() {
         return wakeHost.descriptor();
     }
 
-    /// Forgets what the guest signalled.
+    /// Clears the guest's signals.
     ///
-    /// @return false if it cannot signal any more, and its end would be readable for ever
+    /// @return false if the guest can signal no more, in which case its line would stay readable
     boolean drainWakeLine() {
         return wakeHost.drain();
     }
 
-    /// Says that the poller is to serve this guest no more. Any thread.
+    /// Requests that the poller stop serving this guest. Any thread.
     void requestDrop() {
         toBeDropped = true;
     }
@@ -115,19 +115,19 @@ public final class PvGuest {
         return toBeDropped;
     }
 
-    /// Marks that the poller serves this guest no more; what it did for it is visible then.
+    /// Marks that the poller has stopped serving this guest, and makes its work visible.
     void markDropped() {
         dropped = true;
         onDropped.run();
     }
 
-    /// Whether the poller serves this guest no more. Any thread.
+    /// Returns whether the poller has stopped serving this guest. Any thread.
     public boolean isDropped() {
         return dropped;
     }
 
-    /// Takes everything that the guest has off the GPU, after the poller has dropped it, and gives
-    /// back what it had. Waits for the GPU's owner.
+    /// Takes everything of the guest off the GPU, after the poller has dropped it, and releases its
+    /// resources. Waits for the GPU's owner.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner does not answer
     public void close() {

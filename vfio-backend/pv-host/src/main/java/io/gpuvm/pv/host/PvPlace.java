@@ -7,20 +7,20 @@ import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.GpuLimits;
 
-/// What one guest at a time has of the GPU, and of the way to it: made once, used by one guest
-/// after the other. Requests, inbox and arena belong to one thread at a time: the poller's while a
-/// guest is served, the reception's between two.
+/// Part of the GPU that one guest at a time has, and the ports to it: created once, used by one
+/// guest after the other. Requests, inbox and arena belong to one thread at a time: the poller's
+/// while a guest is served, the reception's between two guests.
 ///
-/// @param name how logs and statistics call it
-/// @param gpu the GPU as its guests see it: their share of the VRAM, their channels
-/// @param quotas what they may have beside
-/// @param vram their part of the VRAM
-/// @param memory bus addresses of their data area
-/// @param arena where their page tables and channels lie
-/// @param requests the way down
-/// @param inbox the way up
-/// @param scrub zeroes their part of the VRAM
-/// @param counters told what was done
+/// @param name name in logs and statistics
+/// @param gpu GPU as its guests see it: their share of the VRAM, their channels
+/// @param quotas limits of everything else
+/// @param vram share of the VRAM
+/// @param memory bus addresses of the data area
+/// @param arena memory of the page tables and channels
+/// @param requests requests to the GPU's owner
+/// @param inbox completions and events from the GPU's owner
+/// @param scrub zeroes the share of the VRAM
+/// @param counters counters of the guests' activity
 public record PvPlace(
         String name,
         GpuLimits gpu,

@@ -3,16 +3,17 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.pv.protocol.AreaLayout;
 
-/// What one paravirtual guest may have of everything that is neither VRAM nor a channel.
+/// Quotas of one paravirtual guest, for everything except VRAM.
 ///
-/// @param dataBytes the longest data area, whole pages of 4 KiB; memory that it never touches costs
-///   nothing
-/// @param handles pieces of VRAM
-/// @param spaces address spaces
-/// @param channels channels; less if the GPU has not as many for each of those that share it
-/// @param mappedPages pages of either size, in all address spaces together
-/// @param commandsInFlight commands that are not answered yet
-/// @param waits fences that are waited for
+/// @param dataBytes length of the largest data area, a multiple of 4 KiB; pages that the guest
+/// never touches cost nothing
+/// @param handles number of pieces of VRAM
+/// @param spaces number of address spaces
+/// @param channels number of channels; lower if the GPU has fewer for each virtual machine that
+/// shares it
+/// @param mappedPages number of pages of either size, in all address spaces together
+/// @param commandsInFlight number of unanswered commands
+/// @param waits number of pending waits for fences
 public record PvQuotas(
         long dataBytes,
         int handles,
@@ -27,14 +28,15 @@ public record PvQuotas(
     private static final int MOST_CHANNELS = 128;
     private static final long MOST_PAGES = 1L << 32;
 
-    /// Both kinds of commands that wait for something fit into the largest completion ring.
+    /// Upper limit of each kind of pending commands: both kinds fit into the largest completion
+    /// ring.
     private static final int MOST_WAITING = AreaLayout.MAX_ENTRIES / 4;
 
-    /// What is enough for any program that we know of.
+    /// Quotas that suffice for all known programs.
     public static final PvQuotas DEFAULT =
             new PvQuotas(256L << 20, 4096, 16, 32, 4L << 20, 1024, 256);
 
-    /// @throws IllegalArgumentException naming the value and the limit
+    /// @throws IllegalArgumentException if a value is out of range, with the value and the limit
     public PvQuotas {
         within("data", dataBytes, PAGE_BYTES, AreaLayout.MAX_DATA_BYTES);
         if (dataBytes % PAGE_BYTES != 0) {

@@ -4,9 +4,9 @@ import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 import java.util.Arrays;
 
-/// Page tables of one guest that no directory names any more, until the GPU has been told to flush:
-/// it may follow an old pointer as long. Then the arena has them back. In the order of the flushes.
-/// Confined to the poller; allocates only when there are more of them than ever before.
+/// Page tables of one guest that left their directories and wait for a flush: until then the GPU
+/// may follow an old pointer. After the flush they return to the arena, in the order of the
+/// flushes. Confined to the poller; allocates only when their number exceeds its previous maximum.
 final class RetiredTables {
     private static final int AT_FIRST = 64;
 
@@ -14,22 +14,22 @@ final class RetiredTables {
     private ArenaBlock[] kinds = new ArenaBlock[AT_FIRST];
     private long[] offsets = new long[AT_FIRST];
 
-    /// Number of the flush that each waits for.
+    /// Number of the flush for which each table waits.
     private long[] flushes = new long[AT_FIRST];
 
-    /// A ring, the oldest at [#head].
+    /// Ring of tables, the oldest at this index.
     private int head;
 
     private int count;
 
-    /// Those of them whose flush is not asked for yet: the youngest.
+    /// Number of tables whose flush has not been requested yet: the youngest.
     private int unasked;
 
     RetiredTables(VmArena arena) {
         this.arena = arena;
     }
 
-    /// A table has left its directory.
+    /// Adds a table that has left its directory.
     void add(ArenaBlock kind, long offset) {
         if (count == offsets.length) {
             grow();
@@ -41,28 +41,29 @@ final class RetiredTables {
         unasked++;
     }
 
-    /// Whether the flush for some is not asked for yet.
+    /// Returns whether a flush has still to be requested for some tables.
     boolean wantsFlush() {
         return unasked > 0;
     }
 
-    /// The flush for all of them was asked for, or none is needed.
+    /// Notes that the flush for all tables was requested, or that none is needed.
     ///
-    /// @param number of the flush asked for last
+    /// @param number number of the flush requested last
     void flushAsked(long number) {
         for (; unasked > 0; unasked--) {
             flushes[at(count - unasked)] = number;
         }
     }
 
-    /// Gives back what the GPU knows nothing of any more.
+    /// Releases the tables of which the GPU holds no state any more.
     void reclaim(Answers answers) {
         while (count > unasked && answers.isFlushed(flushes[head])) {
             giveBackOldest();
         }
     }
 
-    /// Gives everything back. The GPU has no channel of the guest any more, and was told to flush.
+    /// Releases all tables. No channel of the guest is on the GPU any more, and the GPU has
+    /// flushed.
     void close() {
         unasked = 0;
         while (count > 0) {

@@ -4,15 +4,15 @@ import io.gpuvm.port.GpuRequests;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which address spaces have changed since the GPU was last asked to flush. However many commands
-/// of a turn change a space, the GPU is asked once, at the end. Confined to the poller.
+/// Address spaces that have changed since the GPU last flushed them. The flush of a space is
+/// requested once, at the end of a turn, for all commands of that turn. Confined to the poller.
 final class SpaceFlushes {
     private final GpuRequests requests;
     private final GuestMemory memory;
     private final Answers answers;
     private final GuestCounts counts;
 
-    /// Some of them may have been flushed in between.
+    /// Changed address spaces; some may have been flushed since.
     private final List<GuestSpace> dirty = new ArrayList<>();
 
     SpaceFlushes(GpuRequests requests, GuestMemory memory, Answers answers, GuestCounts counts) {
@@ -22,15 +22,15 @@ final class SpaceFlushes {
         this.counts = counts;
     }
 
-    /// How many flushes are under way, or will be at the end of the turn, at most.
+    /// Upper limit of flushes in flight at the end of the turn.
     int outstanding() {
         return answers.flushesUnderWay() + dirty.size();
     }
 
-    /// A command was at work on an address space. Of one that the GPU has never seen, it remembers
-    /// nothing; tables that have left their directories can be used again after a flush only.
+    /// Notes that a command has worked on an address space. A space that the GPU has never used
+    /// needs no flush; tables that have left their directories are reusable only after a flush.
     ///
-    /// @param changed whether the command has ended and changed something
+    /// @param changed whether the command has ended and changed entries
     void note(GuestSpace space, boolean changed) {
         if ((changed || memory.wantsFlush()) && space.shown && !space.dirty) {
             space.dirty = true;
@@ -38,13 +38,13 @@ final class SpaceFlushes {
         }
     }
 
-    /// Asks for the last flush of an address space, which was destroyed.
+    /// Requests the last flush of a destroyed address space.
     void askLast(GuestSpace space) {
         ask(space);
         space.lastFlush = answers.flushesAsked();
     }
 
-    /// Asks for all that are needed, once for each address space.
+    /// Requests all pending flushes, one for each changed address space.
     void askAll() {
         for (int i = 0; i < dirty.size(); i++) {
             if (dirty.get(i).dirty) {

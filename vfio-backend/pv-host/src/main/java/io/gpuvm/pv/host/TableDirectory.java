@@ -12,15 +12,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// The directory of one address space and the tables that it names, at most one of small and one of
-/// big pages for each span: where they lie in the arena, and how many of their entries are present.
+/// Directory of one address space, and the tables that it names: for each span at most one of small
+/// and one of big pages. Records their offsets in the arena and how many of their entries are
+/// present.
 ///
-/// The GPU may look at any time, so a table is in the directory only when it is zeroed. A few
-/// tables that show nothing stay for what is mapped next; more of them leave the directory.
+/// The GPU may read at any time, so a table is zeroed before it enters the directory. Up to
+/// [#KEPT_EMPTY] empty tables stay for later mappings; further empty tables leave the directory.
 /// Confined to the poller.
 final class TableDirectory {
-    /// Number of tables that show nothing and stay all the same, so that who maps and unmaps one
-    /// page again and again does not have one zeroed each time: one for each size of page.
+    /// Number of empty tables that stay in the directory, so that a guest which repeatedly maps and
+    /// unmaps one page does not cause a table to be zeroed each time: one for each size of page.
     static final int KEPT_EMPTY = 2;
 
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
@@ -35,24 +36,24 @@ final class TableDirectory {
     /// Offset of the directory in the arena.
     private long directory = VmArena.NONE;
 
-    /// Offsets in the arena, by directory index.
+    /// Offsets of the tables in the arena, by directory index.
     private final long[] smallTables = new long[GEOMETRY.directoryEntries()];
 
     private final long[] bigTables = new long[GEOMETRY.directoryEntries()];
 
-    /// Number of entries of each table that are present.
+    /// Number of present entries of each table.
     private final int[] smallPresent = new int[GEOMETRY.directoryEntries()];
 
     private final int[] bigPresent = new int[GEOMETRY.directoryEntries()];
 
     private long present;
 
-    /// Number of tables that show nothing.
+    /// Number of empty tables.
     private int empty;
 
-    /// None yet: [#open()] makes it one.
+    /// Creates an object without a directory; [#open()] allocates it.
     ///
-    /// @param retired told of tables that leave the directory
+    /// @param retired receives tables that leave the directory
     TableDirectory(VmArena arena, RetiredTables retired) {
         this.arena = arena;
         this.memory = arena.memory();
@@ -61,7 +62,7 @@ final class TableDirectory {
         Arrays.fill(bigTables, VmArena.NONE);
     }
 
-    /// A directory that names no table, for the first time or after [#close()].
+    /// Allocates a directory that names no table, on first use or after [#close()].
     ///
     /// @return false if the arena has no room for it
     boolean open() {
@@ -69,7 +70,7 @@ final class TableDirectory {
         return directory != VmArena.NONE;
     }
 
-    /// Gives everything back. The GPU looks at it no more.
+    /// Releases everything. The GPU no longer reads the directory.
     void close() {
         for (int index = 0; index < smallTables.length; index++) {
             giveBack(ArenaBlock.SMALL_TABLE, smallTables, smallPresent, index);
@@ -86,7 +87,7 @@ final class TableDirectory {
         return arena.iovaOf(directory);
     }
 
-    /// Number of entries that are present in all tables.
+    /// Number of present entries in all tables.
     long present() {
         return present;
     }
@@ -96,32 +97,32 @@ final class TableDirectory {
         return smallTables[index];
     }
 
-    /// The same for its table of big pages.
+    /// Offset in the arena of a span's table of big pages, [VmArena#NONE] if it has none.
     long big(int index) {
         return bigTables[index];
     }
 
-    /// Number of small pages that a span shows.
+    /// Number of present small pages of a span.
     int smallPresent(int index) {
         return smallPresent[index];
     }
 
-    /// Number of big pages that a span shows.
+    /// Number of present big pages of a span.
     int bigPresent(int index) {
         return bigPresent[index];
     }
 
-    /// Notes that more small pages are present in a span, or fewer.
+    /// Adds to the number of present small pages of a span; negative to subtract.
     void countSmall(int index, int more) {
         count(smallPresent, index, more);
     }
 
-    /// The same for big pages.
+    /// Adds to the number of present big pages of a span; negative to subtract.
     void countBig(int index, int more) {
         count(bigPresent, index, more);
     }
 
-    /// Gives a span a table that shows nothing yet.
+    /// Adds an empty table to a span.
     ///
     /// @return false if the arena has no room for it
     boolean add(int index, PageSize size) {
@@ -145,7 +146,7 @@ final class TableDirectory {
         return true;
     }
 
-    /// Takes tables of a span out of the directory that show nothing, if there are enough of such.
+    /// Removes empty tables of a span from the directory, while more than [#KEPT_EMPTY] are empty.
     void retireEmpty(int index) {
         if (empty > KEPT_EMPTY && isEmpty(smallTables, smallPresent, index)) {
             set(index, PageDirectoryEntry.withoutSmallTable(memory.get(WORD, slot(index))));

@@ -1,7 +1,7 @@
-/// The host end of paravirtual guests: takes their commands out of shared memory, checks them, and
-/// carries them out in the guest's own arena and through the ports to the GPU's owner.
+/// Host end of paravirtual guests: takes their commands out of shared memory, checks them, and
+/// executes them in the guest's arena and through the ports to the GPU's owner.
 ///
-/// A guest's turn is [io.gpuvm.pv.host.PvGuest]'s `turn`; what a command does is found from
-/// [io.gpuvm.pv.host.CommandDispatch], what the GPU's owner has to say from
-/// [io.gpuvm.pv.host.ChannelEvents].
+/// [io.gpuvm.pv.host.PvGuest]'s `turn` runs a guest's turn, [io.gpuvm.pv.host.CommandDispatch]
+/// passes each command to its class, and [io.gpuvm.pv.host.ChannelEvents] handles the events of the
+/// GPU's owner.
 package io.gpuvm.pv.host;

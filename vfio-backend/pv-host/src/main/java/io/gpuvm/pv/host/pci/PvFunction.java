@@ -14,11 +14,11 @@ import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import java.util.List;
 import java.util.Map;
 
-/// The PCI function of one virtual machine whose programs are paravirtual guests: registers
-/// ([FunctionRegisters]), the shared area for its VMM to map, and an MSI for the guest's wake-up.
-/// Its pin is never used, and it never reaches the machine's memory.
+/// PCI function of one virtual machine whose programs are paravirtual guests: registers
+/// ([FunctionRegisters]), the shared area for its VMM to map, and an MSI that wakes the guest. Its
+/// interrupt pin is never used, and it never accesses the machine's memory.
 ///
-/// Confined to the thread of the server that serves it.
+/// Confined to the thread of its vfio-user server.
 public final class PvFunction implements VfioUserDevice {
     private static final int CONFIG = 7;
     private static final int NO_DESCRIPTOR = -1;
@@ -37,12 +37,12 @@ public final class PvFunction implements VfioUserDevice {
     private final PciConfigSpace config;
     private final long areaBytes;
 
-    /// Length of the BAR that has the area.
+    /// Length in bytes of the BAR that contains the area.
     private final long barBytes;
 
     private int descriptor = NO_DESCRIPTOR;
 
-    /// @param acceptor where its guests come and go
+    /// @param acceptor acceptor of the function's guests
     public PvFunction(FunctionAcceptor acceptor) {
         this.acceptor = acceptor;
         areaBytes = acceptor.areaBytes();
@@ -76,7 +76,7 @@ public final class PvFunction implements VfioUserDevice {
         };
     }
 
-    /// What is behind the area reads as zeros.
+    /// Region of the area's BAR. Addresses behind the area read as zeros.
     private Region areaRegion() {
         return descriptor == NO_DESCRIPTOR
                 ? Region.trapped(barBytes, true)
@@ -107,7 +107,7 @@ public final class PvFunction implements VfioUserDevice {
                 }
             }
             default -> {
-                // Who does not map the area has no area.
+                // The area is accessible only through a mapping.
             }
         }
     }
@@ -132,7 +132,7 @@ public final class PvFunction implements VfioUserDevice {
                 case FunctionRegisters.BEGIN -> acceptor.begin();
                 case FunctionRegisters.END -> acceptor.end();
                 default -> {
-                    // No command.
+                    // Unknown commands are ignored.
                 }
             }
         }
@@ -166,15 +166,16 @@ public final class PvFunction implements VfioUserDevice {
         }
     }
 
-    /// Nothing: the pin is never used.
+    /// Does nothing: the pin is never used.
     @Override
     public void maskInterrupt() {}
 
-    /// Nothing: the pin is never used.
+    /// Does nothing: the pin is never used.
     @Override
     public void unmaskInterrupt() {}
 
-    /// Never: whatever the command register says, the machine's memory is none of its business.
+    /// Returns false, whatever the command register says: the function does not access the
+    /// machine's memory.
     @Override
     public boolean busMaster() {
         return false;
@@ -185,10 +186,10 @@ public final class PvFunction implements VfioUserDevice {
         return config.decodes(guestPhys, bytes);
     }
 
-    /// Never called, since it is no bus master.
+    /// Never called, since the function is no bus master.
     @Override
     public void mapDma(DmaMapping mapping) {
-        throw new UnsupportedOperationException("no bus master: " + mapping);
+        throw new UnsupportedOperationException("function is no bus master: " + mapping);
     }
 
     @Override
