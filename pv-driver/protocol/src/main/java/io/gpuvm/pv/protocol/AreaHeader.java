@@ -3,7 +3,8 @@ package io.gpuvm.pv.protocol;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// The first 4 KiB of a shared area: what it is, where its parts are, what the guest may have.
+/// First 4 KiB of a shared area: magic number and version, offsets of the area's parts, limits of
+/// the guest.
 ///
 /// The host writes it once, the magic number last, and never reads it again.
 ///
@@ -23,13 +24,13 @@ import java.lang.invoke.VarHandle;
 ///  0c0  name of the GPU, 64 bytes of UTF-8
 /// ```
 public final class AreaHeader {
-    /// Bytes of the header.
+    /// Length of the header in bytes.
     public static final int BYTES = 1 << 12;
 
-    /// The first eight bytes, as text `gpuvm-pv`.
+    /// First eight bytes of an area, the text `gpuvm-pv`.
     public static final long MAGIC = 0x76702d6d_76757067L;
 
-    /// Of everything in this package. A guest and a host must have the same.
+    /// Version of the protocol in this package. Guest and host must have the same.
     public static final int VERSION = 1;
 
     private static final int AT_MAGIC = 0x00;
@@ -63,7 +64,7 @@ public final class AreaHeader {
 
     private AreaHeader() {}
 
-    /// Writes the header of a fresh area, which reads as zeros.
+    /// Writes the header of a new area, which reads as zeros.
     public static void write(MemorySegment area, AreaLayout layout, PvLimits limits) {
         area.set(WireType.U32, AT_VERSION, VERSION);
         area.set(WireType.U32, AT_HEADER_BYTES, BYTES);
@@ -92,18 +93,18 @@ public final class AreaHeader {
         MAGIC_WORD.setRelease(area, (long) AT_MAGIC, MAGIC);
     }
 
-    /// Whether the host has written the header. What it has written is visible then.
+    /// Returns whether the host has written the header; if so, the whole header is visible.
     public static boolean isWritten(MemorySegment area) {
         return (long) MAGIC_WORD.getAcquire(area, (long) AT_MAGIC) == MAGIC;
     }
 
-    /// Reads where the parts are, for a guest.
+    /// Reads the offsets of the parts, for a guest.
     ///
-    /// @throws IllegalArgumentException if this is no area, or not of this version, or shorter than
-    ///   it says
+    /// @throws IllegalArgumentException if the memory is no area, has another version, or is
+    /// shorter than its header says
     public static AreaLayout layout(MemorySegment area) {
         if (!isWritten(area)) {
-            throw new IllegalArgumentException("the memory is not a shared area");
+            throw new IllegalArgumentException("memory is not a shared area");
         }
         same("version", area.get(WireType.U32, AT_VERSION), VERSION);
         same("entryBytes", area.get(WireType.U32, AT_ENTRY_BYTES), RingEntry.BYTES);
@@ -125,7 +126,7 @@ public final class AreaHeader {
         return layout;
     }
 
-    /// Reads what the guest may have, for a guest.
+    /// Reads the guest's limits, for a guest.
     public static PvLimits limits(MemorySegment area) {
         GpuLimits gpu =
                 new GpuLimits(

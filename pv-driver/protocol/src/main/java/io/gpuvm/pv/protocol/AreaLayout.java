@@ -1,6 +1,6 @@
 package io.gpuvm.pv.protocol;
 
-/// Where the parts of a guest's shared area are. All offsets are from its start, in bytes.
+/// Layout of a guest's shared area. All offsets are in bytes, from the start of the area.
 ///
 /// ```text
 ///  0          1000                 2000            ...                  ...                 ...
@@ -9,14 +9,14 @@ package io.gpuvm.pv.protocol;
 ///  +----------+--------------------+---------------+--------------------+-------------------+-----------+
 /// ```
 ///
-/// @param channels slots of the channel table, [ChannelSlot]
-/// @param channelTable where it is
-/// @param submissionEntries a power of two
-/// @param submissionRing where its entries are
-/// @param completionEntries a power of two
-/// @param completionRing where its entries are
-/// @param data where the data area is: what the guest shares with the GPU
-/// @param dataBytes its length, whole pages of 4 KiB
+/// @param channels number of slots of the channel table, [ChannelSlot]
+/// @param channelTable offset of the channel table
+/// @param submissionEntries number of entries of the submission ring, a power of two
+/// @param submissionRing offset of its entries
+/// @param completionEntries number of entries of the completion ring, a power of two
+/// @param completionRing offset of its entries
+/// @param data offset of the data area, the memory that the guest shares with the GPU
+/// @param dataBytes length of the data area, a multiple of 4 KiB
 public record AreaLayout(
         int channels,
         long channelTable,
@@ -26,11 +26,11 @@ public record AreaLayout(
         long completionRing,
         long data,
         long dataBytes) {
-    /// Where the notification words are.
+    /// Offset of the notification words.
     public static final long WORDS = AreaHeader.BYTES;
 
-    /// Distance of notification words, so that two never share a cache line, nor one that the
-    /// processor fetches along.
+    /// Distance of notification words in bytes: two words share neither a cache line nor a pair of
+    /// lines that the processor prefetches.
     public static final long WORD_STRIDE = 128;
 
     /// 1 while the host sleeps, u32.
@@ -39,36 +39,36 @@ public record AreaLayout(
     /// 1 while the guest sleeps, u32.
     public static final long GUEST_SLEEPS = WORDS + WORD_STRIDE;
 
-    /// How many news there were that no completion tells, u32; the host counts it up.
+    /// Number of news, events that no completion reports, u32; the host increments it.
     public static final long NEWS = WORDS + 2 * WORD_STRIDE;
 
-    /// How many entries of the submission ring the host has taken, u64; the host writes it.
+    /// Number of entries of the submission ring that the host has taken, u64; the host writes it.
     public static final long SUBMISSION_HEAD = WORDS + 3 * WORD_STRIDE;
 
-    /// How many entries of the completion ring the guest has taken, u64; the guest writes it.
+    /// Number of entries of the completion ring that the guest has taken, u64; the guest writes it.
     public static final long COMPLETION_HEAD = WORDS + 4 * WORD_STRIDE;
 
-    /// The fewest entries of a ring.
+    /// Fewest entries of a ring.
     public static final int MIN_ENTRIES = 1 << 4;
 
-    /// The most entries of a ring.
+    /// Most entries of a ring.
     public static final int MAX_ENTRIES = 1 << 16;
 
-    /// The most slots of the channel table.
+    /// Most slots of the channel table.
     public static final int MAX_CHANNELS = 1 << 12;
 
-    /// The longest data area.
+    /// Length of the largest data area.
     public static final long MAX_DATA_BYTES = 1L << 39;
 
     private static final long PAGE_BYTES = 1 << 12;
     private static final long FIRST_PART = WORDS + PAGE_BYTES;
 
-    /// The data area begins at a multiple of this, so that pages of any size fit.
+    /// Alignment of the data area, so that pages of any size fit.
     private static final long DATA_ALIGNMENT = 1 << 21;
 
-    /// Checks that the parts are where they can be: whole, aligned, one behind the other.
+    /// Checks that the parts are complete, aligned, and one behind the other.
     ///
-    /// @throws IllegalArgumentException naming the value and the limit
+    /// @throws IllegalArgumentException if they are not, with the value and the limit
     public AreaLayout {
         within("channels", channels, 1, MAX_CHANNELS);
         entries("submissionEntries", submissionEntries);
@@ -93,12 +93,12 @@ public record AreaLayout(
         within("data", data, ringEnd(completionRing, completionEntries), MAX_DATA_BYTES);
     }
 
-    /// Lays out an area.
+    /// Computes the layout of an area.
     ///
-    /// @param channels slots of the channel table
-    /// @param submissionEntries a power of two
-    /// @param completionEntries a power of two
-    /// @param dataBytes length of the data area, whole pages of 4 KiB
+    /// @param channels number of slots of the channel table
+    /// @param submissionEntries number of entries, a power of two
+    /// @param completionEntries number of entries, a power of two
+    /// @param dataBytes length of the data area, a multiple of 4 KiB
     public static AreaLayout of(
             int channels, int submissionEntries, int completionEntries, long dataBytes) {
         long submission = roundUp(channelTableEnd(FIRST_PART, channels), PAGE_BYTES);
@@ -115,14 +115,14 @@ public record AreaLayout(
                 dataBytes);
     }
 
-    /// Length of the whole area.
+    /// Length of the whole area in bytes.
     public long bytes() {
         return data + dataBytes;
     }
 
-    /// Where a channel's slot is.
+    /// Offset of a channel's slot.
     ///
-    /// @param channel 0 to [#channels()] - 1
+    /// @param channel number of the channel, 0 to [#channels()] - 1
     public long channelSlot(int channel) {
         if (channel < 0 || channel >= channels) {
             throw new IllegalArgumentException("channel=%d, limit=%d".formatted(channel, channels));

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#CHANNEL_CREATE]. The channel's ring of GPFIFO entries lies in memory
-/// of the guest's own, which the GPU reads through the address space.
+/// Operands of [CommandOpcode#CHANNEL_CREATE]. The channel's ring of GPFIFO entries lies in the
+/// guest's own memory, which the GPU reads through the address space.
 ///
 /// ```text
 ///  16         20             24             32
@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+--------------+--------------+
 /// ```
 public final class ChannelCreateCommand extends CommandEntry {
-    /// Where [#space()] is.
+    /// Offset of [#space()].
     public static final int SPACE = BODY;
 
-    /// Where [#ringOrder()] is.
+    /// Offset of [#ringOrder()].
     public static final int RING_ORDER = BODY + 4;
 
-    /// Where [#ringGpuVa()] is.
+    /// Offset of [#ringGpuVa()].
     public static final int RING_GPU_VA = BODY + 8;
 
     @Override
@@ -33,7 +33,7 @@ public final class ChannelCreateCommand extends CommandEntry {
         return this;
     }
 
-    /// The address space's handle.
+    /// Handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -53,7 +53,7 @@ public final class ChannelCreateCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the ring starts in the address space, a multiple of 8.
+    /// Start address of the ring in the address space, a multiple of 8.
     public long ringGpuVa() {
         return u64(RING_GPU_VA);
     }

@@ -1,21 +1,21 @@
 package io.gpuvm.pv.protocol;
 
-/// What went wrong on a channel.
+/// Failure of a channel.
 ///
-/// @param what the kind of error
-/// @param message one line: what the GPU reported, with addresses
+/// @param what kind of error
+/// @param message one line: the GPU's report, with addresses
 public record ChannelFailure(Kind what, String message) {
     /// Kinds of errors.
     public enum Kind {
-        /// An access to an address at which nothing is, or not with that right.
+        /// Access to an unmapped address, or without the right to access it.
         MEMORY_FAULT,
-        /// A kernel executed what it must not.
+        /// Illegal instruction in a kernel.
         INSTRUCTION,
-        /// A method got data that it does not take.
+        /// Method with data that the engine rejects.
         METHOD,
-        /// The work took longer than is allowed.
+        /// Work that exceeded its time limit.
         TIMEOUT,
-        /// The GPU, or the way to it, is gone.
+        /// Loss of the GPU, or of the connection to it.
         LOST
     }
 }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 
-/// One channel's place in the channel table: what the host tells a guest about it. Written by the
-/// host, read by the guest; the host reads nothing from it.
+/// Slot of one channel in the channel table: the host's report to the guest. The host writes it and
+/// never reads it; the guest reads it.
 ///
 /// ```text
 ///   0        4          8                 12             16       64                     256
@@ -14,41 +14,40 @@ import java.util.List;
 ///  +--------+----------+-----------------+--------------+--------+----------------------+
 /// ```
 ///
-/// The failure is written before the state that says that there is one, and stays until the channel
-/// is destroyed. Movable flyweight.
+/// The host writes the failure before the state that announces it. The failure stays until the
+/// channel is destroyed. Movable flyweight.
 public final class ChannelSlot {
-    /// Distance of the slots of two channels.
+    /// Distance of two slots in bytes.
     public static final int BYTES = 256;
 
-    /// How far the GPU is: index of the next entry of the channel's ring that it reads.
+    /// GPU's get index: index of the next entry of the channel's ring that the GPU reads.
     public static final int GET = 0;
 
-    /// Where [#state()] is.
+    /// Offset of [#state()].
     public static final int STATE = 4;
 
-    /// The kind of the failure: 1 memory fault, 2 instruction, 3 method, 4 timeout, 5 the GPU is
-    /// lost.
+    /// Kind of the failure: 1 memory fault, 2 instruction, 3 method, 4 timeout, 5 GPU lost.
     public static final int FAILURE_KIND = 8;
 
-    /// Where the failure's text is: UTF-8, zeros behind it.
+    /// Offset of the failure's text: UTF-8, padded with zeros.
     public static final int FAILURE_TEXT = 64;
 
-    /// The longest text of a failure, in bytes.
+    /// Longest text of a failure, in bytes.
     public static final int FAILURE_TEXT_BYTES = BYTES - FAILURE_TEXT;
 
-    /// There is no such channel.
+    /// The channel does not exist.
     public static final int CLOSED = 0;
 
-    /// All is well.
+    /// The channel has no failure.
     public static final int OPEN = 1;
 
-    /// Something went wrong; the channel goes on.
+    /// The channel has failed and continues.
     public static final int FAILED = 2;
 
-    /// Something went wrong; the channel does nothing any more.
+    /// The channel has failed and executes nothing more.
     public static final int DEAD = 3;
 
-    /// The kinds of failures; the first has code 1.
+    /// Kinds of failures in the order of their codes; the first has code 1.
     private static final List<ChannelFailure.Kind> CODES =
             List.of(
                     ChannelFailure.Kind.MEMORY_FAULT,
@@ -69,30 +68,30 @@ public final class ChannelSlot {
         return this;
     }
 
-    /// How far the GPU is. What it has read of the ring before is free.
+    /// GPU's get index. Earlier entries of the ring are free.
     public int get() {
         return (int) WORD.getAcquire(memory, base + GET);
     }
 
-    /// Tells how far the GPU is.
+    /// Sets the GPU's get index.
     public ChannelSlot get(int index) {
         WORD.setRelease(memory, base + GET, index);
         return this;
     }
 
-    /// [#CLOSED], [#OPEN], [#FAILED] or [#DEAD].
+    /// State: [#CLOSED], [#OPEN], [#FAILED] or [#DEAD].
     public int state() {
         return (int) WORD.getAcquire(memory, base + STATE);
     }
 
-    /// Begins a channel's life.
+    /// Initializes the slot for a new channel.
     public ChannelSlot open() {
         memory.set(WireType.U32, base + FAILURE_KIND, 0);
         get(0);
         return state(OPEN);
     }
 
-    /// Changes the state only.
+    /// Changes only the state.
     public ChannelSlot state(int state) {
         WORD.setRelease(memory, base + STATE, state);
         return this;
@@ -101,14 +100,14 @@ public final class ChannelSlot {
     /// Reports a channel's first failure.
     ///
     /// @param state [#FAILED] or [#DEAD]
-    /// @param failure its message is cut to [#FAILURE_TEXT_BYTES]
+    /// @param failure failure; its message is cut to [#FAILURE_TEXT_BYTES]
     public ChannelSlot fail(int state, ChannelFailure failure) {
         memory.set(WireType.U32, base + FAILURE_KIND, CODES.indexOf(failure.what()) + 1);
         WireType.putText(memory, base + FAILURE_TEXT, FAILURE_TEXT_BYTES, failure.message());
         return state(state);
     }
 
-    /// What went wrong; null while the channel is [#CLOSED] or [#OPEN]. Allocates.
+    /// Failure of the channel; null while it is [#CLOSED] or [#OPEN]. Allocates.
     public ChannelFailure failure() {
         int state = state();
         if (state != FAILED && state != DEAD) {

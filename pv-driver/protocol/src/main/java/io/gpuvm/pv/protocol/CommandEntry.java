@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// An entry of the submission ring: a command. Its operands are the business of the classes that
-/// extend this one; bytes that none of them names are ignored.
+/// Entry of the submission ring: a command. Subclasses define its operands; bytes outside of them
+/// are ignored.
 ///
 /// ```text
 ///   0            4          6          8                16
@@ -23,18 +23,19 @@ public sealed class CommandEntry extends RingEntry
                 FenceQueryCommand,
                 FenceWaitCommand,
                 StatisticsCommand {
-    /// Not answered if it succeeds.
+    /// The command is not answered if it succeeds.
     public static final int QUIET = 1;
 
-    /// If it fails, the next command is cancelled; a chain ends with the first command without.
+    /// The next command is cancelled if this one fails; a chain ends with the first command without
+    /// this flag.
     public static final int LINKED = 1 << 1;
 
-    /// All flags that there are.
+    /// All defined flags.
     public static final int ALL_FLAGS = QUIET | LINKED;
 
     private static final int CODE_MASK = 0xffff;
 
-    /// The tag of a command.
+    /// Tag of a command.
     public static int tag(CommandOpcode opcode, int flags) {
         return opcode.code() | flags << Short.SIZE;
     }
@@ -45,27 +46,27 @@ public sealed class CommandEntry extends RingEntry
         return this;
     }
 
-    /// The opcode's number, which need not be an [CommandOpcode]'s: 0 to 65535.
+    /// Number of the opcode, 0 to 65535; it need not be a [CommandOpcode].
     public final int opcode() {
         return u32(TAG) & CODE_MASK;
     }
 
-    /// The flags, of which not all need exist: 0 to 65535.
+    /// Flags, 0 to 65535; undefined ones may be set.
     public final int flags() {
         return u32(TAG) >>> Short.SIZE;
     }
 
-    /// Whether it wants no answer unless it fails.
+    /// Returns whether the command is answered only if it fails.
     public final boolean isQuiet() {
         return (flags() & QUIET) != 0;
     }
 
-    /// Whether the next command depends on it.
+    /// Returns whether the next command depends on this one.
     public final boolean isLinked() {
         return (flags() & LINKED) != 0;
     }
 
-    /// Sets what the guest calls this command.
+    /// Sets the guest's identifier of this command.
     public CommandEntry correlation(long correlation) {
         putCorrelation(correlation);
         return this;

@@ -1,38 +1,39 @@
 package io.gpuvm.pv.protocol;
 
-/// What a command asks for. The code is what stands in a [CommandEntry].
+/// Operations of commands. The code is the opcode field of a [CommandEntry].
 public enum CommandOpcode {
-    /// Nothing; answered in its turn.
+    /// No operation; answered in order.
     NOP(0x01),
-    /// Memory of the GPU's own ([VramAllocCommand]). Result: its handle.
+    /// Allocates VRAM ([VramAllocCommand]). Result: its handle.
     VRAM_ALLOC(0x10),
-    /// Gives such memory back ([HandleCommand]). Where it is still mapped, the GPU finds whatever
-    /// the guest has there next, and nobody else's.
+    /// Frees VRAM ([HandleCommand]). A remaining mapping of it shows later allocations of the same
+    /// guest, never those of another.
     VRAM_FREE(0x11),
-    /// An empty address space. Result: its handle.
+    /// Creates an empty address space. Result: its handle.
     SPACE_CREATE(0x20),
-    /// Ends an address space, and all mappings in it ([HandleCommand]). Refused while a channel
+    /// Destroys an address space with all its mappings ([HandleCommand]). Refused while a channel
     /// uses it.
     SPACE_DESTROY(0x21),
-    /// Shows one piece of memory at one address ([MapCommand]).
+    /// Maps one piece of memory at one address ([MapCommand]).
     MAP(0x22),
-    /// Shows pieces at equal distances one behind the other ([MapStridedCommand]).
+    /// Maps pieces at equal distances in memory to consecutive addresses ([MapStridedCommand]).
     MAP_STRIDED(0x23),
-    /// Shows the pieces of a list in the data area one behind the other ([MapListCommand]).
+    /// Maps the pieces of a list in the data area to consecutive addresses ([MapListCommand]).
     MAP_LIST(0x24),
-    /// Shows nothing any more ([UnmapCommand]). Answered when the GPU has forgotten what was there.
+    /// Unmaps a range ([UnmapCommand]). Answered when the GPU has flushed the old mapping.
     UNMAP(0x25),
-    /// A channel in an address space ([ChannelCreateCommand]). Result: its number.
+    /// Creates a channel in an address space ([ChannelCreateCommand]). Result: its number.
     CHANNEL_CREATE(0x30),
-    /// Ends a channel, whatever it is doing ([HandleCommand]). Answered when the GPU is off it.
+    /// Destroys a channel, even if it is busy ([HandleCommand]). Answered when the channel is off
+    /// the GPU.
     CHANNEL_DESTROY(0x31),
-    /// Has the GPU work off a channel's ring up to an entry ([SubmitCommand]).
+    /// Submits a channel's ring up to an entry ([SubmitCommand]).
     SUBMIT(0x32),
     /// Reads a word of the data area ([FenceQueryCommand]). Result: the word.
     FENCE_QUERY(0x40),
     /// Waits for a word of the data area ([FenceWaitCommand]). Result: the word.
     FENCE_WAIT(0x41),
-    /// What the guest itself uses and did ([StatisticsCommand]).
+    /// Writes the guest's own statistics into the data area ([StatisticsCommand]).
     STATISTICS(0x50);
 
     private static final int LIMIT = 0x60;
@@ -50,12 +51,12 @@ public enum CommandOpcode {
         this.code = code;
     }
 
-    /// The number that stands for it, 1 to 65535.
+    /// Number of the opcode, 1 to 65535.
     public int code() {
         return code;
     }
 
-    /// What a number stands for; null if nothing.
+    /// Opcode of a number; null if none has it.
     ///
     /// @param code any number
     public static CommandOpcode of(int code) {

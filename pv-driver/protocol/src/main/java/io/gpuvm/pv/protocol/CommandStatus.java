@@ -1,45 +1,45 @@
 package io.gpuvm.pv.protocol;
 
-/// How a command ended. The code is what stands in a [CompletionEntry].
+/// Results of commands. The code is the status field of a [CompletionEntry].
 public enum CommandStatus {
-    /// Done.
+    /// Success.
     OK(0, "done"),
-    /// There is no such opcode.
-    BAD_OPCODE(1, "no such opcode"),
-    /// A flag is set that does not exist, or not for this opcode.
-    BAD_FLAGS(2, "no such flag for this opcode"),
-    /// A handle or a channel's number that is not this guest's, or not any more.
-    BAD_HANDLE(3, "not a handle of this guest"),
-    /// A range that leaves what it is to lie in, or is empty.
-    BAD_RANGE(4, "the range is empty or leaves what it is to lie in"),
-    /// An address, offset or length that is no multiple of what it must be a multiple of.
+    /// The opcode does not exist.
+    BAD_OPCODE(1, "unknown opcode"),
+    /// A flag is set that does not exist, or that this opcode does not allow.
+    BAD_FLAGS(2, "unknown flag, or not allowed for this opcode"),
+    /// A handle or channel number is not this guest's, or has been released.
+    BAD_HANDLE(3, "handle is not this guest's"),
+    /// A range is empty, or exceeds the memory or address space that has to contain it.
+    BAD_RANGE(4, "range is empty or out of bounds"),
+    /// An address, offset or length is not aligned.
     MISALIGNED(5, "not aligned"),
-    /// Something is mapped there already.
-    MAPPED(6, "something is mapped there"),
-    /// Nothing is mapped there.
-    NOT_MAPPED(7, "nothing is mapped there"),
-    /// Something of the guest's own still uses it.
+    /// The range contains a mapped page.
+    MAPPED(6, "range contains mapped pages"),
+    /// The range contains no mapped page.
+    NOT_MAPPED(7, "range contains no mapped page"),
+    /// Another object of the guest still uses this one.
     BUSY(8, "still in use"),
-    /// The guest's VRAM is used up.
-    QUOTA_VRAM(9, "no VRAM left to this guest"),
-    /// The guest has as many handles as it may.
-    QUOTA_HANDLES(10, "no handle left to this guest"),
-    /// The guest has as many address spaces as it may.
-    QUOTA_SPACES(11, "no address space left to this guest"),
-    /// The guest has as many pages mapped as it may.
-    QUOTA_PAGES(12, "no mapped page left to this guest"),
-    /// The guest has as many channels as it may.
-    QUOTA_CHANNELS(13, "no channel left to this guest"),
-    /// The guest waits for as many fences as it may.
-    QUOTA_WAITS(14, "no wait left to this guest"),
-    /// The host has no memory for it.
-    NO_MEMORY(15, "the host has no memory for it"),
-    /// The channel does nothing any more; its slot says why.
-    CHANNEL_DEAD(16, "the channel is dead"),
-    /// A wait's time is over.
-    TIMED_OUT(17, "the time is over"),
-    /// A linked command before it failed.
-    CANCELLED(18, "a linked command before it failed");
+    /// The guest's share of the VRAM is exhausted.
+    QUOTA_VRAM(9, "guest's VRAM is exhausted"),
+    /// The guest has reached its quota of handles.
+    QUOTA_HANDLES(10, "guest's quota of handles is exhausted"),
+    /// The guest has reached its quota of address spaces.
+    QUOTA_SPACES(11, "guest's quota of address spaces is exhausted"),
+    /// The guest has reached its quota of mapped pages.
+    QUOTA_PAGES(12, "guest's quota of mapped pages is exhausted"),
+    /// The guest has reached its quota of channels.
+    QUOTA_CHANNELS(13, "guest's quota of channels is exhausted"),
+    /// The guest has reached its quota of waits for fences.
+    QUOTA_WAITS(14, "guest's quota of waits is exhausted"),
+    /// The host lacks memory for the command.
+    NO_MEMORY(15, "host is out of memory for the command"),
+    /// The channel executes nothing more; its slot has the reason.
+    CHANNEL_DEAD(16, "channel is dead"),
+    /// A wait has timed out.
+    TIMED_OUT(17, "wait timed out"),
+    /// An earlier command of the chain failed.
+    CANCELLED(18, "an earlier linked command failed");
 
     private static final CommandStatus[] BY_CODE = values();
 
@@ -51,17 +51,17 @@ public enum CommandStatus {
         this.meaning = meaning;
     }
 
-    /// The number that stands for it, 0 to 65535.
+    /// Number of the status, 0 to 65535.
     public int code() {
         return code;
     }
 
-    /// A few words for messages.
+    /// Short description for messages.
     public String meaning() {
         return meaning;
     }
 
-    /// What a number stands for; null if nothing.
+    /// Status of a number; null if none has it.
     ///
     /// @param code any number
     public static CommandStatus of(int code) {

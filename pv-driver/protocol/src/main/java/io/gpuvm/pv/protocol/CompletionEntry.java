@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// An entry of the completion ring: how a command ended.
+/// Entry of the completion ring: the result of a command.
 ///
 /// ```text
 ///   0            4             8                16         24             32          63
@@ -11,13 +11,13 @@ import java.lang.foreign.MemorySegment;
 ///  +------------+-------------+----------------+----------+--------------+--------------+
 /// ```
 public final class CompletionEntry extends RingEntry {
-    /// How far a command on a range came, also if it failed, in bytes.
+    /// Number of bytes of a range that were processed, also if the command failed.
     public static final int DONE = BODY;
 
-    /// What was asked for: a handle, a channel's number, a word.
+    /// Requested value: a handle, a channel's number, a word.
     public static final int RESULT = BODY + 8;
 
-    /// The tag of a completion.
+    /// Tag of a completion.
     public static int tag(CommandStatus status) {
         return status.code();
     }
@@ -28,7 +28,7 @@ public final class CompletionEntry extends RingEntry {
         return this;
     }
 
-    /// How it ended; null for a number that this version does not know.
+    /// Status of the command; null for a number that this version does not know.
     public CommandStatus status() {
         return CommandStatus.of(statusCode());
     }
@@ -38,17 +38,17 @@ public final class CompletionEntry extends RingEntry {
         return u32(TAG);
     }
 
-    /// How many bytes of a range were mapped, unmapped or written.
+    /// Number of bytes of a range that were mapped, unmapped or written.
     public long done() {
         return u64(DONE);
     }
 
-    /// A handle, a channel's number or a word; 0 where there is no result.
+    /// Handle, channel's number or word; 0 if there is no result.
     public long result() {
         return u64(RESULT);
     }
 
-    /// Writes all that a completion has but stamp and tag.
+    /// Writes all fields except stamp and tag.
     public CompletionEntry set(long correlation, long done, long result) {
         putCorrelation(correlation);
         u64(DONE, done);

@@ -12,15 +12,15 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.pv.protocol.ChannelFailure.Kind;
 
-/// Puts what units of the GPU say that went wrong into words: nouveau's names, for whoever looks
-/// them up. Arguments are words as the registers hold them.
+/// Formats error reports of the GPU's units as text, with nouveau's names for reference. Arguments
+/// are register values.
 public final class FailureReport {
     private FailureReport() {}
 
-    /// An access that the MMU refused.
+    /// Returns the failure for an access that the MMU refused.
     ///
-    /// @param unit see [FaultUnit]
-    /// @param status see [FaultStatus]
+    /// @param unit unit that accessed memory, see [FaultUnit]
+    /// @param status status word of the fault, see [FaultStatus]
     public static ChannelFailure memoryFault(int unit, long gpuVa, int status) {
         return new ChannelFailure(
                 Kind.MEMORY_FAULT,
@@ -33,16 +33,16 @@ public final class FailureReport {
                                 FaultStatus.clientName(status)));
     }
 
-    /// An engine that does not let go of its channel.
+    /// Returns the failure for an engine that does not release its channel.
     public static ChannelFailure timeout(EngineId engine) {
         return new ChannelFailure(
-                Kind.TIMEOUT, "the work takes too long: CTXSW_TIMEOUT of engine " + engine);
+                Kind.TIMEOUT, "work exceeds its time limit: CTXSW_TIMEOUT of engine " + engine);
     }
 
-    /// What a PBDMA stopped at.
+    /// Returns the failure for an entry that stopped a PBDMA.
     ///
-    /// @param interrupts see [Pbdma#INTR]
-    /// @param method see [Pbdma#METHOD]
+    /// @param interrupts pending interrupts, see [Pbdma#INTR]
+    /// @param method current method, see [Pbdma#METHOD]
     public static ChannelFailure pbdma(int pbdma, int interrupts, int method, int data) {
         return new ChannelFailure(
                 Kind.METHOD,
@@ -55,10 +55,10 @@ public final class FailureReport {
                                 data));
     }
 
-    /// What a multiprocessor could not execute.
+    /// Returns the failure for an instruction that a multiprocessor could not execute.
     ///
-    /// @param warpError see [PgraphTraps#warpError]
-    /// @param globalError see [PgraphTraps#globalError]
+    /// @param warpError error of the warp, see [PgraphTraps#warpError]
+    /// @param globalError error of the multiprocessor, see [PgraphTraps#globalError]
     public static ChannelFailure instruction(int gpc, int tpc, int warpError, int globalError) {
         return new ChannelFailure(
                 Kind.INSTRUCTION,
@@ -71,12 +71,12 @@ public final class FailureReport {
                                 globalError));
     }
 
-    /// What PGRAPH refused.
+    /// Returns the failure for a method that PGRAPH refused.
     ///
-    /// @param interrupts see [Pgraph#INTR]
-    /// @param address see [Pgraph#TRAPPED_ADDR]
-    /// @param code see [Pgraph#DATA_ERROR]
-    /// @param classId what is bound on the subchannel
+    /// @param interrupts pending interrupts, see [Pgraph#INTR]
+    /// @param address method and subchannel, see [Pgraph#TRAPPED_ADDR]
+    /// @param code error code, see [Pgraph#DATA_ERROR]
+    /// @param classId class bound to the subchannel
     public static ChannelFailure graph(
             int interrupts, int address, int data, int code, int classId) {
         return new ChannelFailure(
@@ -90,9 +90,9 @@ public final class FailureReport {
                                 data));
     }
 
-    /// What a copy engine's program refused.
+    /// Returns the failure for a method that a copy engine's firmware refused.
     ///
-    /// @param error see [CopyClass#ERROR_CODE]
+    /// @param error error word, see [CopyClass#ERROR_CODE]
     public static ChannelFailure copy(EngineId engine, int error, int data) {
         return new ChannelFailure(
                 Kind.METHOD,

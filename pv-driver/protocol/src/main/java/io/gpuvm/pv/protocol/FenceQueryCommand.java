@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 ///  +-----------+
 /// ```
 public final class FenceQueryCommand extends CommandEntry {
-    /// Where [#offset()] is.
+    /// Offset of [#offset()].
     public static final int OFFSET = BODY;
 
     @Override
@@ -26,7 +26,7 @@ public final class FenceQueryCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the word is in the data area, in bytes, a multiple of 4.
+    /// Offset of the word in the data area, in bytes, a multiple of 4.
     public long offset() {
         return u64(OFFSET);
     }

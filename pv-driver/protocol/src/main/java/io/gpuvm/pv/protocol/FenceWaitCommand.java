@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#FENCE_WAIT]: answered when the word is the value or up to 2^31 - 1
-/// more.
+/// Operands of [CommandOpcode#FENCE_WAIT]: answered when the word exceeds the value by 0 to 2^31 -
+/// 1, modulo 2^32.
 ///
 /// ```text
 ///  16          24             32         36
@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
 ///  +-----------+--------------+----------+
 /// ```
 public final class FenceWaitCommand extends CommandEntry {
-    /// Where [#offset()] is.
+    /// Offset of [#offset()].
     public static final int OFFSET = BODY;
 
-    /// Where [#timeoutNs()] is.
+    /// Offset of [#timeoutNs()].
     public static final int TIMEOUT_NS = BODY + 8;
 
-    /// Where [#value()] is.
+    /// Offset of [#value()].
     public static final int VALUE = BODY + 16;
 
     @Override
@@ -33,7 +33,7 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the word is in the data area, in bytes, a multiple of 4.
+    /// Offset of the word in the data area, in bytes, a multiple of 4.
     public long offset() {
         return u64(OFFSET);
     }
@@ -43,7 +43,7 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// How long at the most, from when the host reads the command.
+    /// Timeout in nanoseconds, from the time at which the host reads the command.
     public long timeoutNs() {
         return u64(TIMEOUT_NS);
     }
@@ -53,7 +53,7 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// What the word is to reach.
+    /// Value that the word has to reach.
     public int value() {
         return u32(VALUE);
     }

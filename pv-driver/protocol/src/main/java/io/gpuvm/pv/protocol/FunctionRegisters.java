@@ -1,7 +1,7 @@
 package io.gpuvm.pv.protocol;
 
-/// The PCI function through which a virtual machine reaches its backend: how it is found, and the
-/// registers in its BAR 0, all of them 32 bits wide. BAR 2 is the shared area ([AreaLayout]).
+/// PCI function through which a virtual machine reaches its backend: its identification, and the
+/// registers in its BAR 0, all 32 bits wide. BAR 2 is the shared area ([AreaLayout]).
 ///
 /// ```text
 ///  00  MAGIC       read   [#MAGIC_VALUE]
@@ -14,11 +14,10 @@ package io.gpuvm.pv.protocol;
 ///  1c  DOORBELL    write  any value: wakes the host
 /// ```
 ///
-/// The area reads as zeros when a session begins, and has a header once its state is
-/// [SessionState#OPEN]. A session is to its guest what a connection of a UNIX socket is to a
-/// process.
+/// The area reads as zeros when a session begins, and has a header once the session's state is
+/// [SessionState#OPEN]. A session corresponds to a process's connection to a UNIX socket.
 public final class FunctionRegisters {
-    /// PCI vendor id. No member of the PCI-SIG has it.
+    /// PCI vendor id, not assigned to any member of the PCI-SIG.
     public static final int VENDOR_ID = 0x7067;
 
     /// PCI device id.
@@ -27,16 +26,16 @@ public final class FunctionRegisters {
     /// PCI class: a processing accelerator (PCI Code and ID Assignment, base class 12h).
     public static final int CLASS_CODE = 0x120000;
 
-    /// The BAR that has the registers.
+    /// Index of the BAR that contains the registers.
     public static final int REGISTER_BAR = 0;
 
-    /// The BAR that has the shared area: 64 bit, prefetchable.
+    /// Index of the BAR that contains the shared area: 64 bit, prefetchable.
     public static final int AREA_BAR = 2;
 
-    /// Length of the BAR with the registers.
+    /// Length in bytes of the BAR that contains the registers.
     public static final int BYTES = 4096;
 
-    /// Says that it is this function.
+    /// Identifies the function.
     public static final int MAGIC = 0x00;
 
     /// Version of registers and protocol.
@@ -48,25 +47,25 @@ public final class FunctionRegisters {
     /// Length of the shared area, high half.
     public static final int AREA_HI = 0x0c;
 
-    /// Begins and ends sessions.
+    /// Begins or ends a session.
     public static final int CONTROL = 0x10;
 
     /// Number of the session begun last.
     public static final int SESSION = 0x14;
 
-    /// How that session is.
+    /// State of that session.
     public static final int STATE = 0x18;
 
     /// Wakes the host.
     public static final int DOORBELL = 0x1c;
 
-    /// What [#MAGIC] reads: "gpPV", the first letter lowest.
+    /// Value of [#MAGIC]: "gpPV", the first letter in the lowest byte.
     public static final int MAGIC_VALUE = 0x56507067;
 
-    /// For [#CONTROL]: ends the session.
+    /// Value for [#CONTROL]: ends the session.
     public static final int END = 0;
 
-    /// For [#CONTROL]: begins a session.
+    /// Value for [#CONTROL]: begins a session.
     public static final int BEGIN = 1;
 
     private FunctionRegisters() {}

@@ -1,12 +1,12 @@
 package io.gpuvm.pv.protocol;
 
-/// Names of what a guest has: 32 bits that mean something to the host only. No handle of one guest
-/// means anything to another's.
+/// Handles of a guest's objects: 32 bits that only the host interprets. A handle of one guest is
+/// meaningless to another guest's session.
 public final class Handle {
-    /// Never the name of anything.
+    /// Never the handle of an object.
     public static final int NONE = 0;
 
-    /// In the place of a memory's handle: the guest's own data area.
+    /// Handle of the guest's data area, in place of a handle of memory.
     public static final int DATA_AREA = -1;
 
     private Handle() {}

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of what is done to one thing as a whole: [CommandOpcode#VRAM_FREE],
-/// [CommandOpcode#SPACE_DESTROY], [CommandOpcode#CHANNEL_DESTROY].
+/// Operand of commands on a whole object: [CommandOpcode#VRAM_FREE], [CommandOpcode#SPACE_DESTROY],
+/// [CommandOpcode#CHANNEL_DESTROY].
 ///
 /// ```text
 ///  16          20
@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 ///  +-----------+
 /// ```
 public final class HandleCommand extends CommandEntry {
-    /// Where [#handle()] is.
+    /// Offset of [#handle()].
     public static final int HANDLE = BODY;
 
     @Override
@@ -27,7 +27,7 @@ public final class HandleCommand extends CommandEntry {
         return this;
     }
 
-    /// Its handle, or a channel's number.
+    /// Handle of the object, or number of the channel.
     public int handle() {
         return u32(HANDLE);
     }

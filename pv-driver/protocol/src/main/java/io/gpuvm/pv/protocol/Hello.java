@@ -2,7 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// The first message on a guest's socket, from the guest: what it speaks, and what it would like.
+/// First message on a guest's socket, sent by the guest: its protocol version and requested data
+/// area.
 ///
 /// ```text
 ///  0          8            12   16            24
@@ -11,9 +12,9 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+----+-------------+
 /// ```
 ///
-/// @param version the protocol's, [AreaHeader#VERSION]
-/// @param dataBytes how long the data area should be; the host may give less, or more. 0: whatever
-///   the host gives
+/// @param version version of the protocol, [AreaHeader#VERSION]
+/// @param dataBytes requested length of the data area; the host may grant less or more. 0: the host
+/// decides
 public record Hello(int version, long dataBytes) {
     /// Length of the message.
     public static final int BYTES = 24;
@@ -30,10 +31,10 @@ public record Hello(int version, long dataBytes) {
         message.set(WireType.U64, AT_DATA_BYTES, dataBytes);
     }
 
-    /// Reads a message. Whether the host likes what it says is the host's business.
+    /// Reads a message. The host checks the values.
     ///
-    /// @param message [#BYTES] from whoever has connected
-    /// @return null if it is no such message at all
+    /// @param message [#BYTES] bytes from the client
+    /// @return null if the message is not a `Hello`
     public static Hello read(MemorySegment message) {
         if (message.get(WireType.U64, AT_MAGIC) != AreaHeader.MAGIC) {
             return null;

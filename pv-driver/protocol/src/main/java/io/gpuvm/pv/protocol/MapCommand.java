@@ -11,22 +11,22 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+----------+-----------+----------+-----------+
 /// ```
 public final class MapCommand extends CommandEntry {
-    /// Where [#space()] is.
+    /// Offset of [#space()].
     public static final int SPACE = BODY;
 
-    /// Where [#options()] is.
+    /// Offset of [#options()].
     public static final int OPTIONS = BODY + 4;
 
-    /// Where [#gpuVa()] is.
+    /// Offset of [#gpuVa()].
     public static final int GPU_VA = BODY + 8;
 
-    /// Where [#offset()] is.
+    /// Offset of [#offset()].
     public static final int OFFSET = BODY + 16;
 
-    /// Where [#bytes()] is.
+    /// Offset of [#bytes()].
     public static final int LENGTH = BODY + 24;
 
-    /// Where [#memory()] is.
+    /// Offset of [#memory()].
     public static final int MEMORY = BODY + 32;
 
     @Override
@@ -41,7 +41,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// The address space's handle.
+    /// Handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -51,7 +51,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// See [MapOptions].
+    /// Options, see [MapOptions].
     public int options() {
         return u32(OPTIONS);
     }
@@ -61,7 +61,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the memory is to appear, a multiple of the page size.
+    /// GPU address of the mapping, a multiple of the page size.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -71,7 +71,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the piece starts in the memory, a multiple of the page size.
+    /// Offset of the piece in the memory, a multiple of the page size.
     public long offset() {
         return u64(OFFSET);
     }
@@ -91,7 +91,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// The memory's handle, or [Handle#DATA_AREA].
+    /// Handle of the memory, or [Handle#DATA_AREA].
     public int memory() {
         return u32(MEMORY);
     }

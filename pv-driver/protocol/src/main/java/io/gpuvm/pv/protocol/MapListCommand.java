@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#MAP_LIST]: a list of [MapPiece] in the data area, of which each
-/// appears behind the one before.
+/// Operands of [CommandOpcode#MAP_LIST]: a list of [MapPiece] in the data area, mapped to
+/// consecutive addresses.
 ///
 /// ```text
 ///  16         20           24         32        40         44
@@ -12,19 +12,19 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+----------+---------+----------+
 /// ```
 public final class MapListCommand extends CommandEntry {
-    /// Where [#space()] is.
+    /// Offset of [#space()].
     public static final int SPACE = BODY;
 
-    /// Where [#options()] is.
+    /// Offset of [#options()].
     public static final int OPTIONS = BODY + 4;
 
-    /// Where [#gpuVa()] is.
+    /// Offset of [#gpuVa()].
     public static final int GPU_VA = BODY + 8;
 
-    /// Where [#list()] is.
+    /// Offset of [#list()].
     public static final int LIST = BODY + 16;
 
-    /// Where [#count()] is.
+    /// Offset of [#count()].
     public static final int COUNT = BODY + 24;
 
     @Override
@@ -39,7 +39,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// The address space's handle.
+    /// Handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -49,7 +49,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// See [MapOptions].
+    /// Options, see [MapOptions].
     public int options() {
         return u32(OPTIONS);
     }
@@ -59,7 +59,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the first piece is to appear, a multiple of the page size.
+    /// GPU address of the first piece, a multiple of the page size.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -69,7 +69,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the list starts in the data area, in bytes, a multiple of 8.
+    /// Offset of the list in the data area, in bytes, a multiple of 8.
     public long list() {
         return u64(LIST);
     }
@@ -79,7 +79,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// How many pieces, unsigned.
+    /// Number of pieces, unsigned.
     public int count() {
         return u32(COUNT);
     }

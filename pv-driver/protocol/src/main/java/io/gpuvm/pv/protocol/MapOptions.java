@@ -1,6 +1,6 @@
 package io.gpuvm.pv.protocol;
 
-/// How memory is mapped: bits of the options of [MapCommand] and its kin.
+/// Options of a mapping: bits for [MapCommand], [MapStridedCommand] and [MapListCommand].
 public final class MapOptions {
     /// Pages of 128 KiB where addresses and lengths allow it, else of 4 KiB.
     public static final int AUTO = 0;
@@ -8,16 +8,16 @@ public final class MapOptions {
     /// Pages of 4 KiB.
     public static final int SMALL = 1;
 
-    /// Pages of 128 KiB; everything must be aligned to them.
+    /// Pages of 128 KiB; all addresses and lengths must be aligned to that.
     public static final int BIG = 2;
 
-    /// The bits that choose between the above.
+    /// Mask of the page sizes above.
     public static final int PAGES = 3;
 
-    /// The GPU must not write there.
+    /// Denies the GPU writes to the mapping.
     public static final int READ_ONLY = 1 << 2;
 
-    /// All bits that there are.
+    /// All defined bits.
     public static final int ALL = PAGES | READ_ONLY;
 
     private MapOptions() {}

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#MAP_STRIDED]: piece n starts at offset + n * stride of the memory,
-/// and appears at gpuVa + n * pieceBytes.
+/// Operands of [CommandOpcode#MAP_STRIDED]: piece n starts at offset + n * stride in the memory,
+/// and is mapped at gpuVa + n * pieceBytes.
 ///
 /// ```text
 ///  16         20           24         32          40          48          52              56         60
@@ -12,28 +12,28 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+----------+-----------+-----------+-----------+---------------+----------+
 /// ```
 public final class MapStridedCommand extends CommandEntry {
-    /// Where [#space()] is.
+    /// Offset of [#space()].
     public static final int SPACE = BODY;
 
-    /// Where [#options()] is.
+    /// Offset of [#options()].
     public static final int OPTIONS = BODY + 4;
 
-    /// Where [#gpuVa()] is.
+    /// Offset of [#gpuVa()].
     public static final int GPU_VA = BODY + 8;
 
-    /// Where [#offset()] is.
+    /// Offset of [#offset()].
     public static final int OFFSET = BODY + 16;
 
-    /// Where [#stride()] is.
+    /// Offset of [#stride()].
     public static final int STRIDE = BODY + 24;
 
-    /// Where [#memory()] is.
+    /// Offset of [#memory()].
     public static final int MEMORY = BODY + 32;
 
-    /// Where [#pieceBytes()] is.
+    /// Offset of [#pieceBytes()].
     public static final int PIECE_BYTES = BODY + 36;
 
-    /// Where [#count()] is.
+    /// Offset of [#count()].
     public static final int COUNT = BODY + 40;
 
     @Override
@@ -48,7 +48,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// The address space's handle.
+    /// Handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -58,7 +58,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// See [MapOptions].
+    /// Options, see [MapOptions].
     public int options() {
         return u32(OPTIONS);
     }
@@ -68,7 +68,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the first piece is to appear, a multiple of the page size.
+    /// GPU address of the first piece, a multiple of the page size.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -78,7 +78,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the first piece starts in the memory, a multiple of the page size.
+    /// Offset of the first piece in the memory, a multiple of the page size.
     public long offset() {
         return u64(OFFSET);
     }
@@ -88,8 +88,8 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// From one piece's start to the next's, a multiple of the page size; 0 shows one piece again
-    /// and again.
+    /// Distance of the starts of two pieces, a multiple of the page size; 0 maps one piece
+    /// repeatedly.
     public long stride() {
         return u64(STRIDE);
     }
@@ -99,7 +99,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// The memory's handle, or [Handle#DATA_AREA].
+    /// Handle of the memory, or [Handle#DATA_AREA].
     public int memory() {
         return u32(MEMORY);
     }
@@ -119,7 +119,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// How many pieces, unsigned.
+    /// Number of pieces, unsigned.
     public int count() {
         return u32(COUNT);
     }

@@ -1,13 +1,13 @@
 package io.gpuvm.pv.protocol;
 
-/// What a guest may have at a time.
+/// Limits of a guest.
 ///
-/// @param gpu the GPU as this guest sees it: its share of the VRAM, its channels
-/// @param handles pieces of VRAM
-/// @param spaces address spaces
-/// @param mappedPages pages of either size, in all address spaces together
-/// @param commandsInFlight commands that are not answered yet
-/// @param waits fences that are waited for
+/// @param gpu GPU as this guest sees it: its share of the VRAM, its channels
+/// @param handles number of pieces of VRAM
+/// @param spaces number of address spaces
+/// @param mappedPages number of pages of either size, in all address spaces together
+/// @param commandsInFlight number of unanswered commands
+/// @param waits number of pending waits for fences
 public record PvLimits(
         GpuLimits gpu,
         int handles,

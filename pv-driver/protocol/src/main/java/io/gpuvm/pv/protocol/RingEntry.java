@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// What all ring entries have: 64 bytes, at a multiple of 64, of which the first 16 are the same
-/// everywhere. A window that can be moved; one thread at a time.
+/// Common part of all ring entries: 64 bytes, at a multiple of 64, of which the first 16 have the
+/// same layout everywhere. A movable window; one thread at a time.
 ///
 /// ```text
 ///   0            4              8                       16                           63
@@ -12,24 +12,23 @@ import java.lang.foreign.MemorySegment;
 ///  +------------+--------------+-----------------------+------------------------------+
 /// ```
 ///
-/// Stamp and tag are one 64-bit word: whoever writes an entry stores that word last, with release
-/// order, and whoever reads loads it first, with acquire order. That is the ring's business, so
-/// that there is no setter for them here. The correlation is the guest's own and comes back
-/// unchanged.
+/// Stamp and tag are one 64-bit word: the producer stores it last, with release order, and the
+/// consumer loads it first, with acquire order. The ring accesses them, so this class has no
+/// setters for them. The host returns the guest's correlation unchanged.
 public abstract sealed class RingEntry permits CommandEntry, CompletionEntry {
-    /// Bytes of an entry: a cache line.
+    /// Length of an entry in bytes: a cache line.
     public static final int BYTES = 64;
 
-    /// Which entry this is: its position in the endless sequence of entries, plus 1, modulo 2^32.
+    /// Stamp: the entry's position in the unlimited sequence of entries, plus 1, modulo 2^32.
     public static final int STAMP = 0;
 
-    /// What this entry is: opcode and flags of a command, status of a completion.
+    /// Tag: opcode and flags of a command, status of a completion.
     public static final int TAG = 4;
 
-    /// Where the correlation is.
+    /// Offset of the correlation.
     public static final int CORRELATION = 8;
 
-    /// Where operands and results begin.
+    /// Offset of operands and results.
     public static final int BODY = 16;
 
     private MemorySegment memory;
@@ -37,13 +36,13 @@ public abstract sealed class RingEntry permits CommandEntry, CompletionEntry {
 
     RingEntry() {}
 
-    /// Moves this window.
+    /// Moves this window to another entry.
     final void move(MemorySegment memory, long at) {
         this.memory = memory;
         this.base = at;
     }
 
-    /// What the guest calls this command.
+    /// Guest's identifier of this command.
     public final long correlation() {
         return u64(CORRELATION);
     }

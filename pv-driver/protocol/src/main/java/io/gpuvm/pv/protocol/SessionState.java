@@ -1,16 +1,17 @@
 package io.gpuvm.pv.protocol;
 
-/// How the session of a PCI function is: what [FunctionRegisters#STATE] reads.
+/// States of a PCI function's session: values of [FunctionRegisters#STATE].
 public enum SessionState {
-    /// There is none: none was begun, or the guest has ended it.
+    /// No session: none was begun, or the guest has ended it.
     CLOSED(0),
-    /// It has been begun, and the host is making the area; one before may have to be taken down.
+    /// The session has begun, and the host prepares the area; an earlier session may have to end
+    /// first.
     PENDING(1),
-    /// The area has its header, and commands are carried out.
+    /// The area has its header, and the host executes commands.
     OPEN(2),
-    /// The host could not begin it.
+    /// The host could not begin the session.
     REFUSED(3),
-    /// The host has ended it.
+    /// The host has ended the session.
     ENDED(4);
 
     private static final SessionState[] BY_CODE = values();
@@ -21,12 +22,12 @@ public enum SessionState {
         this.code = code;
     }
 
-    /// What stands in the register.
+    /// Value of the register.
     public int code() {
         return code;
     }
 
-    /// The state with a code, null if there is none.
+    /// State of a code, null if none has it.
     public static SessionState of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -1,27 +1,27 @@
 package io.gpuvm.pv.protocol;
 
-/// What [CommandOpcode#STATISTICS] tells, in this order: numbers of 64 bits.
+/// Results of [CommandOpcode#STATISTICS], in this order: 64-bit numbers.
 public enum Statistic {
-    /// Commands that were carried out, or refused.
+    /// Commands that were executed or refused.
     COMMANDS,
-    /// Commands that did not end with [CommandStatus#OK].
+    /// Commands that ended with a status other than [CommandStatus#OK].
     FAILED_COMMANDS,
-    /// Bytes of VRAM that the guest has.
+    /// Bytes of VRAM that the guest has allocated.
     VRAM_BYTES,
-    /// Handles that the guest has.
+    /// Handles in use.
     HANDLES,
-    /// Address spaces that the guest has.
+    /// Address spaces in existence.
     SPACES,
-    /// Channels that the guest has.
+    /// Channels in existence.
     CHANNELS,
-    /// Pages that are mapped, of either size.
+    /// Mapped pages of either size.
     MAPPED_PAGES,
     /// Submissions to channels.
     SUBMISSIONS,
-    /// Time that the guest's work took on the GPU, in nanoseconds.
+    /// GPU time of the guest's work, in nanoseconds.
     GPU_TIME_NS;
 
-    /// Where it is in what the host writes.
+    /// Offset in the host's output, in bytes.
     public int offset() {
         return ordinal() * Long.BYTES;
     }

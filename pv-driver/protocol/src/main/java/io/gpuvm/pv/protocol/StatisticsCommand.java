@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#STATISTICS]: where in the data area the host writes numbers of 8
-/// bytes, in the order of [Statistic]. It writes as many as there is room for, and as it knows.
+/// Operands of [CommandOpcode#STATISTICS]: a range of the data area, to which the host writes
+/// 64-bit numbers in the order of [Statistic], as many as fit and as it knows.
 ///
 /// ```text
 ///  16          24         28
@@ -12,10 +12,10 @@ import java.lang.foreign.MemorySegment;
 ///  +-----------+----------+
 /// ```
 public final class StatisticsCommand extends CommandEntry {
-    /// Where [#offset()] is.
+    /// Offset of [#offset()].
     public static final int OFFSET = BODY;
 
-    /// Where [#bytes()] is.
+    /// Offset of [#bytes()].
     public static final int LENGTH = BODY + 8;
 
     @Override
@@ -30,7 +30,7 @@ public final class StatisticsCommand extends CommandEntry {
         return this;
     }
 
-    /// Where the numbers are to go in the data area, in bytes, a multiple of 8.
+    /// Offset of the numbers in the data area, in bytes, a multiple of 8.
     public long offset() {
         return u64(OFFSET);
     }
@@ -40,7 +40,7 @@ public final class StatisticsCommand extends CommandEntry {
         return this;
     }
 
-    /// Room there, unsigned.
+    /// Length of the range in bytes, unsigned.
     public int bytes() {
         return u32(LENGTH);
     }

@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 ///  +------------+--------+
 /// ```
 public final class SubmitCommand extends CommandEntry {
-    /// Where [#channel()] is.
+    /// Offset of [#channel()].
     public static final int CHANNEL = BODY;
 
-    /// Where [#put()] is.
+    /// Offset of [#put()].
     public static final int PUT = BODY + 4;
 
     @Override
@@ -29,7 +29,7 @@ public final class SubmitCommand extends CommandEntry {
         return this;
     }
 
-    /// The channel's number.
+    /// Number of the channel.
     public int channel() {
         return u32(CHANNEL);
     }

@@ -11,13 +11,13 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+----+----------+----------+
 /// ```
 public final class UnmapCommand extends CommandEntry {
-    /// Where [#space()] is.
+    /// Offset of [#space()].
     public static final int SPACE = BODY;
 
-    /// Where [#gpuVa()] is.
+    /// Offset of [#gpuVa()].
     public static final int GPU_VA = BODY + 8;
 
-    /// Where [#bytes()] is.
+    /// Offset of [#bytes()].
     public static final int LENGTH = BODY + 16;
 
     @Override
@@ -32,7 +32,7 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// The address space's handle.
+    /// Handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -42,7 +42,7 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// Where what is to vanish starts, a multiple of 4 KiB.
+    /// Start address of the range, a multiple of 4 KiB.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -52,7 +52,8 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// How much, a multiple of 4 KiB. Of a big page that is in the range in part, the rest stays.
+    /// Length of the range, a multiple of 4 KiB. The part of a big page outside the range stays
+    /// mapped.
     public long bytes() {
         return u64(LENGTH);
     }

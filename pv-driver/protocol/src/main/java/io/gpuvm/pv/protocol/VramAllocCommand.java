@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+
 /// ```
 public final class VramAllocCommand extends CommandEntry {
-    /// Where [#bytes()] is.
+    /// Offset of [#bytes()].
     public static final int LENGTH = BODY;
 
     @Override
@@ -26,7 +26,7 @@ public final class VramAllocCommand extends CommandEntry {
         return this;
     }
 
-    /// How much, rounded up to whole pages of 4 KiB.
+    /// Number of bytes, rounded up to a multiple of 4 KiB.
     public long bytes() {
         return u64(LENGTH);
     }

@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// The host's answer to [Hello], and the last message on the socket: an area, or a reason.
+/// Host's answer to [Hello], the last message on the socket: an area, or the reason for a refusal.
 ///
 /// ```text
 ///  0          8            12           16            24    64                      256
@@ -11,26 +11,28 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+------------+-------------+-----+-----------------------+
 /// ```
 ///
-/// With the first byte of a welcome come three descriptors, in the order of the constants here; a
-/// refusal comes without.
+/// Three descriptors come with the first byte of a welcome, in the order of the constants of this
+/// class; a refusal has none.
 ///
-/// @param version the host's
+/// @param version version of the host
 /// @param areaBytes length of the shared area; 0 if refused
-/// @param refusal why not; null if welcome
+/// @param refusal reason for the refusal; null if welcome
 public record Welcome(int version, long areaBytes, String refusal) {
     /// Length of the message.
     public static final int BYTES = 256;
 
-    /// Which descriptor is the memory's.
+    /// Index of the descriptor of the area's memory.
     public static final int AREA = 0;
 
-    /// Which descriptor wakes the host: a stream socket, into which any eight bytes are a signal.
+    /// Index of the descriptor that wakes the host: a stream socket on which any eight bytes
+    /// written are a signal.
     public static final int WAKE_HOST = 1;
 
-    /// Which descriptor wakes the guest: a stream socket, out of which eight bytes are a signal.
+    /// Index of the descriptor that wakes the guest: a stream socket on which eight bytes received
+    /// are a signal.
     public static final int WAKE_GUEST = 2;
 
-    /// How many descriptors come with it.
+    /// Number of descriptors of a welcome.
     public static final int DESCRIPTORS = 3;
 
     private static final int AT_MAGIC = 0;
@@ -40,12 +42,12 @@ public record Welcome(int version, long areaBytes, String refusal) {
     private static final int AT_REASON = 64;
     private static final int REASON_BYTES = BYTES - AT_REASON;
 
-    /// An area for the guest.
+    /// Returns a welcome with an area for the guest.
     public static Welcome to(long areaBytes) {
         return new Welcome(AreaHeader.VERSION, areaBytes, null);
     }
 
-    /// No area, and why.
+    /// Returns a refusal with its reason.
     public static Welcome refused(String reason) {
         return new Welcome(AreaHeader.VERSION, 0, reason);
     }
@@ -64,8 +66,8 @@ public record Welcome(int version, long areaBytes, String refusal) {
 
     /// Reads a message.
     ///
-    /// @param message [#BYTES] from the host
-    /// @return null if it is no such message at all
+    /// @param message [#BYTES] bytes from the host
+    /// @return null if the message is not a `Welcome`
     public static Welcome read(MemorySegment message) {
         if (message.get(WireType.U64, AT_MAGIC) != AreaHeader.MAGIC) {
             return null;

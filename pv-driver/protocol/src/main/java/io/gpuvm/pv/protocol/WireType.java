@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// The types of the protocol's fields: little-endian, each aligned to its size.
+/// Types of the protocol's fields: little-endian, each aligned to its size.
 public final class WireType {
     public static final ValueLayout.OfShort U16 =
             ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -16,11 +16,12 @@ public final class WireType {
 
     private WireType() {}
 
-    /// Writes UTF-8 into a field of fixed length: cut where it is too long, the rest zeros.
+    /// Writes UTF-8 into a field of fixed length: text that is too long is cut, shorter text padded
+    /// with zeros.
     public static void putText(MemorySegment memory, long at, int room, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int kept = Math.min(bytes.length, room);
-        // Not in the middle of a character.
+        // The cut must not split a character.
         while (kept < bytes.length && kept > 0 && (bytes[kept] & 0xc0) == 0x80) {
             kept--;
         }
@@ -28,7 +29,7 @@ public final class WireType {
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, kept);
     }
 
-    /// What [#putText] wrote: up to the first zero, or to the field's end.
+    /// Reads text written by [#putText]: up to the first zero, or to the end of the field.
     public static String text(MemorySegment memory, long at, int room) {
         byte[] bytes = new byte[room];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, bytes, 0, room);

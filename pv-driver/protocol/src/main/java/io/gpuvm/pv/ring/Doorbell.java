@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 
 /// Wakes the other side of a shared area if it sleeps; see [Sleeper]. Any thread.
 ///
-/// Costs a fence and a load while the other side is awake. Of those that ring while it sleeps, one
-/// signals.
+/// Costs a fence and a load while the other side is awake. Of the threads that ring while it
+/// sleeps, one signals.
 public final class Doorbell {
     private static final VarHandle WORD = WireType.U32.varHandle();
 
@@ -22,9 +22,9 @@ public final class Doorbell {
         this.signal = signal;
     }
 
-    /// Sees to it that the other side finds what this thread has published before.
+    /// Ensures that the other side finds all entries that this thread has published before.
     ///
-    /// @return whether it had to be woken
+    /// @return whether the other side had to be woken
     public boolean ring() {
         VarHandle.fullFence();
         if ((int) WORD.getOpaque(memory, word) == Sleeper.AWAKE

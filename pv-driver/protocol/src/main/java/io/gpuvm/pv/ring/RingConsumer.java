@@ -5,10 +5,11 @@ import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The end of a ring that reads entries, one thread.
+/// Consumer's end of a ring. One thread.
 ///
-/// Its position is its own, and so is the entry: [#poll()] copies it before anybody looks at it, so
-/// that nothing changes between a check and a use. What the producer writes decides what an entry
+/// The position is private to the consumer, and so is the entry: [#poll()] copies it before the
+/// caller checks it, so that it cannot change between check and use. The producer's writes
+/// determine only the contents of entries.
 /// says, and nothing else.
 public final class RingConsumer {
     private static final long REST_BYTES = RingEntry.BYTES - RingEntry.CORRELATION;
@@ -20,9 +21,9 @@ public final class RingConsumer {
     private final MemorySegment entry = Arena.ofAuto().allocate(RingEntry.BYTES, RingEntry.BYTES);
     private long position;
 
-    /// @param ring where the entries are, a multiple of 64
-    /// @param entries how many, a power of two
-    /// @param head where to say how many were taken
+    /// @param ring offset of the entries, a multiple of 64
+    /// @param entries number of entries, a power of two
+    /// @param head offset of the word that publishes the number of taken entries
     RingConsumer(MemorySegment memory, long ring, int entries, long head) {
         RingLayout.check(memory, ring, entries, head);
         this.memory = memory;
@@ -31,15 +32,15 @@ public final class RingConsumer {
         this.head = head;
     }
 
-    /// Where [#poll()] puts entries: private memory, one entry long, always the same, so that
-    /// windows to it can stay where they are.
+    /// Private memory of one entry, to which [#poll()] copies entries; always the same, so that
+    /// windows to it need not move.
     public MemorySegment entry() {
         return entry;
     }
 
-    /// Takes the next entry, if there is one.
+    /// Takes the next entry, if one is available.
     ///
-    /// @return whether [#entry()] is one
+    /// @return whether [#entry()] holds an entry
     public boolean poll() {
         long at = RingLayout.slot(ring, position, mask);
         long word = (long) RingLayout.U64.getAcquire(memory, at + RingEntry.STAMP);
@@ -53,20 +54,20 @@ public final class RingConsumer {
         return true;
     }
 
-    /// Whether the next [#poll()] would find nothing.
+    /// Returns whether the next [#poll()] would find no entry.
     public boolean isEmpty() {
         long at = RingLayout.slot(ring, position, mask);
         long word = (long) RingLayout.U64.getAcquire(memory, at + RingEntry.STAMP);
         return RingLayout.stampOf(word) != RingLayout.stamp(position);
     }
 
-    /// Gives the places of all entries taken so far back to the producer. Needed once for many
-    /// entries, but before the ring is full.
+    /// Releases the slots of all entries taken so far to the producer. One call serves many
+    /// entries, but must come before the ring is full.
     public void release() {
         RingLayout.U64.setRelease(memory, head, position);
     }
 
-    /// How many entries were taken.
+    /// Number of entries taken.
     public long position() {
         return position;
     }

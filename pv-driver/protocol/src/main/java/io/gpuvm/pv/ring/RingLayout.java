@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Where the entries of a ring are.
+/// Layout of a ring's entries.
 ///
-/// Entry number n of the endless sequence lies in slot n mod (number of slots). Its first word
-/// holds the stamp n + 1 mod 2^32, which no other entry of that slot has had within 2^32 entries;
-/// memory that nobody has written, zeros, is the stamp of none of the first.
+/// Entry number n of the unlimited sequence lies in slot n mod (number of slots). Its first word
+/// holds the stamp n + 1 mod 2^32, which no other entry of that slot had within the last 2^32
+/// entries; unwritten memory, all zeros, is not the stamp of any entry of the first round.
 final class RingLayout {
     static final ValueLayout.OfInt U32 = WireType.U32;
     static final VarHandle U64 = WireType.U64.varHandle();
@@ -23,7 +23,7 @@ final class RingLayout {
         return ring + (position & mask) * RingEntry.BYTES;
     }
 
-    /// The first word of an entry.
+    /// First word of an entry.
     static long word(long position, int tag) {
         return (long) tag << Integer.SIZE | stamp(position);
     }

@@ -3,13 +3,13 @@ package io.gpuvm.pv.ring;
 import io.gpuvm.pv.protocol.RingEntry;
 import java.lang.foreign.MemorySegment;
 
-/// The end of a ring that writes entries, one thread.
+/// Producer's end of a ring. One thread.
 ///
-/// Its position is its own; what it reads from shared memory is how far the consumer is, and only
-/// to learn whether there is room. A consumer that lies about this finds no more entries, or
-/// entries overwritten that it has not read: nobody else notices.
+/// The position is private to the producer; it reads only the consumer's position from shared
+/// memory, and only to find room. A consumer that publishes a wrong position misses entries, or
+/// finds unread entries overwritten; it harms no other process.
 public final class RingProducer {
-    /// What [#claim()] returns if the ring is full.
+    /// Result of [#claim()] if the ring is full.
     public static final long FULL = -1;
 
     private final MemorySegment memory;
@@ -20,9 +20,9 @@ public final class RingProducer {
     private long position;
     private long limit;
 
-    /// @param ring where the entries are, a multiple of 64
-    /// @param entries how many, a power of two
-    /// @param head where the consumer says how many it has taken
+    /// @param ring offset of the entries, a multiple of 64
+    /// @param entries number of entries, a power of two
+    /// @param head offset of the word that holds the number of entries taken by the consumer
     RingProducer(MemorySegment memory, long ring, int entries, long head) {
         RingLayout.check(memory, ring, entries, head);
         this.memory = memory;
@@ -33,15 +33,15 @@ public final class RingProducer {
         this.limit = entries;
     }
 
-    /// The memory in which [#claim()] tells places.
+    /// Memory to which the offsets of [#claim()] refer.
     public MemorySegment memory() {
         return memory;
     }
 
-    /// The place of the next entry, into which the caller writes everything from
-    /// [RingEntry#CORRELATION] on. Without [#publish], the next call returns the same.
+    /// Claims the slot of the next entry, to which the caller writes everything from
+    /// [RingEntry#CORRELATION] on. Without [#publish], the next call returns the same slot.
     ///
-    /// @return where it is in [#memory()], or [#FULL]
+    /// @return offset of the slot in [#memory()], or [#FULL]
     public long claim() {
         if (position == limit && !findRoom()) {
             return FULL;
@@ -49,22 +49,23 @@ public final class RingProducer {
         return RingLayout.slot(ring, position, mask);
     }
 
-    /// Hands the entry of the last [#claim()] to the consumer. Wakes nobody; see [Doorbell].
+    /// Publishes the entry of the last [#claim()] to the consumer, without waking it; see
+    /// [Doorbell].
     ///
-    /// @param tag what the entry is, as `CommandEntry.tag` and `CompletionEntry.tag` make it
+    /// @param tag tag of the entry, from `CommandEntry.tag` or `CompletionEntry.tag`
     public void publish(int tag) {
         long at = RingLayout.slot(ring, position, mask);
         RingLayout.U64.setRelease(memory, at + RingEntry.STAMP, RingLayout.word(position, tag));
         position++;
     }
 
-    /// How many entries can be claimed and published; looks at what the consumer says.
+    /// Number of entries that can be claimed and published; reads the consumer's position.
     public int room() {
         findRoom();
         return (int) (limit - position);
     }
 
-    /// How many entries were published.
+    /// Number of entries published.
     public long position() {
         return position;
     }
@@ -72,7 +73,7 @@ public final class RingProducer {
     private boolean findRoom() {
         long taken = (long) RingLayout.U64.getAcquire(memory, head);
         long known = limit - entries;
-        // Anything else is a lie; what was known before holds.
+        // Any other position is invalid; the last valid one still holds.
         if (taken - known >= 0 && position - taken >= 0) {
             limit = taken + entries;
         }

@@ -7,12 +7,12 @@ import io.gpuvm.pv.protocol.PvLimits;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// One guest's shared area, as either side sees it: its parts.
+/// Parts of one guest's shared area, as seen by either side.
 ///
-/// Layout and limits are this side's own copy: what the other side does to the header later changes
-/// nothing here. The memory is whoever mapped it's to unmap, after which every access throws
-/// [IllegalStateException]. Each ring end is made once and belongs to one thread; the rest is for
-/// any thread.
+/// Layout and limits are this side's private copy: later writes of the other side to the header
+/// have no effect here. The code that mapped the memory unmaps it; every later access throws
+/// [IllegalStateException]. Each ring end is created once and belongs to one thread; any thread may
+/// use the rest.
 public final class SharedArea {
     private static final VarHandle U32 = RingLayout.U32.varHandle();
 
@@ -26,49 +26,49 @@ public final class SharedArea {
         this.limits = limits;
     }
 
-    /// Makes an area of fresh memory, which reads as zeros: the host's end.
+    /// Creates an area in new memory, which reads as zeros: the host's end.
     ///
-    /// @param memory at least as long as the layout says
+    /// @param memory memory, at least as long as the layout requires
     public static SharedArea create(MemorySegment memory, AreaLayout layout, PvLimits limits) {
         MemorySegment area = memory.asSlice(0, layout.bytes());
         AreaHeader.write(area, layout, limits);
         return new SharedArea(area, layout, limits);
     }
 
-    /// Looks at an area that the host has made: the guest's end.
+    /// Attaches to an area that the host has created: the guest's end.
     ///
-    /// @throws IllegalArgumentException if it is none, or not of this version
+    /// @throws IllegalArgumentException if the memory is no area, or has another version
     public static SharedArea attach(MemorySegment memory) {
         AreaLayout layout = AreaHeader.layout(memory);
         return new SharedArea(memory.asSlice(0, layout.bytes()), layout, AreaHeader.limits(memory));
     }
 
-    /// Where the parts are.
+    /// Layout of the area.
     public AreaLayout layout() {
         return layout;
     }
 
-    /// What the guest may have.
+    /// Limits of the guest.
     public PvLimits limits() {
         return limits;
     }
 
-    /// The whole area.
+    /// Whole area.
     public MemorySegment memory() {
         return memory;
     }
 
-    /// The data area.
+    /// Data area.
     public MemorySegment data() {
         return memory.asSlice(layout.data(), layout.dataBytes());
     }
 
-    /// A channel's slot of the channel table.
+    /// Slot of a channel in the channel table.
     public ChannelSlot channel(int channel) {
         return new ChannelSlot().wrap(memory, layout.channelSlot(channel));
     }
 
-    /// The guest's end of the submission ring.
+    /// Guest's end of the submission ring.
     public RingProducer submissionProducer() {
         return new RingProducer(
                 memory,
@@ -77,7 +77,7 @@ public final class SharedArea {
                 AreaLayout.SUBMISSION_HEAD);
     }
 
-    /// The host's end of the submission ring.
+    /// Host's end of the submission ring.
     public RingConsumer submissionConsumer() {
         return new RingConsumer(
                 memory,
@@ -86,7 +86,7 @@ public final class SharedArea {
                 AreaLayout.SUBMISSION_HEAD);
     }
 
-    /// The host's end of the completion ring.
+    /// Host's end of the completion ring.
     public RingProducer completionProducer() {
         return new RingProducer(
                 memory,
@@ -95,7 +95,7 @@ public final class SharedArea {
                 AreaLayout.COMPLETION_HEAD);
     }
 
-    /// The guest's end of the completion ring.
+    /// Guest's end of the completion ring.
     public RingConsumer completionConsumer() {
         return new RingConsumer(
                 memory,
@@ -104,36 +104,36 @@ public final class SharedArea {
                 AreaLayout.COMPLETION_HEAD);
     }
 
-    /// How the guest wakes the host.
+    /// Doorbell by which the guest wakes the host.
     ///
-    /// @param signal wakes it, once it sleeps
+    /// @param signal wakes the sleeping host
     public Doorbell hostDoorbell(Runnable signal) {
         return new Doorbell(memory, AreaLayout.HOST_SLEEPS, signal);
     }
 
-    /// How the host wakes the guest.
+    /// Doorbell by which the host wakes the guest.
     ///
-    /// @param signal wakes it, once it sleeps
+    /// @param signal wakes the sleeping guest
     public Doorbell guestDoorbell(Runnable signal) {
         return new Doorbell(memory, AreaLayout.GUEST_SLEEPS, signal);
     }
 
-    /// How the host says that it sleeps.
+    /// Word by which the host announces its sleep.
     public Sleeper hostSleeper() {
         return new Sleeper(memory, AreaLayout.HOST_SLEEPS);
     }
 
-    /// How the guest says that it sleeps.
+    /// Word by which the guest announces its sleep.
     public Sleeper guestSleeper() {
         return new Sleeper(memory, AreaLayout.GUEST_SLEEPS);
     }
 
-    /// How many news there were, modulo 2^32: channels' interrupts and failures. For the guest.
+    /// Number of news, modulo 2^32: interrupts and failures of channels. For the guest.
     public int news() {
         return (int) U32.getAcquire(memory, AreaLayout.NEWS);
     }
 
-    /// Tells how many news there were; the host keeps count. Rings no doorbell.
+    /// Publishes the number of news, which the host counts. Rings no doorbell.
     public void news(int count) {
         U32.setRelease(memory, AreaLayout.NEWS, count);
     }

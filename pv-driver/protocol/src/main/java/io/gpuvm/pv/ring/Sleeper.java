@@ -4,7 +4,8 @@ import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// How one side of a shared area says that it sleeps, so that the other wakes it; see [Doorbell].
+/// Announcement by one side of a shared area that it sleeps, so that the other side wakes it; see
+/// [Doorbell].
 ///
 /// ```java
 /// sleeper.announce();
@@ -14,8 +15,8 @@ import java.lang.invoke.VarHandle;
 /// sleeper.withdraw();
 /// ```
 ///
-/// Whatever the other side publishes is either found by the look in between, or signalled. A word
-/// that the other side overwrites costs itself a wake-up.
+/// An entry that the other side publishes is either found by the second check or signalled. A side
+/// that overwrites the word of the other harms only the wake-ups between the two.
 public final class Sleeper {
     static final int AWAKE = 0;
     static final int ASLEEP = 1;
@@ -31,18 +32,20 @@ public final class Sleeper {
         this.word = word;
     }
 
-    /// Says that this side is about to sleep. Look for work once more before doing so.
+    /// Announces that this side is about to sleep. The caller must check for work once more before
+    /// it sleeps.
     public void announce() {
         WORD.setOpaque(memory, word, ASLEEP);
         VarHandle.fullFence();
     }
 
-    /// Whether nobody has rung since [#announce()]; for a side that no signal reaches. Any thread.
+    /// Returns whether the doorbell has not rung since [#announce()]; for a side that no signal
+    /// reaches. Any thread.
     public boolean isAnnounced() {
         return (int) WORD.getAcquire(memory, word) != AWAKE;
     }
 
-    /// Says that this side is awake: it looks for work by itself until it announces the next sleep.
+    /// Announces that this side is awake: it polls for work until it announces the next sleep.
     public void withdraw() {
         WORD.setOpaque(memory, word, AWAKE);
     }

@@ -1,3 +1,3 @@
-/// The rings of a shared area, and who wakes whom. Both ends use the same classes: a guest writes
-/// commands and reads completions, a host the other way round.
+/// Rings of a shared area, and the wake-ups of their consumers. Both ends use the same classes: a
+/// guest writes commands and reads completions, a host does the reverse.
 package io.gpuvm.pv.ring;
