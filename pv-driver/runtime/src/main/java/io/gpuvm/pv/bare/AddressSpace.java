@@ -16,10 +16,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/// The address space of all channels: its page tables, and which addresses are free.
+/// Address space of all channels: page tables and free addresses.
 ///
 /// The tables lie in host memory, where writing an entry is a store and not an access through a
-/// BAR; the GPU remembers what it has read of them.
+/// BAR; the GPU caches the entries that it has read.
 final class AddressSpace {
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -33,7 +33,7 @@ final class AddressSpace {
     private final GpuAddresses addresses;
     private final HostPiece directory;
 
-    /// By directory index; null where nothing was mapped yet.
+    /// Tables by directory index; null if the span was never mapped.
     private final HostPiece[] smallTables;
 
     private final HostPiece[] bigTables;
@@ -52,15 +52,15 @@ final class AddressSpace {
         addresses = new GpuAddresses(geometry.bigPage());
     }
 
-    /// Says in an instance block where the tables are.
+    /// Writes the location of the tables into an instance block.
     void describe(InstanceBlock instance) {
         instance.directory(TABLES, directory.iova()).limit(TableGeometry.VA_MASK);
     }
 
-    /// Takes addresses, and shows memory there.
+    /// Allocates addresses and maps memory there.
     ///
-    /// @param extents physical addresses, one after the other
-    /// @return the first address
+    /// @param extents physical addresses, mapped in this order
+    /// @return first address
     /// @throws TransportException if no addresses are left, or no memory for tables
     long map(MemoryTarget target, List<Extent> extents) {
         long bytes = extents.stream().mapToLong(Extent::bytes).sum();
@@ -79,9 +79,9 @@ final class AddressSpace {
         return gpuVa;
     }
 
-    /// Shows nothing any more at addresses that [#map] returned, and takes them back.
+    /// Unmaps addresses that [#map] returned, and frees them.
     ///
-    /// @param bytes all that was mapped there
+    /// @param bytes total length of the mapping
     void unmap(long gpuVa, long bytes) {
         long end = gpuVa + bytes;
         for (long at = gpuVa; at < end; at += PAGE) {

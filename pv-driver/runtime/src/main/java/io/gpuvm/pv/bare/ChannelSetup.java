@@ -9,10 +9,10 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Gives the GPU channels to run, and takes them away.
+/// Creates channels on the GPU and removes them.
 ///
-/// What the GPU does not let go of in time is logged, and keeps its number and its memory until the
-/// GPU is reset.
+/// A channel that the GPU does not release in time is logged, and keeps its number and memory until
+/// the GPU is reset.
 final class ChannelSetup {
     private static final Logger LOG = LoggerFactory.getLogger(ChannelSetup.class);
 
@@ -29,9 +29,9 @@ final class ChannelSetup {
         this.channels = channels;
     }
 
-    /// Opens a channel, which runs from then on.
+    /// Opens a channel and starts it.
     ///
-    /// @throws TransportException if there is none left, or no memory for it
+    /// @throws TransportException if no channel is left, or no memory for it
     NativeChannel open(NativeTransport transport) {
         int id = channels.free();
         if (id < 0) {
@@ -55,17 +55,17 @@ final class ChannelSetup {
         return channel;
     }
 
-    /// Tells the GPU how far a channel's ring is filled, unless the channel is dead.
+    /// Submits the entries of a channel's ring up to `put`, unless the channel is dead.
     void ring(NativeChannel channel, int put) {
         if (channel.isAlive()) {
             fifo.ring(channel.id(), put);
         }
     }
 
-    /// Ends a channel, whatever it is doing. Does nothing if it has ended.
+    /// Ends a channel, even if it is busy. Does nothing if it has ended.
     ///
-    /// @param interrupts handles what is pending: what the channel has said last must not be taken
-    ///   for what the next one with its number and memory says
+    /// @param interrupts handles pending interrupts, so that late ones of this channel are not
+    /// attributed to the next channel with its number and memory
     void close(NativeChannel channel, Runnable interrupts) {
         if (!channel.isOpen()) {
             return;
@@ -86,9 +86,9 @@ final class ChannelSetup {
         }
     }
 
-    /// Has the GPU run a channel no more, which stays open.
+    /// Stops a channel on the GPU; it stays open.
     ///
-    /// @return whether the GPU has let go of it
+    /// @return whether the GPU has released it
     boolean takeOff(NativeChannel channel) {
         channel.die();
         fifo.stop(channel.id());
@@ -104,7 +104,7 @@ final class ChannelSetup {
             channels.forEach(channel -> fifo.preempt(channel.id()));
             channels.forEach(channel -> fifo.unbind(channel.id()));
         } catch (GpuDeviceException e) {
-            LOG.error("the GPU does not let go of its channels, and is reset: {}", e.getMessage());
+            LOG.error("GPU does not release its channels, resetting it: {}", e.getMessage());
         }
     }
 

@@ -3,11 +3,11 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.function.Consumer;
 
-/// The channels that are open, by their numbers.
+/// Open channels, by number.
 final class ChannelTable {
     private final NativeChannel[] channels = new NativeChannel[Pfifo.CHANNELS];
 
-    /// The lowest number that is free, -1 if none is.
+    /// Lowest free number, -1 if all are taken.
     int free() {
         for (int id = 0; id < channels.length; id++) {
             if (channels[id] == null) {
@@ -25,12 +25,12 @@ final class ChannelTable {
         channels[channel.id()] = null;
     }
 
-    /// The channel with a number, null if it is not open.
+    /// Returns the channel with a number, null if it is not open.
     NativeChannel at(int id) {
         return channels[id];
     }
 
-    /// The channel with an instance block, null if there is none.
+    /// Returns the channel with an instance block, null if none has it.
     NativeChannel withInstance(long iova) {
         for (NativeChannel channel : channels) {
             if (channel != null && channel.instanceIova() == iova) {
@@ -42,7 +42,7 @@ final class ChannelTable {
 
     /// Writes the numbers of the channels that may run to the start of `ids`.
     ///
-    /// @return how many they are
+    /// @return number of channels written
     int collectAlive(int[] ids) {
         int count = 0;
         for (NativeChannel channel : channels) {
@@ -53,7 +53,7 @@ final class ChannelTable {
         return count;
     }
 
-    /// Calls for each open channel, which may be removed meanwhile.
+    /// Calls `action` for each open channel, which it may remove.
     void forEach(Consumer<NativeChannel> action) {
         for (NativeChannel channel : channels) {
             if (channel != null) {

@@ -3,8 +3,7 @@ package io.gpuvm.pv.bare;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// What was opened one after the other, to be closed the other way round, all of it, whatever
-/// fails.
+/// Stack of opened resources, closed in reverse order, all of them even if some fail.
 final class CloseStack {
     private final Deque<Runnable> closings = new ArrayDeque<>();
 
@@ -14,7 +13,7 @@ final class CloseStack {
 
     /// Closes everything.
     ///
-    /// @return the first failure, with those that came after suppressed; null if there was none
+    /// @return the first failure, with later ones suppressed; null if none failed
     RuntimeException close() {
         RuntimeException first = null;
         while (!closings.isEmpty()) {

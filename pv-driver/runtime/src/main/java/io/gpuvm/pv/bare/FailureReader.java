@@ -10,8 +10,8 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.FailureReport;
 
-/// Reads what units say that went wrong. Acknowledges only what multiprocessors say, level by
-/// level.
+/// Reads error reports from the registers of units. Acknowledges only the reports of
+/// multiprocessors, level by level.
 final class FailureReader {
     private final RegisterPort registers;
     private final MpTraps mps;
@@ -21,12 +21,12 @@ final class FailureReader {
         this.mps = new MpTraps(registers);
     }
 
-    /// An access that the MMU refused.
+    /// Returns the failure for an access that the MMU refused.
     static ChannelFailure memoryFault(FaultBlock fault) {
         return FailureReport.memoryFault(fault.unit(), fault.gpuVa(), fault.status());
     }
 
-    /// What a PBDMA stopped at.
+    /// Returns the failure for the entry at which a PBDMA stopped.
     ChannelFailure pbdma(int pbdma) {
         return FailureReport.pbdma(
                 pbdma,
@@ -35,9 +35,10 @@ final class FailureReader {
                 registers.read(Pbdma.DATA, pbdma));
     }
 
-    /// What PGRAPH refused, or what a multiprocessor could not execute.
+    /// Returns the failure for a method that PGRAPH refused, or for an instruction that a
+    /// multiprocessor could not execute.
     ///
-    /// @param interrupts those that are pending
+    /// @param interrupts pending interrupts
     ChannelFailure graph(int interrupts) {
         if (Pgraph.INTR_TRAP.isSet(interrupts) && mps.take()) {
             return FailureReport.instruction(
@@ -53,7 +54,7 @@ final class FailureReader {
                 registers.read(Pgraph.CTX_CACHE, subchannel));
     }
 
-    /// What a copy engine's program refused.
+    /// Returns the failure for a method that a copy engine's firmware refused.
     ChannelFailure copy(EngineId engine, Falcon falcon) {
         return FailureReport.copy(
                 engine, registers.read(falcon.scratch0()), registers.read(falcon.scratch1()));

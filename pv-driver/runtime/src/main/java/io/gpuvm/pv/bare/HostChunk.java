@@ -6,7 +6,7 @@ import io.gpuvm.linux.MemFd;
 import io.gpuvm.linux.Seal;
 import java.util.EnumSet;
 
-/// A file of memory in one piece of bus addresses, given out in pages. Made of zeros.
+/// Memory file at one contiguous range of bus addresses, allocated in pages. Initially zeros.
 final class HostChunk implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
 
@@ -22,7 +22,8 @@ final class HostChunk implements AutoCloseable {
         freePages = bytes / PAGE;
         free = new FreeRanges(freePages);
         file = MemFd.create("gpuvm-native", bytes);
-        // Nobody can cut it short, so that neither we nor a software GPU need to expect it.
+        // Sealed: no process can shorten the file, so neither this process nor a software GPU needs
+        // to handle a shorter one.
         file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
     }
 
@@ -38,9 +39,9 @@ final class HostChunk implements AutoCloseable {
         return bytes;
     }
 
-    /// Takes zeroed pages.
+    /// Allocates zeroed pages.
     ///
-    /// @return null if there is no such piece left
+    /// @return null if no free range is large enough
     HostPiece take(long pieceBytes, long alignment) {
         long pages = pieceBytes / PAGE;
         long first = free.take(pages, alignment / PAGE);
@@ -51,7 +52,7 @@ final class HostChunk implements AutoCloseable {
         return new HostPiece(this, first * PAGE, pieceBytes);
     }
 
-    /// Takes a piece back, which the GPU does not reach any more unless by its bus address.
+    /// Frees a piece, which the GPU can reach only by its bus address any more.
     void giveBack(HostPiece piece) {
         long pages = piece.bytes() / PAGE;
         free.giveBack(piece.offset() / PAGE, pages);

@@ -3,7 +3,7 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.linux.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Some pages of host memory that the GPU reaches: see [HostStore].
+/// Pages of host memory that the GPU reaches: see [HostStore].
 final class HostPiece {
     private final HostChunk chunk;
     private final long offset;
@@ -18,7 +18,7 @@ final class HostPiece {
                 MappedMemory.map(chunk.descriptor(), offset, bytes, MappedMemory.Access.READ_WRITE);
     }
 
-    /// Where the GPU sees it on its bus.
+    /// Bus address of the piece.
     long iova() {
         return chunk.iova() + offset;
     }
@@ -27,7 +27,7 @@ final class HostPiece {
         return bytes;
     }
 
-    /// All of it, for any thread.
+    /// Whole piece, for any thread.
     MemorySegment segment() {
         return mapping.segment();
     }
@@ -36,7 +36,7 @@ final class HostPiece {
         return chunk;
     }
 
-    /// Where it is in its chunk.
+    /// Offset in its chunk.
     long offset() {
         return offset;
     }

@@ -17,14 +17,14 @@ import java.util.Set;
 
 /// Host memory that the GPU reaches, for its user and for page tables and rings.
 ///
-/// It comes in files, each mapped for the device once: small pieces share one, because the kernel
-/// and a software GPU keep count of files and mappings; large pieces have one of their own, which
-/// goes back to the system with them.
+/// The memory consists of files, each mapped for the device once. Small pieces share a file,
+/// because Linux and a software GPU limit the number of files and mappings; a large piece has its
+/// own file, which is closed with it.
 final class HostStore implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
 
-    /// A page of an IOMMU, so that its tables are short.
+    /// Size of an IOMMU's large page, so that the IOMMU's tables are short.
     private static final long CHUNK_ALIGNMENT = 2L << 20;
 
     private static final long SHARED_CHUNK_BYTES = 32L << 20;
@@ -39,7 +39,7 @@ final class HostStore implements AutoCloseable {
     HostStore(GpuDevice gpu) {
         this.gpu = gpu;
         for (IovaRange range : gpu.iovaRanges()) {
-            // Address 0 stays free: it is what a register says that names nothing.
+            // Address 0 stays free: a register with the value 0 names no memory.
             long first = Math.max(1, Math.ceilDiv(range.first(), PAGE));
             long end = (range.last() + 1) / PAGE;
             if (end > first) {
@@ -48,10 +48,10 @@ final class HostStore implements AutoCloseable {
         }
     }
 
-    /// Takes zeroed memory.
+    /// Allocates zeroed memory.
     ///
-    /// @param bytes rounded up to whole pages
-    /// @throws TransportException if there is not as much
+    /// @param bytes length, rounded up to whole pages
+    /// @throws TransportException if less memory is free
     HostPiece take(long bytes) {
         long rounded = Pages.roundUp(bytes, PAGE);
         HostPiece piece = rounded >= LARGE_BYTES ? takeLarge(rounded) : takeSmall(rounded);
@@ -78,7 +78,7 @@ final class HostStore implements AutoCloseable {
         return chunk.take(bytes, alignment);
     }
 
-    /// Takes memory back that no page table shows any more.
+    /// Frees memory that no page table maps any more.
     void giveBack(HostPiece piece) {
         HostChunk chunk = piece.chunk();
         boolean small = piece.bytes() < LARGE_BYTES;
@@ -88,7 +88,8 @@ final class HostStore implements AutoCloseable {
         taken.remove(piece);
         piece.unmap();
         chunk.giveBack(piece);
-        // One chunk for small pieces is kept, lest a loop that takes and gives back makes files.
+        // One chunk for small pieces is kept, so that a loop of allocations and releases creates no
+        // files.
         if (chunk.isEmpty() && (own.remove(chunk) || shared.size() > 1 && shared.remove(chunk))) {
             end(chunk);
         }

@@ -11,11 +11,11 @@ import io.gpuvm.gf100.reg.Punits;
 import io.gpuvm.gf100.reg.RegisterArray;
 import io.gpuvm.pv.protocol.GpuLimits;
 
-/// Finds out what is on a GPU. Same thread as the [GpuDevice].
+/// Detects the units of a GPU. Same thread as the [GpuDevice].
 public final class InstalledUnits {
     private InstalledUnits() {}
 
-    /// What a user of the whole GPU has.
+    /// Returns the resources of the whole GPU, for a single user.
     public static GpuLimits limits(GpuDevice gpu) {
         return limits(gpu, new RegisterPort(gpu));
     }

@@ -17,15 +17,15 @@ import io.gpuvm.pv.protocol.FailureReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Takes the GPU's interrupts apart as its driver: whose channel was it, and what does it have to
-/// say. Everything is acknowledged at once, so that units which stopped go on with others.
+/// Decodes the GPU's interrupts as its driver: attributes each to a channel and reads the reason.
+/// Acknowledges everything at once, so that stopped units continue with other channels.
 ///
-/// What an engine refuses, a method or an instruction, leaves the channel running; after a fault, a
-/// hang, or words that PFIFO does not understand it is taken off the GPU.
+/// A channel stays running after a method or an instruction that an engine refuses; after a fault,
+/// a hang, or an entry that PFIFO rejects, it is taken off the GPU.
 final class InterruptReader {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptReader.class);
 
-    /// Lines of the log about what is no channel's, at once.
+    /// Most log lines on unattributed interrupts in a burst.
     private static final int MOST_LINES = 100;
 
     private static final int ALL = -1;
@@ -35,14 +35,14 @@ final class InterruptReader {
                     | Pmc.INTR_PCOPY0.mask()
                     | Pmc.INTR_PCOPY1.mask();
 
-    /// Who is told of channels that went wrong.
+    /// Receiver of channels' failures.
     interface Listener {
-        /// Something went wrong on a channel.
+        /// Called when a channel has failed.
         ///
-        /// @param ended whether it can go on no more
+        /// @param ended whether the channel has to be stopped
         void onFailure(NativeChannel channel, ChannelFailure failure, boolean ended);
 
-        /// An engine has passed a method that asks for it.
+        /// Called when an engine has executed a method that requests a non-stall interrupt.
         void onNonStall();
     }
 
@@ -59,14 +59,14 @@ final class InterruptReader {
         this.failures = new FailureReader(registers);
     }
 
-    /// Has the units of interest interrupt, after a reset.
+    /// Enables the interrupts of the units in use, after a reset.
     void enable() {
         registers.write(Pgraph.INTR_EN, ALL);
         registers.write(Pmc.INTR_MASK_HOST, UNITS);
         registers.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.mask());
     }
 
-    /// Handles everything that is pending, and lets the next message come.
+    /// Handles all pending interrupts, and enables the next message.
     void handle() {
         int pending = registers.read(Pmc.INTR_HOST) & UNITS;
         if (Pmc.INTR_PFIFO.isSet(pending)) {
@@ -103,7 +103,7 @@ final class InterruptReader {
             boolean hang = Pfifo.INTR_SCHED_ERROR.isSet(latched) && handleHang();
             registers.write(Pfifo.INTR, latched);
             if (!hang && lines.spend()) {
-                LOG.warn("PFIFO.INTR={}: no channel's", Integer.toHexString(latched));
+                LOG.warn("unattributed interrupt, PFIFO.INTR={}", Integer.toHexString(latched));
             }
         }
     }
@@ -125,7 +125,7 @@ final class InterruptReader {
         }
     }
 
-    /// @return whether a channel was found that an engine does not let go of
+    /// @return whether an engine was found that does not release its channel
     private boolean handleHang() {
         boolean found = false;
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
@@ -155,7 +155,8 @@ final class InterruptReader {
         int interrupts = registers.read(Pgraph.INTR);
         NativeChannel channel = channels.withInstance(StoppedEngine.graphInstance(registers));
         ChannelFailure failure = failures.graph(interrupts);
-        // The channel goes on with the acknowledgement: whoever sees what comes then knows of this.
+        // The acknowledgement resumes the channel after the report: a thread that sees later
+        // results can see the failure, too.
         tell(channel, failure, false);
         registers.write(Pgraph.INTR, interrupts);
     }
@@ -172,7 +173,7 @@ final class InterruptReader {
         if (channel != null) {
             listener.onFailure(channel, failure, ended);
         } else if (lines.spend()) {
-            LOG.warn("no channel's: {}", failure.message());
+            LOG.warn("unattributed failure: {}", failure.message());
         }
     }
 }

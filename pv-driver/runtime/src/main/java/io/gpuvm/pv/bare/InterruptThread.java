@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The thread that serves the GPU's interrupts; sleeps while there are none.
+/// Thread that handles the GPU's interrupts; sleeps while none is pending.
 final class InterruptThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptThread.class);
     private static final int INTERRUPT = 0;
@@ -22,8 +22,9 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
     private final AgentThread thread;
     private boolean signalled;
 
-    /// @param handler serves all that is pending
-    /// @param onEnd told, on this thread, if that failed; nothing is served any more
+    /// @param handler handles all pending interrupts
+    /// @param onEnd called on this thread if the handler fails; interrupts are no longer handled
+    /// then
     InterruptThread(Runnable handler, Consumer<Throwable> onEnd) {
         this.handler = handler;
         events.set(INTERRUPT, interrupt.descriptor());
@@ -34,13 +35,13 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
                                 AgentThread.NO_SPIN,
                                 error -> {
                                     LOG.error(
-                                            "the GPU's interrupts are not served any more", error);
+                                            "GPU interrupts are no longer handled", error);
                                     onEnd.accept(error);
                                 })
                         .daemon();
     }
 
-    /// What the GPU is to signal; valid until [#close()].
+    /// Event descriptor for the GPU to signal; valid until [#close()].
     int descriptor() {
         return interrupt.descriptor();
     }
@@ -49,12 +50,12 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Ends the thread. The caller must not hold what the handler needs.
+    /// Ends the thread. The caller must not hold a lock that the handler needs.
     void end() {
         thread.end(JOIN_LIMIT);
     }
 
-    /// Gives back descriptors, after [#end()] and after the GPU was told to signal no more.
+    /// Closes the descriptors, after [#end()] and after the GPU was told to signal no more.
     @Override
     public void close() {
         events.close();
@@ -73,7 +74,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
         return 1;
     }
 
-    /// An interrupt ends a wait by itself.
+    /// Always true: an interrupt ends a wait.
     @Override
     public boolean mayPark() {
         return true;

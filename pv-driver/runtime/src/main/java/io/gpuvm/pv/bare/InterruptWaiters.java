@@ -5,35 +5,35 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/// Wakes those who wait for the GPU to tell something.
+/// Wakes the threads that wait for an event of the GPU.
 ///
-/// Non-stall interrupts are let through only while somebody waits, as nouveau does it: whoever
-/// polls memory costs no interrupt for each command. One that came before stays pending in PFIFO,
-/// so that it is not lost but comes when it is let through.
+/// Non-stall interrupts are enabled only while a thread waits, as in nouveau: a thread that polls
+/// memory causes no interrupt for each command. An earlier interrupt stays pending in PFIFO, so
+/// that it is not lost but delivered when interrupts are enabled.
 final class InterruptWaiters {
     private static final int ALL = -1;
 
     private final RegisterPort registers;
     private final Condition changed;
 
-    /// How many news each thread has seen.
+    /// Number of events that each thread has seen.
     private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
     private long count;
     private boolean armed;
 
-    /// @param lock the transport's
+    /// @param lock lock of the transport
     InterruptWaiters(RegisterPort registers, Lock lock) {
         this.registers = registers;
         this.changed = lock.newCondition();
     }
 
-    /// Has PFIFO report errors, and nothing else until somebody waits.
+    /// Enables reports of errors, and disables non-stall interrupts until a thread waits.
     void enable() {
         arm(false);
     }
 
-    /// Something has happened: wakes everybody.
+    /// Notes an event, and wakes all waiting threads.
     void tell() {
         count++;
         changed.signalAll();
@@ -42,14 +42,14 @@ final class InterruptWaiters {
         }
     }
 
-    /// Waits for news that came since this thread's last call, or for the time to be over.
+    /// Waits for an event since this thread's last call, or for the timeout.
     void await(long timeoutNs) throws InterruptedException {
         long[] mine = seen.get();
         if (mine[0] == count && timeoutNs > 0) {
             if (!armed) {
                 arm(true);
             }
-            // An early return is none of a caller's business: it looks again anyway.
+            // An early return is harmless: the caller checks its condition again.
             changed.awaitNanos(timeoutNs);
         }
         mine[0] = count;

@@ -10,7 +10,7 @@ import io.gpuvm.gf100.unit.fifo.TransitionTable;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.GpuChannel;
 
-/// A channel in host memory:
+/// Channel in host memory:
 ///
 /// ```text
 ///  0      instance block
@@ -18,24 +18,24 @@ import io.gpuvm.pv.transport.GpuChannel;
 ///  2000   ring, which the GPU reads through the address space
 /// ```
 ///
-/// How far the GPU has read is a load from USERD, so that offering work costs no access to the
-/// device; [#ring()] is one.
+/// The GPU's position is read from USERD, so that offering work does not access the device;
+/// [#ring()] accesses it once.
 final class NativeChannel implements GpuChannel {
-    /// What the GPU and its user have of it.
+    /// States of a channel, for the GPU and its user.
     enum State {
-        /// The GPU may run it.
+        /// The GPU may run the channel.
         RUNNING,
-        /// Its user has it, but the GPU does nothing more for it.
+        /// The channel is open, but the GPU executes nothing more for it.
         DEAD,
-        /// Neither; its number may still be taken, if the GPU did not let go of it.
+        /// The channel is closed; its number stays taken if the GPU did not release it.
         CLOSED
     }
 
     /// Names of the transitions.
     enum Transition {
-        /// It is taken off the GPU.
+        /// The channel is taken off the GPU.
         DIE,
-        /// Its user gives it up, or the transport ends.
+        /// The user closes the channel, or the transport is closed.
         END
     }
 
@@ -59,12 +59,12 @@ final class NativeChannel implements GpuChannel {
     private final ChannelRing ring;
     private long ringGpuVa;
 
-    /// Guarded by the transport's lock.
+    /// Guarded by the lock of the transport.
     private State state = State.RUNNING;
 
     private volatile ChannelFailure failure;
 
-    /// @param memory zeroed, [#bytes()] long
+    /// @param memory zeroed memory of [#bytes()] bytes
     NativeChannel(NativeTransport transport, int id, HostPiece memory) {
         this.transport = transport;
         this.id = id;
@@ -73,19 +73,19 @@ final class NativeChannel implements GpuChannel {
         ring = new ChannelRing(memory.segment().asSlice(RING, ChannelRing.BYTES), userd::ibGet);
     }
 
-    /// Bytes of host memory that a channel takes.
+    /// Bytes of host memory for a channel.
     static long bytes() {
         return RING + ChannelRing.BYTES;
     }
 
-    /// What the address space is to show of it: the ring.
+    /// Part of the channel's memory for the address space to map: the ring.
     Extent ringExtent() {
         return new Extent(memory.iova() + RING, ChannelRing.BYTES);
     }
 
     /// Writes the instance block.
     ///
-    /// @param ringAt where the address space shows the ring
+    /// @param ringAt GPU address of the ring
     void describe(AddressSpace space, long ringAt) {
         ringGpuVa = ringAt;
         space.describe(new InstanceBlock().wrap(memory.segment(), 0));
@@ -135,7 +135,7 @@ final class NativeChannel implements GpuChannel {
         transport.close(this);
     }
 
-    /// Keeps the first failure.
+    /// Records the first failure; later ones are ignored.
     void fail(ChannelFailure reason) {
         if (failure == null) {
             failure = reason;
@@ -158,7 +158,7 @@ final class NativeChannel implements GpuChannel {
         change(Transition.END);
     }
 
-    /// The only place where the state changes.
+    /// Changes the state; no other method does.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

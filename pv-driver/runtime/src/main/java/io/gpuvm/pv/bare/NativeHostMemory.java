@@ -9,7 +9,7 @@ final class NativeHostMemory implements HostMemory {
     private final long gpuVa;
     private final HostPiece piece;
 
-    /// Guarded by the transport's lock.
+    /// Guarded by the lock of the transport.
     private boolean open = true;
 
     NativeHostMemory(NativeTransport transport, long gpuVa, HostPiece piece) {
@@ -42,7 +42,7 @@ final class NativeHostMemory implements HostMemory {
         return piece;
     }
 
-    /// @return whether it was open
+    /// @return whether the memory was open
     boolean end() {
         boolean was = open;
         open = false;

@@ -4,14 +4,14 @@ import io.gpuvm.gf100.driver.Extent;
 import io.gpuvm.pv.transport.GpuMemory;
 import java.util.List;
 
-/// Memory of the GPU's own.
+/// Allocated VRAM.
 final class NativeMemory implements GpuMemory {
     private final NativeTransport transport;
     private final long gpuVa;
     private final long bytes;
     private final List<Extent> extents;
 
-    /// Guarded by the transport's lock.
+    /// Guarded by the lock of the transport.
     private boolean open = true;
 
     NativeMemory(NativeTransport transport, long gpuVa, long bytes, List<Extent> extents) {
@@ -40,7 +40,7 @@ final class NativeMemory implements GpuMemory {
         return extents;
     }
 
-    /// @return whether it was open
+    /// @return whether the memory was open
     boolean end() {
         boolean was = open;
         open = false;

@@ -22,12 +22,12 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A GPU without virtualization: the transport is its driver and its only user.
+/// Transport to a GPU without virtualization: the GPU's driver and only user.
 ///
-/// From [#open] to [#close()] nobody else touches the device, which stays its owner's to close.
-/// Register access belongs to one thread at a time, so one lock guards it and everything that leads
-/// to it; offering work to a channel takes no lock, ringing does. Interrupts are served on a thread
-/// of the transport's own.
+/// From [#open] to [#close()] no other code accesses the device, which its owner closes. Register
+/// access belongs to one thread at a time, so one lock guards it and every operation that needs it;
+/// offering work to a channel takes no lock, ringing does. A thread of the transport handles
+/// interrupts.
 public final class NativeTransport implements GpuTransport {
     private static final Logger LOG = LoggerFactory.getLogger(NativeTransport.class);
 
@@ -45,15 +45,15 @@ public final class NativeTransport implements GpuTransport {
     private final InterruptThread thread;
     private final CloseStack parts;
 
-    /// Why nothing works any more; null while it does.
+    /// Reason for which the transport is unusable; null while it works.
     private String lost;
 
     private boolean closed;
 
-    /// Takes over a GPU: resets it, and sets it up for one user.
+    /// Takes over a GPU: resets it, and initializes it for one user.
     ///
-    /// @param gpu nobody else uses it until [#close()]
-    /// @throws GpuDeviceException if the GPU does not answer, or the kernel refuses
+    /// @param gpu GPU, which no other code uses until [#close()]
+    /// @throws GpuDeviceException if the GPU does not answer, or Linux refuses
     /// @throws TransportException if there is not enough memory
     public static NativeTransport open(PhysicalGpu gpu) {
         CloseStack parts = new CloseStack();
@@ -165,7 +165,7 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    /// Ends all channels, whatever they are doing, gives back all memory, and resets the GPU.
+    /// Ends all channels, even if they are busy, frees all memory, and resets the GPU.
     @Override
     public void close() {
         lock.lock();
@@ -174,11 +174,11 @@ public final class NativeTransport implements GpuTransport {
                 return;
             }
             closed = true;
-            failAll("the transport is closed");
+            failAll("transport is closed");
         } finally {
             lock.unlock();
         }
-        // Both may be waiting for the lock.
+        // Both threads may be waiting for the lock.
         thread.end();
         scrubber.close();
         lock.lock();
@@ -235,13 +235,14 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    /// Gives memory back, unless the GPU does not answer and may still use it: it is kept then.
+    /// Releases memory, unless the GPU does not answer and may still use it: then it stays
+    /// allocated.
     private void release(GpuMemory memory, Runnable giveBack) {
         try {
             space.unmap(memory.gpuVa(), memory.bytes());
             giveBack.run();
         } catch (GpuDeviceException e) {
-            LOG.error("{} is not given back: {}", memory, e.getMessage());
+            LOG.error("{} is not released: {}", memory, e.getMessage());
         }
     }
 
@@ -272,7 +273,8 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    /// Tells everybody, also who needs no answer of the GPU's for what he does next.
+    /// Fails all channels and wakes all waiting threads, including those that need no answer of the
+    /// GPU.
     private void failAll(String reason) {
         lost = reason;
         ChannelFailure failure = new ChannelFailure(ChannelFailure.Kind.LOST, reason);
@@ -280,17 +282,17 @@ public final class NativeTransport implements GpuTransport {
         news.tell();
     }
 
-    /// Without interrupts nobody would learn of errors.
+    /// Fails the transport: without interrupts no error would be detected.
     private void onLost(Throwable cause) {
         lock.lock();
         try {
-            failAll("the GPU's interrupts are not served any more: " + cause);
+            failAll("GPU interrupts are no longer handled: " + cause);
         } finally {
             lock.unlock();
         }
     }
 
-    /// What interrupts have to say.
+    /// Handler of the failures and events that interrupts report.
     private final class Failures implements InterruptReader.Listener {
         @Override
         public void onFailure(NativeChannel channel, ChannelFailure failure, boolean ended) {

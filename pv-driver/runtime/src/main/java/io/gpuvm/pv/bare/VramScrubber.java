@@ -9,11 +9,11 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 
-/// Zeroes each page of VRAM before it is given out for the first time: a card still holds what its
-/// last user left. What comes back later is the same user's.
+/// Zeroes each page of VRAM before its first allocation: a card still holds its last user's data.
+/// Later allocations of a page belong to the same user.
 ///
-/// Unlike the rest it is called without the transport's lock, which it takes to move its window:
-/// zeroing takes long, and doorbells need not wait for it. One thread at a time gets in.
+/// Called without the transport's lock, which it takes only to move its window: zeroing takes long,
+/// and doorbells need not wait for it. One thread at a time.
 final class VramScrubber implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long WINDOW_BYTES = 1L << 20;
@@ -24,7 +24,7 @@ final class VramScrubber implements AutoCloseable {
     private final BitSet clean = new BitSet();
     private boolean open = true;
 
-    /// Whether it is to be closed soon.
+    /// Whether the scrubber is being closed.
     private volatile boolean closed;
 
     VramScrubber(PhysicalGpu gpu, Lock lock) {
@@ -33,7 +33,7 @@ final class VramScrubber implements AutoCloseable {
         window = gpu.openWindow(Math.min(WINDOW_BYTES, vramBytes));
     }
 
-    /// @throws TransportException if this is closed meanwhile
+    /// @throws TransportException if the scrubber is closed meanwhile
     synchronized void scrub(List<Extent> extents) {
         for (Extent extent : extents) {
             int end = (int) ((extent.start() + extent.bytes()) / PAGE);
@@ -51,7 +51,7 @@ final class VramScrubber implements AutoCloseable {
     private void zero(long from, long to) {
         for (long at = from; at < to; ) {
             if (closed) {
-                throw new TransportException("the transport is closed");
+                throw new TransportException("transport is closed");
             }
             long start = Math.min(at, vramBytes - window.bytes());
             lock.lock();
@@ -66,7 +66,7 @@ final class VramScrubber implements AutoCloseable {
         }
     }
 
-    /// Lets go of the window. A second call does nothing.
+    /// Releases the window. A second call does nothing.
     @Override
     public void close() {
         closed = true;

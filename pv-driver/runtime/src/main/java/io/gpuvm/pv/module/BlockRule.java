@@ -4,12 +4,12 @@ import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.InfoAttribute;
 
-/// Which blocks a kernel was compiled for (`__launch_bounds__`, `.maxntid`, `.reqntid`).
+/// Block sizes for which a kernel was compiled (`__launch_bounds__`, `.maxntid`, `.reqntid`).
 ///
-/// @param maxThreads threads at the most: 1024, if the file does not say less
-/// @param required the only size that it runs with, or null
+/// @param maxThreads most threads of a block: 1024, unless the file gives a lower number
+/// @param required only permitted size, or null
 public record BlockRule(int maxThreads, Size required) {
-    /// Threads in each direction.
+    /// Number of threads in each direction.
     public record Size(int x, int y, int z) {
         @Override
         public String toString() {
@@ -22,20 +22,20 @@ public record BlockRule(int maxThreads, Size required) {
         int[] only = function.words(InfoAttribute.REQNTID, CubinFunction.DIMENSIONS);
         int threads = ComputeClass.BLOCK_LIMIT_THREADS;
         if (most != null) {
-            threads = (int) Math.min(threads, product(function, "threads at the most", most));
+            threads = (int) Math.min(threads, product(function, "thread limit", most));
         }
         if (only == null) {
             return new BlockRule(threads, null);
         }
-        long required = product(function, "threads required", only);
+        long required = product(function, "required threads", only);
         if (required > threads) {
             throw ModuleException.at(
-                    "kernel " + function.name(), "threads required", required, threads);
+                    "kernel " + function.name(), "required threads", required, threads);
         }
         return new BlockRule(threads, new Size(only[0], only[1], only[2]));
     }
 
-    /// A direction of zero is one that the compiler was not told.
+    /// Product of the directions; zero stands for a direction that the file does not limit.
     private static long product(CubinFunction function, String name, int[] words) {
         long product = 1;
         for (int i = 0; i < CubinFunction.DIMENSIONS; i++) {

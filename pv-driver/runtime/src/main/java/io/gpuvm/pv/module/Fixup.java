@@ -9,22 +9,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A number that goes into an image as soon as its address is known.
+/// Value to be written into an image when the image's address is known.
 ///
-/// @param offset of the place in the image
-/// @param movesWithImage whether the image's address is added
-/// @param value without that address
+/// @param offset offset of the field in the image
+/// @param movesWithImage whether the image's address is added to the value
+/// @param value value without the image's address
 record Fixup(CubinRelocation relocation, long offset, boolean movesWithImage, long value) {
     static final ValueLayout.OfInt WORD =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// @throws ModuleException if there is no such place or target
+    /// @throws ModuleException if the field or the target does not exist
     static Fixup of(CubinRelocation relocation, ModuleLayout layout) {
         long offset = layout.offset(relocation.place());
         if (offset < 0 || offset > layout.contentsBytes() - relocation.type().placeBytes()) {
-            throw refused(relocation, "nothing is loaded there");
+            throw refused(relocation, "place is not in the image");
         }
         RelocationType type = relocation.type();
         if (type.value() == Value.NOTHING) {
@@ -55,8 +55,8 @@ record Fixup(CubinRelocation relocation, long offset, boolean movesWithImage, lo
                         + why);
     }
 
-    /// Global memory has addresses, and so has what instructions without a space are to reach. All
-    /// else is counted from the start of its own space.
+    /// Global memory has addresses, and so have the targets of generic instructions. All other
+    /// values are offsets in their own space.
     private static boolean moves(RelocationType type, Location target) {
         return switch (target.part()) {
             case GLOBAL, GLOBAL_INIT -> true;
@@ -98,7 +98,7 @@ record Fixup(CubinRelocation relocation, long offset, boolean movesWithImage, lo
         };
     }
 
-    /// @throws ModuleException if the place has too few bits
+    /// @throws ModuleException if the field has too few bits
     void apply(MemorySegment image, long gpuVa) {
         RelocationType type = relocation.type();
         boolean narrow = type.placeBytes() == Integer.BYTES;

@@ -6,16 +6,17 @@ import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.gf100.isa.InstructionTable;
 import java.util.List;
 
-/// What launching a kernel takes. Offsets are from the start of the image.
+/// Data for the launch of a kernel. Offsets are from the start of the image.
 ///
-/// @param entry offset of the first instruction: the image's start is the code segment's, too
-/// @param banks to be bound, by index; bank 0 is the launch's own, what is not listed is not used
-/// @param parameterOffset where in bank 0 the first parameter lies
-/// @param parameterBytes bytes of all parameters
-/// @param parameters by ordinal; empty if the file does not describe them, in spite of
-///   `parameterBytes`
-/// @param textures that have to be bound, each in a slot of its own
-/// @param block which blocks it can be launched with
+/// @param entry offset of the first instruction; the code segment starts at the image's start
+/// @param banks constant banks to be bound, by index; bank 0 is the launch's own, banks that are
+/// not listed are not used
+/// @param parameterOffset offset of the first parameter in bank 0
+/// @param parameterBytes length of all parameters in bytes
+/// @param parameters parameters by ordinal; empty if the file does not describe them, in spite of
+/// `parameterBytes`
+/// @param textures textures to be bound, each in its own slot
+/// @param block permitted block sizes
 public record KernelImage(
         String name,
         int entry,

@@ -3,23 +3,23 @@ package io.gpuvm.pv.module;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.cubin.CubinFunction;
 
-/// What a kernel takes of a multiprocessor, as the methods of a launch want it.
+/// Resources of a multiprocessor that a kernel needs, as operands of a launch's methods.
 ///
 /// @param registers general registers of a thread, 1 to 63
-/// @param barriers of a block, up to 16
-/// @param sharedBytes of a block's shared memory, up to 48 KiB; a launch's dynamic part comes
-///   behind it
-/// @param localBytes of a thread's local memory from local address 0 on, its stack included; a
-///   multiple of 16
-/// @param callStackBytes of a warp's stack of calls and divergence, a multiple of 512
+/// @param barriers barriers of a block, at most 16
+/// @param sharedBytes bytes of a block's static shared memory, at most 48 KiB; the dynamic part of
+/// a launch follows it
+/// @param localBytes bytes of a thread's local memory from local address 0 on, including its stack;
+/// a multiple of 16
+/// @param callStackBytes bytes of a warp's stack of calls and divergence, a multiple of 512
 public record KernelResources(
         int registers, int barriers, int sharedBytes, int localBytes, int callStackBytes) {
-    /// What Mesa and gdev give every kernel.
+    /// Stack size that Mesa and gdev give every kernel.
     private static final int LEAST_CALL_STACK_BYTES = 2 << 10;
 
     private static final int CALL_STACK_UNIT_BYTES = 16;
 
-    /// What a dynamic part can hold starts at a multiple of this.
+    /// Alignment of the dynamic part.
     private static final int SHARED_ALIGNMENT_BYTES = 16;
 
     static KernelResources of(CubinFunction kernel, int stackBytes) {

@@ -1,7 +1,7 @@
 package io.gpuvm.pv.module;
 
-/// A module cannot be loaded: what its file says, though well-formed, asks for what there is not.
-/// The message names the value and the limit.
+/// Thrown when a module cannot be loaded: its file is well-formed, but requires an unavailable
+/// resource or symbol. The message names the value and the limit.
 public final class ModuleException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -10,19 +10,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A module as it lies in one piece of a GPU's memory: constant banks, code, variables that start
-/// with values, then those that start as zeros.
+/// Image of a module in one piece of a GPU's memory: constant banks, code, initialized variables,
+/// then zero-initialized variables.
 ///
-/// To load one: allocate [#bytes()], copy [#contentsAt] there, and fill the rest with zeros. Where
-/// the memory starts is also the code segment's address. Code that the GPU may have in a cache has
-/// to be flushed.
+/// To load an image: allocate [#bytes()], copy [#contentsAt] there, and fill the rest with zeros.
+/// The start of the memory is also the address of the code segment. Code that the GPU may have
+/// cached must be flushed.
 ///
 /// Immutable. Takes no more memory than a small multiple of the file.
 public final class ModuleImage {
-    /// What an image's address must be a multiple of: the GPU's small page.
+    /// Alignment of an image's address: the GPU's small page.
     public static final int ALIGNMENT_BYTES = Cubin.MAX_GLOBAL_ALIGNMENT;
 
-    /// A thread's stack, for kernels that have one: what CUDA gives unless it is told otherwise.
+    /// Bytes of a thread's stack, for kernels that have one: CUDA's default.
     public static final int DEFAULT_STACK_BYTES = 1 << 10;
 
     private final ElfClass width;
@@ -43,7 +43,7 @@ public final class ModuleImage {
         contents = layout.contents();
         for (DataSymbol symbol : cubin.symbols()) {
             long offset = layout.offset(symbol.location());
-            // Bank 0 is each launch's own: nothing in it is a variable.
+            // Bank 0 is each launch's own and contains no variables.
             if (offset >= 0) {
                 variables.add(new ModuleVariable(symbol.name(), offset, symbol.sizeBytes()));
             }
@@ -53,14 +53,14 @@ public final class ModuleImage {
         }
     }
 
-    /// @throws ModuleException if the module needs what there is not: a missing symbol, more memory
-    ///   than a GPU can address, a relocation that makes no sense
+    /// @throws ModuleException if the module requires an unavailable resource: a missing symbol,
+    /// more memory than a GPU can address, or an invalid relocation
     public static ModuleImage of(Cubin cubin) {
         return of(cubin, DEFAULT_STACK_BYTES);
     }
 
-    /// @param stackBytes of a thread, for kernels that have a stack; more if the file says so.
-    ///   Recursion needs as much as it is deep
+    /// @param stackBytes bytes of a thread's stack, for kernels that have one; more if the file
+    /// says so. Recursion needs this size for its whole depth
     /// @throws ModuleException as above
     public static ModuleImage of(Cubin cubin, int stackBytes) {
         if (stackBytes < 0 || stackBytes > CubinFunction.MAX_LOCAL_BYTES) {
@@ -70,16 +70,16 @@ public final class ModuleImage {
         return new ModuleImage(cubin, stackBytes);
     }
 
-    /// How much memory of the GPU it takes, at least 1.
+    /// Bytes of the GPU's memory for the image, at least 1.
     public long bytes() {
         return bytes;
     }
 
-    /// What lies at the start of that memory: the rest is zeros. A new array each time.
+    /// Contents of the start of that memory; the rest is zeros. A new array each time.
     ///
-    /// @param gpuVa where the memory is, a multiple of [#ALIGNMENT_BYTES]
-    /// @throws ModuleException if the code cannot reach that address: one of 32-bit pointers needs
-    ///   memory below 4 GiB
+    /// @param gpuVa address of the memory, a multiple of [#ALIGNMENT_BYTES]
+    /// @throws ModuleException if the code cannot reach that address: code with 32-bit pointers
+    /// needs memory below 4 GiB
     public byte[] contentsAt(long gpuVa) {
         if (gpuVa <= 0 || gpuVa % ALIGNMENT_BYTES != 0) {
             throw ModuleException.at("module", "address", gpuVa, "multiples of " + ALIGNMENT_BYTES);
@@ -96,12 +96,12 @@ public final class ModuleImage {
         return relocated;
     }
 
-    /// What can be launched, in the order of the file.
+    /// Kernels that can be launched, in the order of the file.
     public List<KernelImage> kernels() {
         return kernels;
     }
 
-    /// In the order of the file.
+    /// Variables in the order of the file.
     public List<ModuleVariable> variables() {
         return List.copyOf(variables);
     }

@@ -13,9 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Where each part of a module lies in its image.
+/// Layout of a module's parts in its image.
 final class ModuleLayout {
-    /// What an array can hold.
+    /// Most bytes of an array.
     private static final int CONTENTS_LIMIT = Integer.MAX_VALUE - 8;
 
     private static final String SHARED_BY_ALL = "";
@@ -24,12 +24,12 @@ final class ModuleLayout {
 
     private final List<Piece> pieces = new ArrayList<>();
 
-    /// By the first byte of each part.
+    /// Offsets by the first byte of each part.
     private final Map<Location, Long> offsets = new HashMap<>();
 
     private final Map<Location, BankImage> banks = new HashMap<>();
 
-    /// By the stack's top.
+    /// Banks by the top of the stack.
     private final Map<Integer, BankImage> stackBanks = new HashMap<>();
 
     private final long bytes;
@@ -46,7 +46,7 @@ final class ModuleLayout {
                 stackBanks.computeIfAbsent(top, this::addStackBank);
             }
         }
-        // No function lies at offset 0, which programs take for none.
+        // No function lies at offset 0, which programs take for a null pointer.
         end = Math.max(end, ComputeClass.CODE_ALIGNMENT_BYTES);
         for (CubinFunction function : cubin.functions()) {
             offsets.put(
@@ -61,7 +61,8 @@ final class ModuleLayout {
         bytes = cubin.globalBytes() == 0 ? end : zeros + cubin.globalBytes();
     }
 
-    /// Only a launch gives memory and banks: a linker would have made them the kernels'.
+    /// Checks that a device function needs no memory or banks: a linker would have made them the
+    /// kernels'.
     private static void checkCallee(CubinFunction function) {
         String where = "function " + function.name();
         long banks =
@@ -79,7 +80,7 @@ final class ModuleLayout {
         }
     }
 
-    /// Bank 0 is the launch's: what files have of it are zeros.
+    /// Adds the constant banks. Bank 0 is the launch's: files contain only zeros for it.
     private void addBanks(String function, List<ConstantSection> constants) {
         for (ConstantSection bank : constants) {
             Location start = new Location(Part.CONSTANT, function, bank.index(), 0);
@@ -126,17 +127,17 @@ final class ModuleLayout {
         return (offset + alignment - 1) / alignment * alignment;
     }
 
-    /// Bytes of the whole image.
+    /// Length of the whole image in bytes.
     long bytes() {
         return bytes;
     }
 
-    /// Bytes up to where only zeros follow.
+    /// Number of bytes before the trailing zeros.
     int contentsBytes() {
         return end;
     }
 
-    /// The image up to where only zeros follow. A new array.
+    /// Image without its trailing zeros. A new array.
     byte[] contents() {
         byte[] contents = new byte[end];
         MemorySegment segment = MemorySegment.ofArray(contents);
@@ -146,14 +147,13 @@ final class ModuleLayout {
         return contents;
     }
 
-    /// Where a place lies in the image, or -1 for one that is in none: in bank 0, shared or local
-    /// memory.
+    /// Offset of a place in the image, or -1 if it lies outside: in bank 0, shared or local memory.
     long offset(Location place) {
         Long start = offsets.get(new Location(place.part(), place.function(), place.bank(), 0));
         return start == null ? -1 : start + place.offset();
     }
 
-    /// What a kernel wants bound, by index.
+    /// Banks that a kernel needs bound, by index.
     List<BankImage> banks(CubinFunction kernel, KernelResources resources) {
         List<BankImage> bound = new ArrayList<>();
         bound.add(stackBanks.get(resources.localBytes()));

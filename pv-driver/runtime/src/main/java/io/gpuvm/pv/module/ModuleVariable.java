@@ -1,8 +1,8 @@
 package io.gpuvm.pv.module;
 
-/// A variable that programs find by its name, in global memory or in a constant bank. Both can be
-/// written like any other memory; a launch sees constants as they were when it started.
+/// Variable that programs find by name, in global memory or in a constant bank. Both can be written
+/// like any other memory; a launch sees the values that constants had at its start.
 ///
-/// @param offset bytes from the start of the image
-/// @param bytes how large it is
+/// @param offset offset in bytes from the start of the image
+/// @param bytes length of the variable
 public record ModuleVariable(String name, long offset, long bytes) {}

@@ -1,5 +1,6 @@
-/// Modules on their way to a GPU: from a [io.gpuvm.gf100.cubin.Cubin] to the bytes that go to its
-/// memory, with addresses filled in, and to what a launch of each kernel needs.
+/// Modules: conversion of a [io.gpuvm.gf100.cubin.Cubin] into the bytes for a GPU's memory, with
+/// addresses filled in, and into the launch data of each kernel.
 ///
-/// Pure: nothing here knows a GPU. [io.gpuvm.pv.module.ModuleImage] is where to start.
+/// Free of side effects: this package accesses no GPU. The entry point is
+/// [io.gpuvm.pv.module.ModuleImage].
 package io.gpuvm.pv.module;

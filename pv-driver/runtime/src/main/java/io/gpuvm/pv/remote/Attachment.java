@@ -8,33 +8,33 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/// What every way to a backend does alike when it connects: how long it waits, and how the shared
-/// area is mapped and checked, so that nothing is left of an attempt that fails.
+/// Common steps of every connection to a backend: the wait for its answer, and the mapping and
+/// check of the shared area. A failed attempt leaves nothing open.
 final class Attachment {
-    /// How long a backend may take to answer. It may have to take a guest before this one down.
+    /// Deadline for a backend's answer. It may have to take down the previous guest first.
     private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private Attachment() {}
 
-    /// Runs what makes a connection.
+    /// Runs the steps that make a connection.
     ///
-    /// @param abandon closes what there is of it, if that fails
+    /// @param abandon closes the partial connection if they fail
     /// @throws TransportException if the backend refuses, or its memory cannot be used
     static <C extends PvConnection> C orAbandon(Supplier<C> connect, Runnable abandon) {
         try {
             return connect.get();
         } catch (LinuxException | IllegalArgumentException e) {
             abandon.run();
-            throw new TransportException("the backend's memory: " + e.getMessage(), e);
+            throw new TransportException("backend's shared memory: " + e.getMessage(), e);
         } catch (RuntimeException | Error e) {
             abandon.run();
             throw e;
         }
     }
 
-    /// Checks the shared area, and makes a connection of it.
+    /// Checks the shared area, and makes a connection with it.
     ///
-    /// @param mapping is closed if that fails
+    /// @param mapping mapping of the area, closed on failure
     static <C extends PvConnection> C of(
             MappedMemory mapping, BiFunction<MappedMemory, SharedArea, C> connection) {
         try {
@@ -45,11 +45,11 @@ final class Attachment {
         }
     }
 
-    /// How long an answer may still be waited for.
+    /// Time left for an answer.
     ///
-    /// @param sinceNs when waiting began, of [System#nanoTime()]
-    /// @return at least 1, in nanoseconds
-    /// @throws TransportException if it has not come in time
+    /// @param sinceNs start of the wait, from [System#nanoTime()]
+    /// @return time in nanoseconds, at least 1
+    /// @throws TransportException if the deadline has passed
     static long leftNs(long sinceNs) {
         long leftNs = ANSWER_LIMIT_NS - (System.nanoTime() - sinceNs);
         if (leftNs <= 0) {

@@ -4,7 +4,7 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import java.util.function.BooleanSupplier;
 
-/// A command that somebody waits for. Used again and again; guarded by the link's lock.
+/// A command whose answer a thread awaits. Reusable; guarded by the link's lock.
 final class Call implements BooleanSupplier {
     private final int index;
     private long uses;
@@ -13,7 +13,7 @@ final class Call implements BooleanSupplier {
     private int statusCode;
     private long result;
 
-    /// @param index its place among the calls
+    /// @param index index among the calls
     Call(int index) {
         this.index = index;
     }
@@ -32,14 +32,15 @@ final class Call implements BooleanSupplier {
         free = true;
     }
 
-    /// What its commands carry, so that nobody takes a late answer for one of another use.
+    /// Correlation of this call's commands, unique per use, so that a late answer is not taken for
+    /// that of a later use.
     ///
-    /// @param slots how many calls there are, a power of two
+    /// @param slots number of calls, a power of two
     long correlation(int slots) {
         return uses * slots + index;
     }
 
-    /// Takes the first answer; of linked commands it is the one that counts.
+    /// Takes the first answer; of linked commands, that one counts.
     void answer(CompletionEntry entry) {
         if (!answered) {
             statusCode = entry.statusCode();
@@ -48,7 +49,7 @@ final class Call implements BooleanSupplier {
         }
     }
 
-    /// Whether it is answered.
+    /// Returns whether the call is answered.
     @Override
     public boolean getAsBoolean() {
         return answered;
@@ -58,7 +59,7 @@ final class Call implements BooleanSupplier {
         return statusCode == CommandStatus.OK.code();
     }
 
-    /// Why it failed.
+    /// Reason for its failure.
     String reason() {
         return reason(statusCode);
     }
@@ -67,7 +68,7 @@ final class Call implements BooleanSupplier {
         return result;
     }
 
-    /// What a status means.
+    /// Description of a status.
     static String reason(int statusCode) {
         CommandStatus status = CommandStatus.of(statusCode);
         return status == null ? "status=" + statusCode : status.meaning();

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// The guest's ends of the rings, for any thread: commands go out, answers come in, and threads
+/// Guest's ends of the rings, for any thread: sends commands, receives answers, and lets threads
 /// wait for either.
 ///
 /// A command is written between [#enter()] and [#exit()]:
@@ -32,36 +32,36 @@ import java.util.function.BooleanSupplier;
 /// }
 /// ```
 ///
-/// **Waiting.** One lock guards everything, and whoever waits gives it up. Only one thread can
-/// sleep on the connection; the others that wait meanwhile do so for that one. Each says first that
-/// it is about to sleep and looks then, so that what the host publishes after the look is
-/// signalled: the sleeper wakes, and has all others look.
+/// **Waiting.** One lock guards everything; a waiting thread releases it. Only one thread at a time
+/// sleeps on the connection; other waiting threads wait for that thread. Each announces its sleep
+/// before it checks its condition, so that the host signals whatever it publishes after the check:
+/// the sleeper wakes, and lets all others check.
 ///
 /// Nothing is allocated for a command.
 final class CommandLink {
-    /// What an answer to a submission has in place of a call's correlation, beside the channel's
-    /// number.
+    /// Mark of a submission's correlation, combined with the channel's number in place of a call.
     private static final long SUBMISSION = Long.MIN_VALUE;
 
-    /// Commands of the longest chain.
+    /// Number of commands in the longest chain.
     static final int CHAIN = 2;
 
-    /// Threads that can wait for an answer at a time, a power of two; more of them take turns.
+    /// Number of threads that can await answers at a time, a power of two; further threads take
+    /// turns.
     private static final int CALLS = 16;
 
-    /// About what it costs to fall asleep and be woken.
+    /// Approximate cost of falling asleep and being woken.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
-    /// How long to sleep while it is room that is missing, which the host does not tell.
+    /// Interval at which a thread checks for room, which the host does not signal.
     private static final long ROOM_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// How long a thread sleeps without looking around.
+    /// Interval at which a sleeping thread checks its condition again.
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /// How long a command may take. Behind another guest's on a busy GPU, that is not little.
+    /// Deadline for a command's answer: long, since other guests may occupy the GPU.
     private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
-    /// Told, under the lock, when the host did not take a submission.
+    /// Called under the lock when the host refused a submission.
     interface Listener {
         void onRefused(int channel, int statusCode);
     }
@@ -80,18 +80,19 @@ final class CommandLink {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition turn = lock.newCondition();
 
-    /// How many news each thread has seen.
+    /// Number of news that each thread has seen.
     private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
     /// Whether a thread sleeps on the connection.
     private boolean asleep;
 
-    /// Threads between [#enter()] and [#exit()], those that have given up the lock included.
+    /// Number of threads between [#enter()] and [#exit()], including those that released the lock
+    /// to wait.
     private int inside;
 
     private boolean closed;
 
-    /// Why nothing works any more; null while it does.
+    /// Reason for which the link is unusable; null while it works.
     private volatile String lost;
 
     CommandLink(PvConnection connection, Listener listener) {
@@ -110,14 +111,14 @@ final class CommandLink {
         }
     }
 
-    /// Why nothing works any more; null while it does. A volatile read.
+    /// Reason for which the link is unusable; null while it works. A volatile read.
     String lost() {
         return lost;
     }
 
     /// Takes the lock.
     ///
-    /// @throws TransportException if nothing works any more
+    /// @throws TransportException if the link is unusable
     void enter() {
         lock.lock();
         if (lost != null) {
@@ -135,7 +136,7 @@ final class CommandLink {
         lock.unlock();
     }
 
-    /// A call of one's own, until [#giveBack].
+    /// Takes a call for this thread, until [#giveBack].
     Call call() {
         await(hasFreeCall, ROOM_NS);
         Call call = freeCall();
@@ -151,22 +152,22 @@ final class CommandLink {
         return call.correlation(CALLS);
     }
 
-    /// What a submission carries in place of a call's correlation.
+    /// Correlation of a submission, in place of a call's.
     static long correlationOfSubmission(int channel) {
         return SUBMISSION | channel;
     }
 
-    /// Where windows to commands are placed.
+    /// Memory of the command windows.
     MemorySegment memory() {
         return commands.memory();
     }
 
-    /// Waits until a chain of commands fits, lest others come between them.
+    /// Waits until a chain of commands fits, so that no other command comes between them.
     void awaitRoom() {
         await(hasRoom, ROOM_NS);
     }
 
-    /// The place of the next command. Waits for room if need be.
+    /// Claims the place of the next command. Waits for room if necessary.
     long claim() {
         long at = commands.claim();
         while (at == RingProducer.FULL) {
@@ -176,10 +177,10 @@ final class CommandLink {
         return at;
     }
 
-    /// Hands over what was written where [#claim()] said.
+    /// Publishes the command written at the place that [#claim()] returned.
     void publish(CommandOpcode opcode, int flags) {
         commands.publish(CommandEntry.tag(opcode, flags));
-        // The end of a chain rings for all of it.
+        // The last command of a chain rings for the whole chain.
         if ((flags & CommandEntry.LINKED) == 0) {
             doorbell.ring();
         }
@@ -187,7 +188,7 @@ final class CommandLink {
 
     /// Waits for an answer.
     ///
-    /// @throws TransportException if there is none
+    /// @throws TransportException if none comes
     void await(Call call) {
         collect();
         long end = System.nanoTime() + SPIN_NS;
@@ -221,10 +222,10 @@ final class CommandLink {
         }
     }
 
-    /// Ends everything: who waits gets an exception, and when this returns nobody uses the shared
-    /// memory any more.
+    /// Closes the link: waiting threads get an exception, and after the return no thread uses the
+    /// shared memory.
     ///
-    /// @return false if that was so before
+    /// @return false if the link was closed before
     boolean close() {
         lock.lock();
         try {
@@ -232,7 +233,7 @@ final class CommandLink {
                 return false;
             }
             closed = true;
-            lose("the transport is closed");
+            lose("transport is closed");
             connection.wake();
             while (inside > 0) {
                 turn.awaitUninterruptibly();
@@ -265,7 +266,7 @@ final class CommandLink {
         turn.signalAll();
     }
 
-    /// Takes in all answers that there are.
+    /// Collects all available answers.
     private void collect() {
         boolean any = false;
         while (answers.poll()) {
@@ -290,8 +291,8 @@ final class CommandLink {
         }
     }
 
-    /// Waits for what the host brings about, as long as a command may take. An interrupt does not
-    /// end that, and is kept for the caller.
+    /// Waits for an effect of the host, up to a command's deadline. An interrupt does not end the
+    /// wait, and is kept for the caller.
     private void await(BooleanSupplier isOver, long sliceNs) {
         if (isOver.getAsBoolean()) {
             return;
@@ -320,7 +321,7 @@ final class CommandLink {
         }
     }
 
-    /// Sleeps once, unless it is over already.
+    /// Sleeps once, unless the condition is already true.
     private void sleep(BooleanSupplier isOver, long timeoutNs) throws InterruptedException {
         sleeper.announce();
         collect();

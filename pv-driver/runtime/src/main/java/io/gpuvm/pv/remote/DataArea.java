@@ -8,10 +8,10 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.HashSet;
 import java.util.Set;
 
-/// The part of the shared area that is the guest's own memory, given out in pages. Any thread.
+/// Part of the shared area that is the guest's own memory, allocated in pages. Any thread.
 ///
-/// The area is made of zeros. It knows how far somebody has had its pages before, so that only
-/// those need to be zeroed, and a large area costs nothing by itself.
+/// The area initially reads as zeros. The object records which pages were ever allocated, so that
+/// only those are zeroed, and a large area costs nothing while it is unused.
 final class DataArea {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
@@ -21,7 +21,7 @@ final class DataArea {
     private final FreeRanges free;
     private final Set<DataPiece> taken = new HashSet<>();
 
-    /// Pages from here on were never given out.
+    /// First page that was never allocated; nor was any after it.
     private long fresh;
 
     DataArea(PvConnection connection) {
@@ -30,10 +30,10 @@ final class DataArea {
         free = new FreeRanges(bytes / PAGE);
     }
 
-    /// Takes memory, at a multiple of a large page if it is as large as one.
+    /// Allocates memory, aligned to a large page if it is at least that long.
     ///
-    /// @param wanted in bytes, rounded up to whole pages
-    /// @throws TransportException if there is not as much in one piece
+    /// @param wanted length in bytes, rounded up to whole pages
+    /// @throws TransportException if no contiguous range is as long
     synchronized DataPiece take(long wanted) {
         long rounded = Pages.roundUp(wanted, PAGE);
         long pages = rounded / PAGE;
@@ -58,7 +58,7 @@ final class DataArea {
         }
     }
 
-    /// Takes back what nothing shows to the GPU any more.
+    /// Frees memory that is not mapped for the GPU any more.
     synchronized void giveBack(DataPiece piece) {
         if (taken.remove(piece)) {
             long pages = piece.bytes() / PAGE;
@@ -67,7 +67,7 @@ final class DataArea {
         }
     }
 
-    /// Ends access to all that is taken.
+    /// Ends access to all allocated memory.
     synchronized void close() {
         taken.forEach(DataPiece::unmap);
         taken.clear();

@@ -3,21 +3,22 @@ package io.gpuvm.pv.remote;
 import io.gpuvm.linux.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Some pages of the [DataArea], mapped on their own so that an access after the end is an error.
+/// Pages of the [DataArea], with a mapping of their own, so that an access after the release is an
+/// error.
 final class DataPiece {
     private final long offset;
     private final long usedBytes;
     private final MappedMemory mapping;
 
-    /// @param offset where it starts in the data area
-    /// @param usedBytes how much of its start somebody had before
+    /// @param offset offset in the data area
+    /// @param usedBytes length of the leading part that was allocated before
     DataPiece(long offset, long usedBytes, MappedMemory mapping) {
         this.offset = offset;
         this.usedBytes = usedBytes;
         this.mapping = mapping;
     }
 
-    /// Makes it read as zeros, as it does where nobody had it before.
+    /// Zeroes the part that was allocated before; the rest reads as zeros.
     void zero() {
         mapping.segment().asSlice(0, usedBytes).fill((byte) 0);
     }
@@ -30,7 +31,7 @@ final class DataPiece {
         return mapping.segment().byteSize();
     }
 
-    /// All of it, for any thread.
+    /// Whole piece, for any thread.
     MemorySegment segment() {
         return mapping.segment();
     }

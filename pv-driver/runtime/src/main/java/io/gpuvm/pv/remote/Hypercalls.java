@@ -11,10 +11,10 @@ import io.gpuvm.pv.protocol.UnmapCommand;
 import io.gpuvm.pv.protocol.VramAllocCommand;
 import io.gpuvm.pv.transport.TransportException;
 
-/// What a guest asks of its backend. Any thread.
+/// Requests of a guest to its backend. Any thread.
 ///
 /// All but [#submit] wait for the answer, and throw [TransportException] with the backend's reason
-/// if it is no.
+/// if it refuses.
 final class Hypercalls {
     private final CommandLink link;
     private final CommandEntry plain = new CommandEntry();
@@ -29,9 +29,9 @@ final class Hypercalls {
         this.link = link;
     }
 
-    /// Makes an address space.
+    /// Creates an address space.
     ///
-    /// @return its handle
+    /// @return handle of the address space
     int createSpace() {
         link.enter();
         try {
@@ -42,10 +42,10 @@ final class Hypercalls {
         }
     }
 
-    /// Takes VRAM.
+    /// Allocates VRAM.
     ///
-    /// @param bytes whole pages of 4 KiB
-    /// @return its handle
+    /// @param bytes length, a multiple of 4 KiB
+    /// @return handle of the memory
     int allocateVram(long bytes) {
         link.enter();
         try {
@@ -57,7 +57,7 @@ final class Hypercalls {
         }
     }
 
-    /// Gives VRAM back that no address space shows.
+    /// Frees VRAM that no address space maps.
     void freeVram(int memory) {
         link.enter();
         try {
@@ -69,10 +69,10 @@ final class Hypercalls {
         }
     }
 
-    /// Shows memory in an address space.
+    /// Maps memory in an address space.
     ///
-    /// @param memory a handle, or [io.gpuvm.pv.protocol.Handle#DATA_AREA]
-    /// @param offset where it starts there
+    /// @param memory handle, or [io.gpuvm.pv.protocol.Handle#DATA_AREA]
+    /// @param offset offset in that memory
     void map(int space, long gpuVa, int memory, long offset, long bytes) {
         link.enter();
         try {
@@ -89,7 +89,7 @@ final class Hypercalls {
         }
     }
 
-    /// Shows nothing there any more. The GPU has forgotten what was there when this returns.
+    /// Unmaps a range. The GPU has flushed the old mapping on return.
     void unmap(int space, long gpuVa, long bytes) {
         link.enter();
         try {
@@ -101,7 +101,7 @@ final class Hypercalls {
         }
     }
 
-    /// As [#unmap], and gives the VRAM back that was there.
+    /// Unmaps a range as [#unmap] does, and frees the VRAM that was mapped there.
     void unmapAndFree(int space, long gpuVa, long bytes, int memory) {
         link.enter();
         try {
@@ -122,11 +122,11 @@ final class Hypercalls {
         }
     }
 
-    /// Makes a channel.
+    /// Creates a channel.
     ///
-    /// @param ringGpuVa where the address space shows its ring
-    /// @param ringOrder logarithm of the ring's number of entries
-    /// @return its number
+    /// @param ringGpuVa GPU address of its ring
+    /// @param ringOrder binary logarithm of the ring's number of entries
+    /// @return number of the channel
     int createChannel(int space, long ringGpuVa, int ringOrder) {
         link.enter();
         try {
@@ -138,7 +138,7 @@ final class Hypercalls {
         }
     }
 
-    /// Ends a channel, whatever it is doing.
+    /// Destroys a channel, even if it is busy.
     void destroyChannel(int channel) {
         link.enter();
         try {
@@ -150,9 +150,9 @@ final class Hypercalls {
         }
     }
 
-    /// Has the GPU work off a channel's ring. Does not wait for an answer.
+    /// Submits a channel's ring up to an entry. Does not wait for an answer.
     ///
-    /// @param put the first entry that the GPU must not read
+    /// @param put index of the first entry that the GPU must not read
     void submit(int channel, int put) {
         link.enter();
         try {
@@ -172,7 +172,7 @@ final class Hypercalls {
         return call;
     }
 
-    /// @param bytes what it is about, for the message
+    /// @param bytes length of the request, for the message
     private long finish(Call call, CommandOpcode opcode, long bytes) {
         link.publish(opcode, 0);
         link.await(call);

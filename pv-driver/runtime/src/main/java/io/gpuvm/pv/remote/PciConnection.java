@@ -13,22 +13,22 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// A connection of a program inside a virtual machine, through the backend's PCI function.
+/// Connection of a program inside a virtual machine, through the backend's PCI function.
 ///
-/// The function's interrupt does not reach a program, so who sleeps here looks again and again: at
-/// the word by which the host is told that the guest sleeps, and which the host takes back when it
-/// rings; first after some microseconds, then more and more seldom. The registers, of which each
-/// access costs an exit of the virtual machine, are only asked now and then whether the session
-/// still is.
+/// The function's interrupt does not reach a program, so a sleeping thread polls: it reads the word
+/// that announces the guest's sleep, which the host clears when it rings; first after some
+/// microseconds, then at growing intervals. It reads the registers, each access to which costs an
+/// exit of the virtual machine, only occasionally, to check that the session still exists.
 public final class PciConnection implements PvConnection {
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Between these the naps of a sleeper double. The longest one is what an answer may come late.
+    /// Limits of a sleeper's naps, which double in between. The longest one bounds an answer's
+    /// delay.
     private static final long SHORTEST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// How often a sleeper asks whether the session still is.
+    /// Interval at which a sleeper checks that the session still exists.
     private static final long ASK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final MappedFunction function;
@@ -39,12 +39,12 @@ public final class PciConnection implements PvConnection {
 
     private final Parking parking = new Parking(new ThreadWait());
 
-    /// Whether the thread that sleeps next, or does, is to wake.
+    /// Whether the thread that sleeps, or sleeps next, has to wake.
     private volatile boolean woken;
 
     private volatile String lost;
 
-    /// For the thread that sleeps.
+    /// Length of the next nap, for the sleeping thread.
     private long napNs = SHORTEST_NAP_NS;
 
     private long askedNs;
@@ -61,9 +61,10 @@ public final class PciConnection implements PvConnection {
 
     /// Begins a session.
     ///
-    /// @param function becomes the connection's, which closes it; also if this fails
-    /// @throws TransportException if it is none of a backend that speaks this version, or if the
-    ///   backend does not begin a session
+    /// @param function function of a backend; owned by the connection, which closes it, also on
+    /// failure
+    /// @throws TransportException if the function is no backend's or has another version, or if the
+    /// backend does not begin a session
     public static PciConnection open(MappedFunction function) {
         return Attachment.orAbandon(() -> begin(function), function::close);
     }
@@ -91,7 +92,7 @@ public final class PciConnection implements PvConnection {
             state = stateOf(function);
         }
         if (state != SessionState.OPEN) {
-            throw new TransportException("session=%s: the backend's log says why".formatted(state));
+            throw new TransportException("session=%s: see the backend's log".formatted(state));
         }
     }
 
@@ -123,8 +124,8 @@ public final class PciConnection implements PvConnection {
         function.write(FunctionRegisters.DOORBELL, 1);
     }
 
-    /// Sleeps one nap at the most. Somebody else who announces a sleep hides from this one that the
-    /// host has rung, so that only looking again shows what there is.
+    /// Sleeps for at most one nap. Another thread's announcement of a sleep can hide the host's
+    /// ring from this thread, so that only a check of its condition is reliable.
     @Override
     public void sleep(long timeoutNs) {
         parking.park(new Nap(Math.min(napNs, timeoutNs)));
@@ -140,7 +141,7 @@ public final class PciConnection implements PvConnection {
     private void ask() {
         if (stateOf(function) != SessionState.OPEN
                 || function.read(FunctionRegisters.SESSION) != session) {
-            lost = "the backend has ended the session, or is gone";
+            lost = "backend has ended the session, or is gone";
         }
     }
 
@@ -155,7 +156,7 @@ public final class PciConnection implements PvConnection {
         return lost;
     }
 
-    /// A session that another program has begun meanwhile stays.
+    /// Ends the session, unless another program has begun a new one.
     @Override
     public void close() {
         if (function.read(FunctionRegisters.SESSION) == session) {
@@ -165,7 +166,7 @@ public final class PciConnection implements PvConnection {
         function.close();
     }
 
-    /// One nap, unless there is reason to be awake.
+    /// One nap, which ends early if there is work.
     private final class Nap implements Parkable {
         private final long nanos;
 

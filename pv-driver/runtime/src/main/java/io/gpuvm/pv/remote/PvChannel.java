@@ -9,8 +9,8 @@ import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// A channel whose ring lies in the guest's own memory. How far the GPU has read, and what went
-/// wrong, the backend says in the channel's slot, so that neither costs a command.
+/// Channel whose ring lies in the guest's own memory. The backend publishes the GPU's position and
+/// failures in the channel's slot, so that reading them costs no command.
 final class PvChannel implements GpuChannel {
     private final PvTransport transport;
     private final int id;
@@ -21,7 +21,7 @@ final class PvChannel implements GpuChannel {
     private int rung;
     private volatile ChannelFailure failure;
 
-    /// @param memory of the ring
+    /// @param memory memory of the ring
     PvChannel(PvTransport transport, int id, HostMemory memory, ChannelSlot slot) {
         this.transport = transport;
         this.id = id;
@@ -50,7 +50,7 @@ final class PvChannel implements GpuChannel {
         try {
             transport.submit(this, put);
         } catch (TransportException _) {
-            // There is no backend any more, which [#failure()] tells.
+            // The backend is gone, which [#failure()] reports.
         }
     }
 
@@ -67,11 +67,11 @@ final class PvChannel implements GpuChannel {
         return failure;
     }
 
-    /// The backend did not take a submission.
+    /// Records that the backend refused a submission.
     void refuse(int statusCode) {
-        // The slot says why a channel is dead.
+        // The slot has the reason if the channel is dead.
         if (statusCode != CommandStatus.CHANNEL_DEAD.code()) {
-            String reason = "the submission was refused: " + Call.reason(statusCode);
+            String reason = "submission refused: " + Call.reason(statusCode);
             fail(new ChannelFailure(ChannelFailure.Kind.LOST, reason));
         }
     }
@@ -98,12 +98,12 @@ final class PvChannel implements GpuChannel {
                 fail(told);
             }
         } catch (IllegalStateException _) {
-            // Closed meanwhile.
+            // The transport was closed meanwhile.
             fail(new ChannelFailure(ChannelFailure.Kind.LOST, transport.lost()));
         }
     }
 
-    /// Keeps the first failure.
+    /// Records the first failure; later ones are ignored.
     private synchronized void fail(ChannelFailure reason) {
         if (failure == null) {
             failure = reason;

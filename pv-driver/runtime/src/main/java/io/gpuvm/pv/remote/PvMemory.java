@@ -3,7 +3,7 @@ package io.gpuvm.pv.remote;
 import io.gpuvm.pv.transport.GpuMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Memory of the GPU's own.
+/// Allocated VRAM.
 final class PvMemory implements GpuMemory {
     private final PvTransport transport;
     private final long gpuVa;
@@ -11,7 +11,7 @@ final class PvMemory implements GpuMemory {
     private final int handle;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /// @param handle what the backend calls it
+    /// @param handle handle of the memory at the backend
     PvMemory(PvTransport transport, long gpuVa, long bytes, int handle) {
         this.transport = transport;
         this.gpuVa = gpuVa;

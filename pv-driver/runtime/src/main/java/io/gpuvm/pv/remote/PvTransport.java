@@ -16,13 +16,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A part of a GPU that a backend shares: the transport of a paravirtual guest.
+/// Transport of a paravirtual guest: a part of a GPU that a backend shares.
 ///
-/// Commands go through shared memory to the backend, which checks and carries them out; work is
-/// submitted without waiting for an answer. Host memory comes out of the shared data area, whose
-/// size is what all of it can be.
+/// Commands pass through shared memory to the backend, which checks and executes them; submissions
+/// do not wait for an answer. Host memory is allocated from the shared data area, whose size limits
+/// it.
 ///
-/// A backend that is gone, or silent for a minute, ends everything: calls throw
+/// A backend that is gone, or does not answer for a minute, ends the transport: calls throw
 /// [TransportException], and channels fail as [io.gpuvm.pv.protocol.ChannelFailure.Kind#LOST].
 public final class PvTransport implements GpuTransport {
     private static final Logger LOG = LoggerFactory.getLogger(PvTransport.class);
@@ -36,20 +36,20 @@ public final class PvTransport implements GpuTransport {
     private final Hypercalls hypercalls;
     private final int space;
 
-    /// By number; null where there is none.
+    /// Channels by number; null if not open.
     private final AtomicReferenceArray<PvChannel> channels;
 
-    /// Connects to a backend of this host, which decides how much host memory there is.
+    /// Connects to a backend of this host, which decides the size of the host memory.
     ///
-    /// @param socket where the backend listens for this guest
-    /// @throws TransportException if no backend does, or if it refuses, with the reason
+    /// @param socket path of the backend's socket for this guest
+    /// @throws TransportException if no backend listens, or if it refuses, with the reason
     public static PvTransport connect(Path socket) {
         return open(SocketConnection.open(socket, 0));
     }
 
-    /// Begins to use a GPU.
+    /// Opens a transport on a connection.
     ///
-    /// @param connection becomes the transport's, which closes it; also if this fails
+    /// @param connection connection; owned by the transport, which closes it, also on failure
     /// @throws TransportException if the backend does not answer, or refuses
     public static PvTransport open(PvConnection connection) {
         try {
@@ -123,8 +123,8 @@ public final class PvTransport implements GpuTransport {
         link.awaitNews(timeoutNs);
     }
 
-    /// Ends the connection; the backend then ends all channels, whatever they are doing, and takes
-    /// all memory back.
+    /// Closes the connection; the backend then ends all channels, even if they are busy, and
+    /// releases all memory.
     @Override
     public void close() {
         if (link.close()) {
@@ -133,7 +133,7 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Why nothing works any more; null while it does.
+    /// Reason for which the transport is unusable; null while it works.
     String lost() {
         return link.lost();
     }
@@ -172,7 +172,7 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Takes addresses, and shows memory there.
+    /// Allocates addresses, and maps memory there.
     private long map(int memory, long offset, long bytes) {
         long gpuVa;
         synchronized (addresses) {
@@ -189,9 +189,10 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Has the backend end something. What it does not let go of stays, until the transport's end.
+    /// Requests that the backend release an object. An object that it does not release stays until
+    /// the transport is closed.
     ///
-    /// @return whether the guest may use again what that occupied
+    /// @return whether the guest may reuse the resources of the object
     private boolean unlessLost(Object what, Runnable end) {
         if (link.lost() != null) {
             return false;
@@ -200,7 +201,7 @@ public final class PvTransport implements GpuTransport {
             end.run();
             return true;
         } catch (TransportException e) {
-            LOG.warn("{} is not given back: {}", what, e.getMessage());
+            LOG.warn("{} is not released: {}", what, e.getMessage());
             return false;
         }
     }
@@ -213,7 +214,7 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Under the link's lock.
+    /// Called under the link's lock.
     private void onRefused(int channel, int statusCode) {
         PvChannel refused = channels.get(channel);
         if (refused != null) {

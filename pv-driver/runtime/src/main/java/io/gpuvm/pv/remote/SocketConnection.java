@@ -17,11 +17,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A connection of a process on the backend's host, by a UNIX socket.
+/// Connection of a process on the backend's host, by a UNIX socket.
 ///
-/// The socket carries one message each way and, with the backend's, descriptors: of the shared
-/// memory, and of a way to wake either side. After that it tells by its end that the backend is
-/// gone.
+/// The socket carries one message in each direction and, with the backend's message, descriptors:
+/// of the shared memory, and of a wake-up line for either side. Afterwards the end of the socket
+/// tells that the backend is gone.
 public final class SocketConnection implements PvConnection {
     private static final int SIGNAL = 0;
     private static final int SOCKET = 1;
@@ -32,7 +32,7 @@ public final class SocketConnection implements PvConnection {
     private final EventFd host;
     private final EventFd guest;
 
-    /// What other threads of this process signal.
+    /// Event that other threads of this process signal.
     private final EventFd own;
 
     private final MappedMemory mapping;
@@ -77,10 +77,10 @@ public final class SocketConnection implements PvConnection {
 
     /// Connects to a backend.
     ///
-    /// @param path where it listens for one guest
-    /// @param dataBytes how much memory of its own the guest would like; 0 to leave it to the
-    ///   backend, which has the last word anyway
-    /// @throws TransportException if nobody listens there, or refuses: with the reason
+    /// @param path path of the backend's socket for one guest
+    /// @param dataBytes requested bytes of the guest's own memory, which the backend may change; 0
+    /// to leave the size to the backend
+    /// @throws TransportException if no backend listens there, or if it refuses, with the reason
     public static SocketConnection open(Path path, long dataBytes) {
         FdSocket socket = connect(path);
         List<Descriptor> received = new ArrayList<>();
@@ -120,18 +120,18 @@ public final class SocketConnection implements PvConnection {
                                 area));
     }
 
-    /// Says hello, and waits for the answer.
+    /// Sends `Hello`, and waits for the answer.
     ///
-    /// @param received gets the descriptors
+    /// @param received receives the descriptors
     private static Welcome greet(FdSocket socket, long dataBytes, List<Descriptor> received) {
         try (Arena arena = Arena.ofConfined();
                 Poller poller = new Poller(1)) {
             poller.set(0, socket.descriptor());
             MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
             new Hello(AreaHeader.VERSION, dataBytes).write(hello);
-            // A fresh socket has room for it.
+            // A new socket has room for the message.
             if (socket.send(hello, 0, Hello.BYTES) != Hello.BYTES) {
-                throw new TransportException("the backend hung up");
+                throw new TransportException("backend closed the connection");
             }
             MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
             receive(socket, poller, answer, received);
@@ -146,7 +146,7 @@ public final class SocketConnection implements PvConnection {
         while (done < message.byteSize()) {
             long got = socket.receive(message, done, message.byteSize() - done, received);
             if (got == FdSocket.END) {
-                throw new TransportException("the backend hung up");
+                throw new TransportException("backend closed the connection");
             }
             if (got != FdSocket.NOTHING_YET) {
                 done += got;
@@ -158,7 +158,7 @@ public final class SocketConnection implements PvConnection {
 
     private static Welcome check(Welcome welcome, List<Descriptor> received) {
         if (welcome == null) {
-            throw new TransportException("who answers is no backend for paravirtual guests");
+            throw new TransportException("peer is no backend for paravirtual guests");
         }
         if (welcome.refusal() != null) {
             throw new TransportException(welcome.refusal());
@@ -198,7 +198,7 @@ public final class SocketConnection implements PvConnection {
         if (poller.ready(OWN)) {
             own.drain();
         }
-        // The backend says nothing more: whatever makes it readable is its end.
+        // The backend sends nothing more: a readable socket means that it is gone.
         if (poller.ready(SOCKET)) {
             lost = "the backend is gone";
         }

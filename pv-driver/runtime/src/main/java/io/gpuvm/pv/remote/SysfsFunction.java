@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A PCI function as Linux shows it below `/sys/bus/pci/devices`, to whoever may write there: root.
-/// No driver has it. One program at a time; a lock on the file of its area sees to that, which ends
-/// with the program.
+/// PCI function as Linux shows it below `/sys/bus/pci/devices`, where root may write. No driver is
+/// bound to it. One program at a time: a lock on the file of its area ensures that, and ends with
+/// the program.
 public final class SysfsFunction implements MappedFunction {
     private static final Path DEVICES = Path.of("/sys/bus/pci/devices");
     private static final VarHandle WORD = WireType.U32.varHandle();
@@ -30,7 +30,8 @@ public final class SysfsFunction implements MappedFunction {
 
     /// Opens the machine's only function of a backend.
     ///
-    /// @throws TransportException if there is none, or more than one, or if it cannot be used
+    /// @throws TransportException if the machine has none, or more than one, or if it cannot be
+    /// used
     public static SysfsFunction find() {
         List<Path> found;
         try (Stream<Path> all = Files.list(DEVICES)) {
@@ -40,7 +41,7 @@ public final class SysfsFunction implements MappedFunction {
         }
         if (found.size() != 1) {
             throw new TransportException(
-                    "PCI functions %04x:%04x=%s, limit=1; name one"
+                    "PCI functions %04x:%04x=%s, limit=1; select one by its address"
                             .formatted(
                                     FunctionRegisters.VENDOR_ID,
                                     FunctionRegisters.DEVICE_ID,
@@ -51,8 +52,8 @@ public final class SysfsFunction implements MappedFunction {
 
     /// Opens a function.
     ///
-    /// @param address as sysfs writes it, for instance `0000:01:00.0`
-    /// @throws TransportException if it is none of a backend, or cannot be used
+    /// @param address address in sysfs's notation, for instance `0000:01:00.0`
+    /// @throws TransportException if the function is no backend's, or cannot be used
     public static SysfsFunction open(String address) {
         Path folder = DEVICES.resolve(address).normalize();
         if (!DEVICES.equals(folder.getParent()) || !isBackend(folder)) {
@@ -73,7 +74,7 @@ public final class SysfsFunction implements MappedFunction {
             try {
                 if (!area.tryLock()) {
                     throw new TransportException(
-                            "programs=2, limit=1: %s has one".formatted(folder.getFileName()));
+                            "programs=2, limit=1: %s is in use".formatted(folder.getFileName()));
                 }
                 Files.writeString(folder.resolve("enable"), "1");
                 MappedMemory mapped =
@@ -101,7 +102,7 @@ public final class SysfsFunction implements MappedFunction {
                 && id(folder, "device") == FunctionRegisters.DEVICE_ID;
     }
 
-    /// An id of a function, -1 if there is none.
+    /// Returns an id of a function, -1 if it cannot be read.
     private static int id(Path folder, String name) {
         try {
             return Integer.decode(Files.readString(folder.resolve(name)).strip());
@@ -110,7 +111,7 @@ public final class SysfsFunction implements MappedFunction {
         }
     }
 
-    /// One access of 32 bits, never more and never less.
+    /// Reads a register by exactly one 32-bit access.
     @Override
     public int read(int register) {
         return (int) WORD.getOpaque(registers.segment(), (long) register);

@@ -1,3 +1,3 @@
-/// The transport of a paravirtual guest: commands through shared memory to a backend, which has the
+/// Transport of a paravirtual guest: commands through shared memory to the backend that has the
 /// GPU.
 package io.gpuvm.pv.remote;

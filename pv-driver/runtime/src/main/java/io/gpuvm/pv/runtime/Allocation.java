@@ -1,7 +1,6 @@
 package io.gpuvm.pv.runtime;
 
-/// A piece of memory that a context has handed out: whose it is, and whether it still is. Any
-/// thread.
+/// Memory that a context has allocated, with its owner and its state. Any thread.
 final class Allocation {
     private final GpuContext context;
     private final long gpuVa;
@@ -9,7 +8,7 @@ final class Allocation {
     private final Runnable release;
     private volatile boolean closed;
 
-    /// @param release gives it back, once the GPU is done with it
+    /// @param release frees the memory, once the GPU no longer uses it
     Allocation(GpuContext context, long gpuVa, long bytes, Runnable release) {
         this.context = context;
         this.gpuVa = gpuVa;
@@ -24,7 +23,7 @@ final class Allocation {
         };
     }
 
-    /// @throws GpuException if it is closed
+    /// @throws GpuException if the memory is closed
     long gpuVa() {
         checkOpen();
         return gpuVa;
@@ -34,7 +33,7 @@ final class Allocation {
         return bytes;
     }
 
-    /// @throws GpuException if it is closed, or not of this context
+    /// @throws GpuException if the memory is closed, or another context's
     void checkUsableIn(GpuContext user) {
         if (user != context) {
             throw new GpuException(
@@ -53,10 +52,11 @@ final class Allocation {
         }
     }
 
-    /// The address of a part of it.
+    /// Address of a part of the memory.
     ///
-    /// @param what for messages: what the part is
-    /// @throws GpuException if it is closed, not of this context, or has no such part
+    /// @param what name of the part, for messages
+    /// @throws GpuException if the memory is closed, another context's, or does not contain the
+    /// part
     long range(GpuContext user, String what, long offset, long length) {
         checkUsableIn(user);
         if (length < 0 || length > bytes) {
@@ -68,10 +68,10 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// The address of a place in it, or of its end, that an argument points to. Makes no text
-    /// unless something is wrong: launches have many of them.
+    /// Address of a place in the memory, or of its end, for an argument that points there. Formats
+    /// no text unless it fails: launches have many arguments.
     ///
-    /// @param argument which one it is, for messages
+    /// @param argument index of the argument, for messages
     /// @throws GpuException as [#range]
     long pointer(GpuContext user, int argument, long offset) {
         checkUsableIn(user);
@@ -81,9 +81,10 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// The address of the first of lines in it.
+    /// Address of the first line of a rectangle in the memory.
     ///
-    /// @throws GpuException if it is closed, not of this context, or lines are not in it
+    /// @throws GpuException if the memory is closed, another context's, or does not contain the
+    /// lines
     long lines(GpuContext user, String what, Pitched place, long width, long height) {
         if (width < 0 || width > bytes) {
             throw invalid(what + " width", width, bytes);
@@ -101,7 +102,7 @@ final class Allocation {
         return range(user, what, place.offset(), extent);
     }
 
-    /// Frees it as soon as that does no harm.
+    /// Frees the memory as soon as the GPU no longer uses it.
     void close() {
         synchronized (this) {
             if (closed) {
@@ -112,7 +113,7 @@ final class Allocation {
         context.freeLater(release);
     }
 
-    /// Makes it unusable; whoever it is a part of frees it.
+    /// Makes the memory unusable; its enclosing allocation frees it.
     void closeAsPart() {
         closed = true;
     }

@@ -2,12 +2,12 @@ package io.gpuvm.pv.runtime;
 
 import java.util.List;
 
-/// How a C compiler lays out arguments where nobody else says it: pointers are of one size, and
-/// nothing needs to lie at more than multiples of 8.
+/// Layout of arguments by the rules of a C compiler, for kernels without a description: all
+/// pointers have one size, and no alignment exceeds 8.
 ///
-/// @param pointerBytes 4 or 8
+/// @param pointerBytes size of a pointer, 4 or 8
 record ArgumentLayout(int pointerBytes) {
-    /// How many bytes it takes.
+    /// Size of an argument in bytes.
     int bytes(Arguments.Argument argument) {
         if (argument.members() != null) {
             return next(end(argument.members()), alignment(argument));
@@ -15,12 +15,12 @@ record ArgumentLayout(int pointerBytes) {
         return argument.pointee() == null ? argument.value().length : pointerBytes;
     }
 
-    /// Where it can start, behind what ends there.
+    /// First suitable offset of an argument at or behind `end`.
     int start(int end, Arguments.Argument argument) {
         return next(end, alignment(argument));
     }
 
-    /// Where the last of them ends, if the first starts at 0.
+    /// End of the last argument, if the first starts at 0.
     private int end(List<Arguments.Argument> list) {
         int end = 0;
         for (Arguments.Argument argument : list) {

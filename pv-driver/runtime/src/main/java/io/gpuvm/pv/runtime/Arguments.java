@@ -6,29 +6,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Arguments of a launch, in the order of the kernel's parameters. A launch checks their number and
-/// sizes, and keeps a copy: the same arguments can be used again.
+/// sizes, and copies them: the same object can be used again.
 ///
-/// A kernel whose file does not describe its parameters gets them as a C compiler lays out a
-/// structure, each at a multiple of its size; [#bytes] at multiples of 8 or of the largest power of
-/// two that divides their number.
+/// A kernel whose file does not describe its parameters gets them in the layout of a C structure,
+/// each at a multiple of its size; [#bytes] at multiples of 8 or of the largest power of two that
+/// divides their number.
 ///
 /// Confined to one thread.
 public final class Arguments {
-    /// @param value as it lies in memory; of a pointer, the offset in 8 bytes
-    /// @param pointee what a pointer points to, else null
-    /// @param members of a structure, else null
+    /// @param value value in its memory representation; of a pointer, the 8-byte offset
+    /// @param pointee memory that a pointer refers to, else null
+    /// @param members members of a structure, else null
     record Argument(byte[] value, Allocation pointee, List<Argument> members) {}
 
     private final List<Argument> list = new ArrayList<>();
 
-    /// An address that kernels see.
+    /// Appends the address of memory.
     public Arguments pointer(GpuBuffer memory) {
         return pointer(memory, 0);
     }
 
-    /// An address inside of memory, or its end.
+    /// Appends an address inside of memory, or its end.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE] if it is outside
+    /// @throws GpuException [GpuError#INVALID_VALUE] if the offset is outside
     public Arguments pointer(GpuBuffer memory, long offset) {
         if (offset < 0 || offset > memory.bytes()) {
             throw new GpuException(
@@ -54,15 +54,15 @@ public final class Arguments {
         return add(words(Double.BYTES).putDouble(value), null);
     }
 
-    /// A structure, or anything else, as it lies in memory.
+    /// Appends a structure, or any other value, in its memory representation.
     public Arguments bytes(byte[] value) {
         list.add(new Argument(value.clone(), null, null));
         return this;
     }
 
-    /// A structure of these members, as they are now, laid out as a C compiler does: each at a
-    /// multiple of its size, of [#bytes] and structures as above and of what they need; the whole
-    /// fills multiples of the largest of these.
+    /// Appends a structure of copies of these members, in the layout of a C compiler: each at a
+    /// multiple of its size, [#bytes] and structures at multiples of their own alignment, as above;
+    /// the size is a multiple of the largest alignment.
     public Arguments structure(Arguments members) {
         list.add(new Argument(null, null, List.copyOf(members.list)));
         return this;

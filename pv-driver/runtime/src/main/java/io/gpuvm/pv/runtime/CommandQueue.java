@@ -13,36 +13,37 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A channel with memory for its commands, which is used over and over.
+/// Channel with memory for its commands, which is reused.
 ///
-/// A *submission* is a run of commands, of which the last writes the submission's number, from 1
-/// on, to the channel's fence. So the fence tells what is done, and which memory is free again.
-/// Nothing is allocated for a submission.
+/// A *submission* is a sequence of commands, the last of which writes the submission's number, from
+/// 1 on, to the channel's fence. The fence thus tells which submissions are done, and which memory
+/// is free again. Nothing is allocated for a submission.
 ///
-/// **Threading.** Commands are written by whoever holds the lock, between [#lock()] and
-/// [#unlock()]; what asks how far the channel is, any thread may call.
+/// **Threading.** The thread that holds the lock writes commands, between [#lock()] and
+/// [#unlock()]; any thread may query the channel's progress.
 final class CommandQueue {
     private static final VarHandle WORD =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
 
-    /// The longest submission, in words, without what the queue adds.
+    /// Longest submission in words, without those that the queue adds.
     static final int MAX_WORDS = 8 << 10;
 
-    /// Memory for commands.
+    /// Bytes of the ring for commands.
     private static final int RING_BYTES = 1 << 18;
 
-    /// Submissions that can be under way, a power of two; fewer than a channel's queue of pieces
-    /// takes, usually.
+    /// Most submissions in flight, a power of two; usually fewer than the entries of a channel's
+    /// queue.
     private static final int SUBMISSIONS = 256;
 
-    /// An interrupt follows each submission with which another part of the ring, or of the
-    /// submissions, begins: it wakes whoever waits for room.
+    /// Parts of the ring and of the submissions: the submission that begins a part is followed by
+    /// an interrupt, which wakes threads that wait for room.
     private static final int PARTS = 4;
 
     private static final int ADDED_WORDS = Fences.WORDS + Fences.INTERRUPT_WORDS;
     private static final long FENCE_OFFSET = RING_BYTES;
 
-    /// How long to sleep while the channel's queue is full, or the fence may tell nothing.
+    /// Interval of checks while the channel's queue is full, or while no interrupt may announce the
+    /// fence.
     private static final long LOOK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long RETRY_NS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -56,23 +57,23 @@ final class CommandQueue {
     private final CopyUnit copyUnit;
     private final ComputeState compute = new ComputeState();
 
-    /// Where the submission ends, by its number: bytes written since the queue began.
+    /// End of each submission, by its number: bytes written since the queue began.
     private final long[] ends = new long[SUBMISSIONS];
 
     private long written;
     private long begun;
     private volatile long submitted;
 
-    /// The last submission behind which there is an interrupt.
+    /// Last submission that an interrupt follows.
     private volatile long interruptBehind;
 
-    /// @param copyUnit what copies on this channel, to be bound by the first submission
-    /// @throws TransportException if there is no channel, or no memory, left
+    /// @param copyUnit unit that copies on this channel, bound by the first submission
+    /// @throws TransportException if no channel or memory is left
     CommandQueue(GpuTransport transport, ContextState state, GpuWait news, CopyUnit copyUnit) {
         this(transport, state, news, copyUnit, 0);
     }
 
-    /// @param done how many submissions there have been, as it were
+    /// @param done number of submissions assumed to precede the first one
     CommandQueue(
             GpuTransport transport,
             ContextState state,
@@ -95,10 +96,10 @@ final class CommandQueue {
         state.watch(channel);
     }
 
-    /// Starts writing commands. Check under this lock that memory which they use is not freed: who
-    /// frees memory takes the lock, too.
+    /// Starts writing commands. Under this lock the caller checks that the memory which the
+    /// commands use is not freed: a thread that frees memory takes the lock, too.
     ///
-    /// @throws GpuException if the context is of no use any more
+    /// @throws GpuException if the context is unusable
     void lock() {
         lock.lock();
         try {
@@ -113,20 +114,20 @@ final class CommandQueue {
         lock.unlock();
     }
 
-    /// What copies on this channel.
+    /// Unit that copies on this channel.
     CopyUnit copyUnit() {
         return copyUnit;
     }
 
-    /// What the channel knows about kernels. Under the lock.
+    /// Kernel state of the channel. Under the lock.
     ComputeState compute() {
         return compute;
     }
 
-    /// Begins a submission, waiting for room if need be. What was begun and not submitted is
-    /// forgotten.
+    /// Begins a submission, and waits for room if necessary. A submission that was begun but not
+    /// submitted is discarded.
     ///
-    /// @param words at the most, up to [#MAX_WORDS]
+    /// @param words most words, up to [#MAX_WORDS]
     PushBuffer begin(int words) {
         int bytes = (words + ADDED_WORDS) * Integer.BYTES;
         int offset = (int) (written % RING_BYTES);
@@ -138,18 +139,18 @@ final class CommandQueue {
         return push.moveTo(start % RING_BYTES);
     }
 
-    /// Submits what was written since [#begin].
+    /// Submits the commands written since [#begin].
     ///
-    /// @return its number
+    /// @return number of the submission
     long submit() {
         return submit(false);
     }
 
-    /// As [#submit()].
+    /// Submits as [#submit()] does.
     ///
-    /// @param isLong whether it takes the GPU for longer than it takes to fall asleep: whoever
-    ///   waits does not need to ask for an interrupt then, which would come behind all that was
-    ///   submitted meanwhile
+    /// @param isLong whether the GPU needs longer for it than a thread needs to fall asleep: an
+    /// interrupt then follows it at once, so that a waiting thread need not request one behind all
+    /// later submissions
     long submit(boolean isLong) {
         long number = submitted + 1;
         Fences.release(push, fenceGpuVa(), (int) number);
@@ -166,12 +167,12 @@ final class CommandQueue {
         return number;
     }
 
-    /// Address of the fence, for other channels to wait for it.
+    /// Address of the fence, for waits of other channels.
     long fenceGpuVa() {
         return memory.gpuVa() + FENCE_OFFSET;
     }
 
-    /// The number of the last submission, after that of whoever holds the lock.
+    /// Number of the last submission, after that of the thread which holds the lock.
     long awaitSubmitted() {
         lock.lock();
         try {
@@ -181,25 +182,25 @@ final class CommandQueue {
         }
     }
 
-    /// Whether a submission, and all before it, is done.
+    /// Returns whether a submission, and all before it, is done.
     boolean isDone(long number) {
         return completed() >= number;
     }
 
     /// Waits for a submission.
     ///
-    /// @throws GpuException if the context fails meanwhile, or has
+    /// @throws GpuException if the context fails meanwhile, or has failed
     void await(long number) {
         if (!isDone(number) && !GpuWait.isSoon(() -> isDone(number))) {
             interruptBehind(number);
             news.await(() -> isDone(number), LOOK_AGAIN_NS);
         }
-        // A kernel's error is told before the channel goes on behind it.
+        // A kernel's error is reported before the channel resumes.
         state.check();
     }
 
-    /// Has the transport tell when a submission is done. An interrupt behind each of them would
-    /// have the transport woken for all that nobody waits for.
+    /// Requests an interrupt after a submission. An interrupt after each submission would wake the
+    /// transport for those that no thread awaits.
     private void interruptBehind(long number) {
         if (interruptBehind >= number) {
             return;
@@ -217,7 +218,7 @@ final class CommandQueue {
         }
     }
 
-    /// Whether another part of the ring begins, or of the submissions that can be under way.
+    /// Returns whether the submission begins another part of the ring or of the submissions.
     private boolean beginsPart(long number, long end) {
         return number % (SUBMISSIONS / PARTS) == 0
                 || written / (RING_BYTES / PARTS) != end / (RING_BYTES / PARTS);
@@ -233,8 +234,8 @@ final class CommandQueue {
                 && end - ends[(int) (done % SUBMISSIONS)] <= RING_BYTES;
     }
 
-    /// The number of the last submission that is done: the fence has its lower 32 bits, and there
-    /// are never as many under way.
+    /// Number of the last submission that is done, from the fence's 32 bits: fewer than 2^32
+    /// submissions are in flight.
     private long completed() {
         long last = submitted;
         try {

@@ -8,12 +8,12 @@ import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.Arrays;
 
-/// The queues of a context, and which stream uses which: each its own while there are channels,
-/// then the one that the fewest others use. A queue without a stream is kept for the next. Any
-/// thread.
+/// Queues of a context, and their assignment to streams: each stream has its own queue while
+/// channels are left, then shares the one with the fewest streams. A queue without streams is kept
+/// for the next stream. Any thread.
 final class CommandQueues {
-    /// Channels of one context at the most: beyond a handful, more of them bring nothing, and
-    /// others want some.
+    /// Most channels of one context: more than a handful bring no benefit, and other contexts need
+    /// some.
     private static final int MOST = 16;
 
     private final GpuTransport transport;
@@ -28,9 +28,9 @@ final class CommandQueues {
         this.news = news;
     }
 
-    /// A queue for one more stream.
+    /// Takes a queue for one more stream.
     ///
-    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] if there is no channel at all
+    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] if no channel could be opened at all
     synchronized CommandQueue take() {
         int best = leastUsed();
         if (best < 0 || users[best] > 0 && queues.length < most()) {
@@ -40,13 +40,13 @@ final class CommandQueues {
         return queues[best];
     }
 
-    /// A stream that used it does so no more.
+    /// Notes that a stream no longer uses the queue.
     synchronized void giveBack(CommandQueue queue) {
         users[Arrays.asList(queues).indexOf(queue)]--;
     }
 
-    /// What has been submitted so far, with all that a thread which holds a queue's lock is about
-    /// to submit.
+    /// Positions of all queues, including submissions that a thread which holds a queue's lock is
+    /// about to make.
     QueuePositions submitted() {
         CommandQueue[] all = queues;
         long[] numbers = new long[all.length];
@@ -70,7 +70,7 @@ final class CommandQueues {
         return best;
     }
 
-    /// @param otherwise the queue to take if there is no channel left, -1 if there is none
+    /// @param otherwise index of the queue to take if no channel is left, -1 if none
     private int tryOpen(int otherwise) {
         int index = queues.length;
         try {
@@ -89,7 +89,7 @@ final class CommandQueues {
         }
     }
 
-    /// The copy engines in turns.
+    /// Copy engines in rotation.
     private CopyUnit copyUnit(int index) {
         return switch (transport.limits().copyEngines()) {
             case 0 -> CopyUnit.M2MF;

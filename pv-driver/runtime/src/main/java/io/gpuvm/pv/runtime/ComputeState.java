@@ -1,25 +1,25 @@
 package io.gpuvm.pv.runtime;
 
-/// What a channel has been told about kernels, so as not to tell it again with every launch, and
-/// memory that only its launches use. Belongs to who holds the queue's lock.
+/// Kernel state of a channel, kept so as not to send it again with every launch, and memory that
+/// only its launches use. Guarded by the queue's lock.
 final class ComputeState {
-    /// Which kernel the channel is set up for, null at first.
+    /// Kernel for which the channel is set up, null at first.
     GpuKernel kernel;
 
-    /// How many modules had been loaded when it last forgot code.
+    /// Number of modules loaded when the channel last invalidated its code cache.
     long codeVersion;
 
-    /// The textures that the channel has, null before the first launch with any.
+    /// Textures that the channel has, null before the first launch with any.
     KernelTextures.Table textures;
 
-    /// Where their headers are, null before the first launch with any. Written under the lock, read
-    /// by any thread.
+    /// Location of their headers, null before the first launch with any. Written under the lock,
+    /// read by any thread.
     volatile VramHeap.Taken texturePool;
 
     /// Constant bank 0, null before the first launch.
     VramHeap.Taken bank;
 
-    /// What is to be in it.
+    /// Pending contents of constant bank 0.
     final byte[] constants = new byte[LaunchConstants.BYTES];
 
     /// Local memory and stacks, [TemporaryMemory#NONE] before the first launch. Written under the

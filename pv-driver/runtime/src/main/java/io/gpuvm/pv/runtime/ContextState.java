@@ -5,21 +5,21 @@ import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.Arrays;
 
-/// Whether a context is still of use: not closed, and none of its channels has failed. The first
-/// failure stays. Any thread.
+/// State of a context: usable until it is closed or one of its channels fails. The first failure
+/// stays. Any thread.
 final class ContextState {
     private volatile GpuChannel[] channels = {};
     private volatile GpuException failure;
     private volatile boolean closed;
 
-    /// Has a channel's failure count.
+    /// Adds a channel whose failure makes the context unusable.
     synchronized void watch(GpuChannel channel) {
         GpuChannel[] more = Arrays.copyOf(channels, channels.length + 1);
         more[channels.length] = channel;
         channels = more;
     }
 
-    /// @throws GpuException if the context is of no use any more, always the same for a failure
+    /// @throws GpuException if the context is unusable, always the same for a failure
     void check() {
         if (closed) {
             throw new GpuException(GpuError.INVALID_HANDLE, "context is closed");
@@ -29,7 +29,7 @@ final class ContextState {
         }
     }
 
-    /// Looks at every channel.
+    /// Checks every channel for a failure.
     boolean hasFailed() {
         if (failure != null) {
             return true;
@@ -44,9 +44,9 @@ final class ContextState {
         return false;
     }
 
-    /// There is no way to the GPU any more.
+    /// Records the loss of the connection to the GPU.
     ///
-    /// @return what to throw
+    /// @return exception to throw
     GpuException lost(TransportException cause) {
         fail(new GpuException(GpuError.LOST, cause.getMessage(), cause));
         return failure;
@@ -56,7 +56,7 @@ final class ContextState {
         return closed;
     }
 
-    /// @return whether this is the first time
+    /// @return whether this is the first call
     synchronized boolean close() {
         boolean first = !closed;
         closed = true;

@@ -5,19 +5,19 @@ import io.gpuvm.gf100.push.InlineFill;
 import io.gpuvm.gf100.push.PushBuffer;
 import io.gpuvm.gf100.push.Rectangle;
 
-/// Copies and fills as submissions of a queue. Only by who holds its lock.
+/// Copies and fills as submissions of a queue. Only under the queue's lock.
 final class Copies {
-    /// Steps of a fill in a submission.
+    /// Steps of a fill in one submission.
     private static final int FILL_STEPS = 256;
 
     private Copies() {}
 
-    /// What the GPU copies in some tens of microseconds.
+    /// Bytes that the GPU copies in some tens of microseconds.
     private static final long LONG_BYTES = 1 << 18;
 
-    /// Copies, which takes several submissions if it is large.
+    /// Copies a rectangle, by several submissions if it is large.
     ///
-    /// @return the number of the last one, 0 if there is nothing to copy
+    /// @return number of the last submission, 0 if there is nothing to copy
     static long copy(CommandQueue queue, Rectangle whole) {
         if (whole.lineBytes() == 0 || whole.lines() == 0) {
             return 0;
@@ -72,7 +72,7 @@ final class Copies {
 
     /// Fills memory with a byte.
     ///
-    /// @return the number of the last submission
+    /// @return number of the last submission
     static long fill(CommandQueue queue, long target, long bytes, byte value) {
         long number = 0;
         long done = 0;

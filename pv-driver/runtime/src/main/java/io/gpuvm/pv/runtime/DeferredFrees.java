@@ -3,7 +3,7 @@ package io.gpuvm.pv.runtime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// What is to be freed once the GPU has done the work that was submitted before. Any thread.
+/// Releases that wait until the GPU has done the work submitted before them. Any thread.
 final class DeferredFrees {
     private record Entry(QueuePositions needed, Runnable release) {}
 
@@ -15,10 +15,11 @@ final class DeferredFrees {
         this.queues = queues;
     }
 
-    /// Frees something as soon as all work is done that may use it: at once, or in one of the next
-    /// calls here. Nobody may be able to submit such work any more.
+    /// Releases a resource as soon as all work is done that may use it: at once, or in one of the
+    /// next calls of this class. No thread may be able to submit such work any more.
     ///
-    /// @param release is called with a lock held: it must not wait for who frees something
+    /// @param release releases the resource; called under a lock, so it must not wait for a thread
+    /// that frees something
     void add(Runnable release) {
         QueuePositions needed = queues.submitted();
         synchronized (entries) {
@@ -27,9 +28,10 @@ final class DeferredFrees {
         collect();
     }
 
-    /// Frees what can be freed. Later entries need all that earlier ones do.
+    /// Runs the releases whose work is done. Later entries depend on all work that earlier ones
+    /// depend on.
     void collect() {
-        // Freed under the lock: who finds no entry finds what was in it free.
+        // Released under the lock: a thread that finds no entry finds its resource released.
         synchronized (entries) {
             while (!entries.isEmpty() && entries.peekFirst().needed.isDone()) {
                 entries.removeFirst().release.run();
@@ -38,17 +40,17 @@ final class DeferredFrees {
         }
     }
 
-    /// How many were freed so far.
+    /// Number of releases so far.
     long freed() {
         synchronized (entries) {
             return freed;
         }
     }
 
-    /// Waits until more has been freed.
+    /// Waits until more has been released.
     ///
-    /// @param known how many were
-    /// @return false if there is nothing to be freed
+    /// @param known number of releases known to the caller
+    /// @return false if no release is pending
     boolean awaitMore(long known) {
         Entry oldest;
         synchronized (entries) {

@@ -7,9 +7,8 @@ import io.gpuvm.pv.transport.HostMemory;
 
 /// A program's use of a GPU: its memory, modules and streams. Any thread.
 ///
-/// After [GpuError#LAUNCH_FAILED], [GpuError#LAUNCH_TIMEOUT] or [GpuError#LOST] every call throws
-/// the same again; only [#close()] is of use then. After that, every call throws
-/// [GpuError#INVALID_HANDLE].
+/// After [GpuError#LAUNCH_FAILED], [GpuError#LAUNCH_TIMEOUT] or [GpuError#LOST] every call except
+/// [#close()] throws the same again. After [#close()], every call throws [GpuError#INVALID_HANDLE].
 public final class GpuContext implements AutoCloseable {
     private final GpuTransport transport;
     private final GpuLimits limits;
@@ -34,9 +33,9 @@ public final class GpuContext implements AutoCloseable {
         defaultStream = newStream();
     }
 
-    /// @param transport becomes the context's, which closes it; also if this fails
-    /// @throws GpuException [GpuError#OUT_OF_RESOURCES], [GpuError#OUT_OF_MEMORY] if there is no
-    ///   channel left, or no memory for one
+    /// @param transport transport; owned by the context, which closes it, also on failure
+    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] or [GpuError#OUT_OF_MEMORY] if no channel
+    /// is left, or no memory for one
     public static GpuContext open(GpuTransport transport) {
         try {
             return new GpuContext(transport);
@@ -76,12 +75,12 @@ public final class GpuContext implements AutoCloseable {
         return loader.load(defaultStream, cubin);
     }
 
-    /// The stream for those who need no other. It cannot be closed.
+    /// Stream of the context, for programs that need only one. It cannot be closed.
     public GpuStream defaultStream() {
         return defaultStream;
     }
 
-    /// A stream with a channel of its own, or, beyond some number, with one that it shares.
+    /// Creates a stream with its own channel or, when channels run out, with a shared one.
     ///
     /// @throws GpuException [GpuError#OUT_OF_MEMORY]
     public GpuStream newStream() {
@@ -95,13 +94,13 @@ public final class GpuContext implements AutoCloseable {
         return new GpuEvent(this, timeSlots.take());
     }
 
-    /// Waits until everything submitted so far is done, on all streams.
+    /// Waits until all submitted work is done, on all streams.
     public void synchronize() {
         state.check();
         queues.submitted().await();
     }
 
-    /// Waits for the work under way, then frees everything. A second call does nothing.
+    /// Waits for work in flight, then frees everything. A second call does nothing.
     @Override
     public void close() {
         try {
@@ -109,17 +108,17 @@ public final class GpuContext implements AutoCloseable {
                 queues.submitted().await();
             }
         } catch (GpuException _) {
-            // Failed meanwhile, or closed by another thread: nothing to wait for.
+            // The context failed meanwhile, or another thread closed it: no work to wait for.
         } finally {
             if (state.close()) {
-                // Who has a queue's lock writes to the memory that goes now.
+                // A thread with a queue's lock writes to the memory that is freed next.
                 queues.submitted();
                 transport.close();
             }
         }
     }
 
-    /// @throws GpuException if the context is of no use any more
+    /// @throws GpuException if the context is unusable
     void check() {
         state.check();
     }

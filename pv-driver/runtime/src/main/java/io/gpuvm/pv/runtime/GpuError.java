@@ -1,23 +1,23 @@
 package io.gpuvm.pv.runtime;
 
-/// What went wrong, as a caller may want to tell apart.
+/// Kinds of errors that a caller may handle differently.
 public enum GpuError {
-    /// An argument that makes no sense: a size, a range, a shape of a launch.
+    /// Invalid argument: a size, a range, a shape of a launch.
     INVALID_VALUE,
-    /// Something that was closed, or that belongs to another context.
+    /// Closed object, or one of another context.
     INVALID_HANDLE,
-    /// A file that is no module for this GPU, or a broken one.
+    /// File that is no module for this GPU, or a damaged one.
     INVALID_IMAGE,
-    /// No kernel or variable with that name.
+    /// Unknown name of a kernel, variable or texture.
     NOT_FOUND,
-    /// The kernel needs more than a multiprocessor has.
+    /// Kernel that needs more resources than a multiprocessor has.
     OUT_OF_RESOURCES,
-    /// No memory left.
+    /// Memory is exhausted.
     OUT_OF_MEMORY,
-    /// A kernel failed while it ran; the context is of no more use.
+    /// A kernel failed while it ran; the context is unusable.
     LAUNCH_FAILED,
-    /// A kernel ran for longer than is allowed; the context is of no more use.
+    /// A kernel exceeded its time limit; the context is unusable.
     LAUNCH_TIMEOUT,
-    /// The GPU, or the way to it, is gone.
+    /// The GPU, or the connection to it, is gone.
     LOST
 }

@@ -3,9 +3,9 @@ package io.gpuvm.pv.runtime;
 import io.gpuvm.gf100.push.Fences;
 import io.gpuvm.gf100.push.PushBuffer;
 
-/// A point in a stream. Any thread.
+/// Point in a stream. Any thread.
 public final class GpuEvent implements AutoCloseable {
-    /// Where it was recorded last.
+    /// Queue and submission of the last recording.
     private record Recording(CommandQueue queue, long number) {}
 
     private final GpuContext context;
@@ -18,19 +18,19 @@ public final class GpuEvent implements AutoCloseable {
         this.slot = slot;
     }
 
-    /// Whether all work before it is done; true if it was never recorded.
+    /// Returns whether all work before the event is done; true if it was never recorded.
     ///
-    /// @throws GpuException [GpuError#INVALID_HANDLE] if it is closed, and what went wrong with
-    ///   work before
+    /// @throws GpuException [GpuError#INVALID_HANDLE] if the event is closed; the error of work
+    /// before it, if that failed
     public boolean isDone() {
         Recording last = recording();
         boolean done = last == null || last.queue.isDone(last.number);
-        // A kernel's error is told before the channel goes on behind it.
+        // A kernel's error is reported before the channel resumes.
         context.check();
         return done;
     }
 
-    /// Waits until all work before it is done.
+    /// Waits until all work before the event is done.
     public void synchronize() {
         context.check();
         Recording last = recording();
@@ -39,14 +39,15 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Nanoseconds of the GPU's clock from an earlier event to this one; both are done.
+    /// Nanoseconds of the GPU's clock from an earlier event to this one; both must be done.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE] if one of them is not, or was never recorded
+    /// @throws GpuException [GpuError#INVALID_VALUE] if one of them is not done, or was never
+    /// recorded
     public long elapsedNsSince(GpuEvent start) {
         return timeNs() - start.timeNs();
     }
 
-    /// A second call does nothing.
+    /// Frees the event. A second call does nothing.
     @Override
     public void close() {
         synchronized (this) {
@@ -58,22 +59,22 @@ public final class GpuEvent implements AutoCloseable {
         context.freeLater(slot::giveBack);
     }
 
-    /// Records it at the end of a queue, whose lock the caller holds.
+    /// Records the event at the end of a queue, whose lock the caller holds.
     ///
-    /// @return the number of the submission
+    /// @return number of the submission
     synchronized long record(GpuContext user, CommandQueue queue) {
         checkUsableIn(user);
         PushBuffer push = queue.begin(2 * Fences.WORDS);
-        // The time of a recording on another channel must not come later than this one's.
+        // The time of an earlier recording on another channel must not be later than this one's.
         waitForRecording(push, queue);
         Fences.releaseWithTime(push, slot.gpuVa(), 0);
         recording = new Recording(queue, queue.submit());
         return recording.number;
     }
 
-    /// Has a queue wait for it, whose lock the caller holds.
+    /// Makes a queue, whose lock the caller holds, wait for the event.
     ///
-    /// @return the number of the submission, 0 if there is nothing to wait for
+    /// @return number of the submission, 0 if there is nothing to wait for
     synchronized long await(GpuContext user, CommandQueue queue) {
         checkUsableIn(user);
         if (!isAhead(queue)) {
@@ -89,8 +90,8 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Whether a queue has something to wait for. A recording that is long done is not: after 2^31
-    /// more submissions its fence would look as if it was still to come.
+    /// Returns whether a queue has to wait. A recording that is done needs no wait: after 2^31 more
+    /// submissions its fence would seem to be pending.
     private boolean isAhead(CommandQueue queue) {
         return recording != null
                 && recording.queue != queue

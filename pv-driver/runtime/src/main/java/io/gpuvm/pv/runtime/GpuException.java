@@ -1,6 +1,6 @@
 package io.gpuvm.pv.runtime;
 
-/// A call of the runtime failed. The message names the value and the limit.
+/// Thrown when a call of the runtime fails. The message names the value and the limit.
 public final class GpuException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -15,7 +15,7 @@ public final class GpuException extends RuntimeException {
         this.error = error;
     }
 
-    /// The kind of error.
+    /// Kind of the error.
     public GpuError error() {
         return error;
     }

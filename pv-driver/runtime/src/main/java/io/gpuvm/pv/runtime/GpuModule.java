@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A module of machine code in the GPU's memory. Any thread.
+/// Module of machine code in the GPU's memory. Any thread.
 public final class GpuModule implements AutoCloseable {
     private final Allocation memory;
     private final GpuContext context;
@@ -38,49 +38,50 @@ public final class GpuModule implements AutoCloseable {
         }
     }
 
-    /// What can be launched, in the order of the file.
+    /// Kernels of the module, in the order of the file.
     public List<GpuKernel> kernels() {
         return List.copyOf(kernels.values());
     }
 
-    /// @throws GpuException [GpuError#NOT_FOUND], naming the kernels that there are
+    /// @throws GpuException [GpuError#NOT_FOUND], with the names of the module's kernels
     public GpuKernel kernel(String name) {
         return find(kernels, "kernel", name);
     }
 
-    /// A variable of the module: it is freed with it.
+    /// Variable of the module, freed with the module.
     ///
-    /// @throws GpuException [GpuError#NOT_FOUND], naming the variables that there are
+    /// @throws GpuException [GpuError#NOT_FOUND], with the names of the module's variables
     public DeviceMemory variable(String name) {
         return find(variables, "variable", name);
     }
 
-    /// A texture of the module's kernels, to which nothing is bound at first.
+    /// Texture of the module's kernels, unbound at first.
     ///
-    /// @throws GpuException [GpuError#NOT_FOUND], naming the textures that there are
+    /// @throws GpuException [GpuError#NOT_FOUND], with the names of the module's textures
     public GpuTexture texture(String name) {
         return find(textures, "texture", name);
     }
 
-    /// Unloads it once the work that was submitted before is done. A second call does nothing.
+    /// Unloads the module once the work submitted before is done. A second call does nothing.
     @Override
     public void close() {
-        // Nobody may copy to a part any more when the whole waits for what was submitted.
+        // No thread may be able to copy to a part when the release of the whole waits for submitted
+        // work.
         variables.values().forEach(variable -> variable.allocation().closeAsPart());
         memory.close();
     }
 
-    /// Where its image lies.
+    /// Address of the image.
     long gpuVa() {
         return gpuVa;
     }
 
-    /// How its code lays out arguments.
+    /// Layout of the arguments of its code.
     ArgumentLayout arguments() {
         return arguments;
     }
 
-    /// @throws GpuException if it is closed, or another context's
+    /// @throws GpuException if the module is closed, or another context's
     void checkUsableIn(GpuContext user) {
         if (user != context) {
             throw new GpuException(

@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 
-/// Work that the GPU does in the order of the calls; work of different streams has no order.
+/// Work for the GPU, executed in the order of the calls; work of different streams is unordered.
 ///
 /// A call returns before its work is done, unless it says otherwise. It throws [GpuException]:
-/// [GpuError#INVALID_VALUE] for what makes no sense, [GpuError#INVALID_HANDLE] for what is closed
-/// or another context's, and what went wrong with work before, on any stream of the context.
+/// [GpuError#INVALID_VALUE] for invalid arguments, [GpuError#INVALID_HANDLE] for objects that are
+/// closed or another context's, and the error of earlier work on any stream of the context.
 ///
-/// Any thread; what several threads submit to one stream is done in some order of theirs.
+/// Any thread; calls of several threads on one stream are executed in an unspecified order.
 public final class GpuStream implements AutoCloseable {
     private static final int BYTE_LIMIT = 1 << Byte.SIZE;
 
     private final GpuContext context;
     private final CommandQueue queue;
 
-    /// The number of this stream's last submission.
+    /// Number of this stream's last submission.
     private final AtomicLong last = new AtomicLong();
 
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -29,7 +29,7 @@ public final class GpuStream implements AutoCloseable {
         this.queue = queue;
     }
 
-    /// Copies to the GPU. Returns once the source can be used again.
+    /// Copies to the GPU. Returns once the source can be reused.
     ///
     /// @param source memory of any kind
     public void copyToDevice(DeviceMemory target, long targetOffset, MemorySegment source) {
@@ -38,7 +38,7 @@ public final class GpuStream implements AutoCloseable {
         submitted(context.pageable().toDevice(queue, target, targetOffset, source));
     }
 
-    /// Copies to the GPU; the source stays as it is until that is done.
+    /// Copies to the GPU; the caller must not change the source until the copy is done.
     public void copyToDevice(
             DeviceMemory target,
             long targetOffset,
@@ -48,7 +48,7 @@ public final class GpuStream implements AutoCloseable {
         copy(target, targetOffset, (GpuBuffer) source, sourceOffset, bytes);
     }
 
-    /// Copies from the GPU. Returns once that is done.
+    /// Copies from the GPU. Returns once the copy is done.
     ///
     /// @param target memory of any kind
     public void copyToHost(MemorySegment target, DeviceMemory source, long sourceOffset) {
@@ -57,7 +57,7 @@ public final class GpuStream implements AutoCloseable {
         context.pageable().toHost(queue, target, source, sourceOffset);
     }
 
-    /// Copies from the GPU; the target is written until that is done.
+    /// Copies from the GPU; the target is written until the copy is done.
     public void copyToHost(
             PinnedMemory target,
             long targetOffset,
@@ -67,7 +67,7 @@ public final class GpuStream implements AutoCloseable {
         copy(target, targetOffset, (GpuBuffer) source, sourceOffset, bytes);
     }
 
-    /// Copies inside of the GPU. If the ranges overlap, what is copied is undefined.
+    /// Copies within the GPU's memory. If the ranges overlap, the result is undefined.
     public void copy(
             DeviceMemory target,
             long targetOffset,
@@ -77,11 +77,12 @@ public final class GpuStream implements AutoCloseable {
         copy(target, targetOffset, (GpuBuffer) source, sourceOffset, bytes);
     }
 
-    /// Copies a rectangle between memory that the GPU reaches; pinned memory stays as it is, or is
-    /// written, until that is done. If the two places overlap, what is copied is undefined.
+    /// Copies a rectangle between memory that the GPU reaches; the caller must not change pinned
+    /// source memory, nor read pinned target memory, until the copy is done. If the two places
+    /// overlap, the result is undefined.
     ///
     /// @param width bytes of a line
-    /// @param height lines
+    /// @param height number of lines
     public void copy2d(Pitched target, Pitched source, long width, long height) {
         submit(q -> {
             long to =
@@ -95,7 +96,7 @@ public final class GpuStream implements AutoCloseable {
 
     /// Fills memory with a byte.
     ///
-    /// @param value -128 to 255
+    /// @param value value of the byte, -128 to 255
     public void fill(DeviceMemory target, long offset, long bytes, int value) {
         if (value < Byte.MIN_VALUE || value >= BYTE_LIMIT) {
             throw new GpuException(
@@ -110,39 +111,39 @@ public final class GpuStream implements AutoCloseable {
 
     /// Runs a kernel.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE] or [GpuError#OUT_OF_RESOURCES] if the shape,
-    ///   or the arguments, are not what it takes
+    /// @throws GpuException [GpuError#INVALID_VALUE] or [GpuError#OUT_OF_RESOURCES] if the kernel
+    /// does not permit the shape or the arguments
     public void launch(GpuKernel kernel, LaunchShape shape, Arguments arguments) {
         check();
         submitted(context.launches().launch(queue, kernel, shape, arguments));
     }
 
-    /// Marks this point.
+    /// Records an event at this point of the stream.
     public void record(GpuEvent event) {
         submit(q -> event.record(context, q));
     }
 
-    /// Has what follows wait for an event of any stream, as it was recorded last.
+    /// Makes later work of this stream wait for the last recording of an event of any stream.
     public void await(GpuEvent event) {
         submit(q -> event.await(context, q));
     }
 
-    /// Whether everything submitted so far is done.
+    /// Returns whether all submitted work of this stream is done.
     public boolean isDone() {
         boolean done = queue.isDone(last.get());
-        // A kernel's error is told before the channel goes on behind it.
+        // A kernel's error is reported before the channel resumes.
         check();
         return done;
     }
 
-    /// Waits until everything submitted so far is done.
+    /// Waits until all submitted work of this stream is done.
     public void synchronize() {
         check();
         queue.await(last.get());
     }
 
-    /// Ends the stream once its work is done, without waiting for that. A second call does nothing,
-    /// nor does one for the context's default stream.
+    /// Closes the stream without waiting for its work. A second call does nothing, nor does a call
+    /// for the context's default stream.
     @Override
     public void close() {
         if (this != context.defaultStream() && closed.compareAndSet(false, true)) {

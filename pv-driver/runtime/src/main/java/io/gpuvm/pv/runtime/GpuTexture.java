@@ -3,15 +3,15 @@ package io.gpuvm.pv.runtime;
 import io.gpuvm.gf100.classes.LinearTexture;
 import io.gpuvm.gf100.classes.TexelLayout;
 
-/// A texture of a module: memory that kernels read texel by texel, converted on the way
-/// (`tex1Dfetch`). Texels beyond its end read as zero.
+/// Texture of a module: memory that kernels read texel by texel, with conversion (`tex1Dfetch`).
+/// Texels beyond its end read as zero.
 ///
-/// What is bound counts for launches of all kernels of the module that are called after it; those
-/// before keep what they have. Any thread.
+/// A binding applies to later launches of all kernels of the module; earlier launches keep theirs.
+/// Any thread.
 public final class GpuTexture {
-    /// What is bound.
+    /// Binding of a texture.
     ///
-    /// @param memory that must not be freed while it is
+    /// @param memory memory, which must not be freed while it is bound
     record Binding(Allocation memory, LinearTexture texture) {}
 
     private final GpuContext context;
@@ -27,12 +27,12 @@ public final class GpuTexture {
         return name;
     }
 
-    /// Makes memory the texture; bytes at its end that are no whole texel are left out.
+    /// Binds memory; bytes at its end that are no whole texel are ignored.
     ///
-    /// @param format of each channel
-    /// @param channels of a texel: 1, 2 or 4
-    /// @throws GpuException [GpuError#INVALID_VALUE] if there is no such texture,
-    ///   [GpuError#INVALID_HANDLE] if the memory is closed or another context's
+    /// @param format format of each channel
+    /// @param channels number of channels of a texel: 1, 2 or 4
+    /// @throws GpuException [GpuError#INVALID_VALUE] if no such texture is possible,
+    /// [GpuError#INVALID_HANDLE] if the memory is closed or another context's
     public void bind(DeviceMemory memory, TexelFormat format, int channels) {
         TexelLayout layout = TexelLayout.of(channels, format.bits());
         if (layout == null) {
@@ -53,14 +53,14 @@ public final class GpuTexture {
         }
     }
 
-    /// Takes away what is bound. Kernels that have the texture cannot be launched then.
+    /// Removes the binding. Kernels that use the texture cannot be launched then.
     public void unbind() {
         binding = null;
     }
 
-    /// What is bound.
+    /// Current binding.
     ///
-    /// @throws GpuException if nothing is, or its memory is freed
+    /// @throws GpuException if no memory is bound, or it is freed
     Binding binding() {
         Binding bound = binding;
         if (bound == null) {

@@ -5,13 +5,13 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// How a thread waits for the GPU: looking at memory for a moment, since most work is short, then
-/// asleep until the transport has news. Any thread.
+/// Wait of a thread for the GPU: polls memory briefly, since most work is short, then sleeps until
+/// the transport has news. Any thread.
 final class GpuWait {
-    /// About what it costs to fall asleep and be woken.
+    /// Approximate cost of falling asleep and being woken.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
-    /// Looks between two readings of the clock.
+    /// Polls between two readings of the clock.
     private static final int LOOKS = 16;
 
     private final GpuTransport transport;
@@ -22,9 +22,9 @@ final class GpuWait {
         this.state = state;
     }
 
-    /// Looks for a moment.
+    /// Polls briefly.
     ///
-    /// @return whether it has come
+    /// @return whether the condition became true
     static boolean isSoon(BooleanSupplier done) {
         long end = System.nanoTime() + SPIN_NS;
         do {
@@ -38,9 +38,10 @@ final class GpuWait {
         return false;
     }
 
-    /// Sleeps until it has come. Being interrupted does not end that, and is kept for the caller.
+    /// Sleeps until the condition is true. An interrupt does not end the wait, and is kept for the
+    /// caller.
     ///
-    /// @param lookAgainNs how long to trust the transport to have news
+    /// @param lookAgainNs longest sleep without news before the next check, in nanoseconds
     /// @throws GpuException if the context fails meanwhile
     void await(BooleanSupplier done, long lookAgainNs) {
         boolean interrupted = false;

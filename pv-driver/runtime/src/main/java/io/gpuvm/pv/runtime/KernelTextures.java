@@ -6,13 +6,13 @@ import io.gpuvm.gf100.push.TextureCommands;
 import java.util.List;
 import java.util.Map;
 
-/// The textures of a kernel, in the order of its file. Any thread.
+/// Textures of a kernel, in the order of its file. Any thread.
 final class KernelTextures {
-    /// What was bound at some time. Immutable.
+    /// Bindings at one time. Immutable.
     static final class Table {
         private final GpuTexture.Binding[] bindings;
 
-        /// All headers, one behind the other.
+        /// All headers, consecutively.
         final int[] headers;
 
         private Table(GpuTexture.Binding[] bindings) {
@@ -28,10 +28,10 @@ final class KernelTextures {
     private final GpuTexture[] textures;
     private final int[] slots;
 
-    /// What was asked for last, so that launches with the same textures make no objects.
+    /// Last table, reused so that launches with the same textures allocate nothing.
     private volatile Table last;
 
-    /// @param byName all textures of the module
+    /// @param byName all textures of the module, by name
     KernelTextures(List<TextureSlot> slots, Map<String, GpuTexture> byName) {
         textures = slots.stream().map(slot -> byName.get(slot.name())).toArray(GpuTexture[]::new);
         this.slots = slots.stream().mapToInt(TextureSlot::slot).toArray();
@@ -41,19 +41,19 @@ final class KernelTextures {
         return textures.length == 0;
     }
 
-    /// By texture.
+    /// Slots, by texture.
     int[] slots() {
         return slots;
     }
 
-    /// Words of the commands that a channel is given them with.
+    /// Number of words of the commands that send the textures to a channel.
     int words() {
         return isEmpty() ? 0 : TextureCommands.words(textures.length);
     }
 
-    /// What is bound now: the same object for as long as that is the same.
+    /// Current bindings: the same object while they do not change.
     ///
-    /// @throws GpuException if nothing is bound to one of them, or its memory is freed
+    /// @throws GpuException if a texture has no binding, or its memory is freed
     Table table() {
         Table known = last;
         boolean isSame = known != null;

@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// What constant bank 0 holds in front of the parameters.
+/// Contents of constant bank 0 in front of the parameters.
 final class LaunchConstants {
-    /// Bytes that bank 0 has: what comes first, and as many parameters as there can be.
+    /// Length of bank 0: these contents, and the maximum of parameters.
     static final int BYTES = align(ConstantSection.PARAMETERS + CubinFunction.MAX_PARAMETER_BYTES);
 
     private static final VarHandle U32 =

@@ -5,7 +5,7 @@ import io.gpuvm.pv.module.BlockRule;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.KernelResources;
 
-/// Which launches a multiprocessor, and a kernel, can do with.
+/// Checks of a launch against the limits of a multiprocessor and of the kernel.
 final class LaunchLimits {
     private static final int WARP_THREADS = 32;
 

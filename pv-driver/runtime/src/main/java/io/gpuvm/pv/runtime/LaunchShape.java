@@ -1,8 +1,8 @@
 package io.gpuvm.pv.runtime;
 
-/// How many blocks of how many threads a launch runs.
+/// Number of blocks of a launch, and number of threads of a block.
 ///
-/// @param dynamicSharedBytes of each block, behind what the kernel itself declares
+/// @param dynamicSharedBytes bytes of each block's dynamic shared memory, behind the kernel's own
 public record LaunchShape(
         int gridX,
         int gridY,
@@ -11,17 +11,17 @@ public record LaunchShape(
         int blockY,
         int blockZ,
         int dynamicSharedBytes) {
-    /// A row of blocks that are rows of threads.
+    /// Returns a one-dimensional shape.
     public static LaunchShape of(int blocks, int threads) {
         return new LaunchShape(blocks, 1, 1, threads, 1, 1, 0);
     }
 
-    /// A plane of blocks that are planes of threads.
+    /// Returns a two-dimensional shape.
     public static LaunchShape of(int gridX, int gridY, int blockX, int blockY) {
         return new LaunchShape(gridX, gridY, 1, blockX, blockY, 1, 0);
     }
 
-    /// The same, with dynamic shared memory.
+    /// Returns this shape with dynamic shared memory.
     public LaunchShape withDynamicShared(int bytes) {
         return new LaunchShape(gridX, gridY, gridZ, blockX, blockY, blockZ, bytes);
     }

@@ -23,7 +23,7 @@ final class Launches {
                     + ComputeCommands.UPDATE_WORDS
                     + ComputeCommands.LAUNCH_WORDS;
 
-    /// Room for a header for every slot.
+    /// Bytes of a pool with a header for every slot.
     private static final int POOL_BYTES = (TextureSlot.MAX_SLOT + 1) * TextureHeader.BYTES;
 
     private final GpuContext context;
@@ -39,13 +39,13 @@ final class Launches {
         parameters = new ParameterWriter(context);
     }
 
-    /// There is code that a multiprocessor may take for what was there before.
+    /// Notes that a multiprocessor may have outdated code in its cache.
     void codeChanged() {
         codeVersion.incrementAndGet();
     }
 
-    /// @return the submission's number
-    /// @throws GpuException if the kernel cannot be launched so
+    /// @return number of the submission
+    /// @throws GpuException if the kernel cannot be launched with these arguments
     long launch(CommandQueue queue, GpuKernel kernel, LaunchShape shape, Arguments arguments) {
         kernel.module().checkUsableIn(context);
         LaunchLimits.check(kernel.image(), shape);
@@ -64,7 +64,8 @@ final class Launches {
         }
     }
 
-    /// Submits a launch whose constants are there. What the channel is told, it is told once.
+    /// Submits a launch whose constants are in place. State that the channel already has is not
+    /// sent again.
     private long submit(CommandQueue queue, GpuKernel kernel, LaunchShape shape) {
         ComputeState state = queue.compute();
         KernelTextures.Table textures = kernel.textures().table();
@@ -92,8 +93,8 @@ final class Launches {
         return number;
     }
 
-    /// Has a queue have the memory that launches need. Not under its lock, since memory may have to
-    /// be waited for.
+    /// Allocates the memory that launches of a queue need. Not under its lock, since the allocation
+    /// may have to wait.
     private void prepare(CommandQueue queue, KernelResources resources) {
         ComputeState state = queue.compute();
         if (state.temporary.suffices(resources, multiprocessors)) {
@@ -130,7 +131,7 @@ final class Launches {
         }
     }
 
-    /// The same for texture headers.
+    /// Allocates the memory of a queue's texture headers, also not under its lock.
     private void prepareTextures(CommandQueue queue, KernelTextures textures) {
         if (textures.isEmpty() || queue.compute().texturePool != null) {
             return;
@@ -150,7 +151,7 @@ final class Launches {
         }
     }
 
-    /// Sets the channel up for a kernel. Bank 0 comes last: it is what updates are about.
+    /// Sets up the channel for a kernel. Bank 0 comes last: it is the target of constant updates.
     private void select(PushBuffer push, GpuKernel kernel, ComputeState state) {
         KernelImage image = kernel.image();
         KernelResources resources = image.resources();

@@ -5,8 +5,9 @@ import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.function.Supplier;
 
-/// A context's memory: what is freed while the GPU may use it is given back later, and waited for
-/// when there is no other. Any thread; not by who holds a queue's lock.
+/// Memory of a context. Memory that is freed while the GPU may use it is released later; an
+/// allocation waits for such releases if no other memory is left. Any thread; not under a queue's
+/// lock.
 final class Memories {
     private final GpuTransport transport;
     private final ContextState state;
@@ -20,29 +21,29 @@ final class Memories {
         heap = new VramHeap(transport);
     }
 
-    /// Memory of the GPU's own.
+    /// Allocates VRAM.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
     VramHeap.Taken takeVram(long bytes) {
         return take(bytes, () -> heap.take(bytes));
     }
 
-    /// Whole pages of it.
+    /// Allocates whole pages of VRAM.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
     VramHeap.Taken takePages(long bytes) {
         return take(bytes, () -> heap.takePages(bytes));
     }
 
-    /// Memory that this process reaches, too, zeroed.
+    /// Allocates zeroed memory that this process reaches, too.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
     HostMemory takeHost(long bytes) {
         return take(bytes, () -> transport.allocateHost(bytes));
     }
 
-    /// Gives something back once the work that was submitted before is done. Of a context that is
-    /// of no use any more, the transport frees it all.
+    /// Runs a release once the work submitted before is done. If the context is unusable, the
+    /// transport frees everything.
     void freeLater(Runnable release) {
         if (!state.isClosed() && !state.hasFailed()) {
             frees.add(release);

@@ -7,7 +7,7 @@ import io.gpuvm.pv.module.ModuleException;
 import io.gpuvm.pv.module.ModuleImage;
 import java.lang.foreign.MemorySegment;
 
-/// Puts modules into the GPU's memory. Any thread.
+/// Loads modules into the GPU's memory. Any thread.
 final class ModuleLoader {
     private final GpuContext context;
     private final Memories memories;
@@ -28,7 +28,7 @@ final class ModuleLoader {
         }
     }
 
-    /// Returns when the module is there.
+    /// Loads a module. Returns when it is in the GPU's memory.
     ///
     /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
     GpuModule load(GpuStream stream, Cubin cubin) {

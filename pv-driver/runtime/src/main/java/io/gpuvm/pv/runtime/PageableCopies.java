@@ -3,17 +3,17 @@ package io.gpuvm.pv.runtime;
 import io.gpuvm.gf100.push.Rectangle;
 import java.lang.foreign.MemorySegment;
 
-/// Copies between the GPU and memory that it does not reach. Any thread.
+/// Copies between the GPU and memory that it cannot reach. Any thread.
 final class PageableCopies {
-    /// Stays in the processor's caches between the two copies.
+    /// Size of a chunk that stays in the processor's caches between the two copies.
     private static final int SMALL_CHUNK_BYTES = 1 << 18;
 
-    /// From 2.5 MiB on, the virtual machine copies past the caches, which is nearly twice as fast
-    /// for copies that do not fit into them: a software GPU does that as well as this process.
-    /// Measured with `CopyRateBench`.
+    /// Size of a chunk for large copies. From 2.5 MiB on, the Java virtual machine copies past the
+    /// caches, which is nearly twice as fast for copies that exceed them, both in a software GPU
+    /// and in this process. Measured with `CopyRateBench`.
     private static final int LARGE_CHUNK_BYTES = 3 << 20;
 
-    /// Copies that are large: shorter ones had fewer chunks than can be under way at a time.
+    /// Least size of a large copy: shorter ones would have fewer chunks than can be in flight.
     private static final long LARGE_BYTES = 4L * LARGE_CHUNK_BYTES;
 
     private final GpuContext context;
@@ -28,7 +28,7 @@ final class PageableCopies {
 
     /// Copies to the GPU. Returns when the source has been read.
     ///
-    /// @return the number of the last submission
+    /// @return number of the last submission
     long toDevice(CommandQueue queue, DeviceMemory target, long offset, MemorySegment source) {
         StagingPool pool = poolFor(source.byteSize());
         Staging staging = pool.take();
@@ -48,7 +48,7 @@ final class PageableCopies {
         }
     }
 
-    /// Copies from the GPU. Returns when all of it is there.
+    /// Copies from the GPU. Returns when the copy is done.
     void toHost(CommandQueue queue, MemorySegment target, DeviceMemory source, long offset) {
         StagingPool pool = poolFor(target.byteSize());
         Staging staging = pool.take();
@@ -80,7 +80,8 @@ final class PageableCopies {
         try {
             MemorySegment.copy(source, from, target, to, bytes);
         } catch (IllegalStateException e) {
-            // The chunk goes when another thread closes the context; else it was the caller's.
+            // The chunk is freed if another thread closes the context; otherwise the error is the
+            // caller's.
             context.check();
             throw e;
         }

@@ -2,8 +2,8 @@ package io.gpuvm.pv.runtime;
 
 import java.lang.foreign.MemorySegment;
 
-/// Memory of this process that the GPU reaches where it lies, so that a copy needs no other. Zeroed
-/// at first. Any thread.
+/// Memory of this process that the GPU reaches in place, so that a copy needs no staging. Initially
+/// zeros. Any thread.
 public final class PinnedMemory implements GpuBuffer {
     private final Allocation allocation;
     private final MemorySegment segment;
@@ -17,7 +17,8 @@ public final class PinnedMemory implements GpuBuffer {
         return allocation;
     }
 
-    /// The memory, for any thread. An access after it was freed throws [IllegalStateException].
+    /// Memory as a segment, for any thread. An access after it was freed throws
+    /// [IllegalStateException].
     ///
     /// @throws GpuException [GpuError#INVALID_HANDLE] if it is closed
     public MemorySegment segment() {

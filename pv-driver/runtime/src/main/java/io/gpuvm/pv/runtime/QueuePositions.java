@@ -1,8 +1,8 @@
 package io.gpuvm.pv.runtime;
 
-/// How far each of some queues is to come.
+/// Positions in some queues, to be reached.
 ///
-/// @param numbers for each queue the number of a submission
+/// @param numbers number of a submission, for each queue
 record QueuePositions(CommandQueue[] queues, long[] numbers) {
     boolean isDone() {
         for (int i = 0; i < queues.length; i++) {

@@ -3,12 +3,12 @@ package io.gpuvm.pv.runtime;
 import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Pinned memory through which a copy of other memory goes, in chunks: one is copied by this
-/// process while others are copied by the GPU. Used by one thread at a time.
+/// Pinned memory for copies of other memory, in chunks: this process copies one chunk while the GPU
+/// copies others. Used by one thread at a time.
 final class Staging {
     private static final int CHUNKS = 4;
 
-    /// One of the chunks, and the submission that used it last.
+    /// Chunk, with the last submission that used it.
     static final class Chunk {
         private final MemorySegment memory;
         private final long gpuVa;
@@ -28,13 +28,13 @@ final class Staging {
             return gpuVa;
         }
 
-        /// The GPU uses it up to a submission.
+        /// Records that the GPU uses the chunk up to a submission.
         void usedBy(CommandQueue user, long submission) {
             queue = user;
             number = submission;
         }
 
-        /// Waits until the GPU is done with it.
+        /// Waits until the GPU no longer uses the chunk.
         void await() {
             if (queue != null) {
                 queue.await(number);
@@ -66,7 +66,7 @@ final class Staging {
         return (long) CHUNKS * chunkBytes;
     }
 
-    /// The chunk for the n-th part of a copy.
+    /// Chunk for part `n` of a copy.
     Chunk chunk(long n) {
         return chunks[(int) (n % CHUNKS)];
     }

@@ -3,7 +3,7 @@ package io.gpuvm.pv.runtime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Stagings of one size for copies, as many as there are threads that copy at a time. Any thread.
+/// Pool of stagings of one size for copies, as many as threads copy at a time. Any thread.
 final class StagingPool {
     private final Memories memories;
     private final int chunkBytes;

@@ -3,24 +3,24 @@ package io.gpuvm.pv.runtime;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.pv.module.KernelResources;
 
-/// Memory behind the local memory and the stacks of a channel's launches: a share for each warp
-/// that the multiprocessors have room for.
+/// Memory for the local memory and the stacks of a channel's launches: a share for each warp that
+/// fits on the multiprocessors.
 ///
-/// @param memory null if there is none
-/// @param bytes its size
-/// @param wantedBytes for what it was made: more than `bytes` if there was not as much left
+/// @param memory allocated memory, null if none
+/// @param bytes its length
+/// @param wantedBytes requested length: greater than `bytes` if less memory was left
 record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
     static final TemporaryMemory NONE = new TemporaryMemory(null, 0, 0);
 
     private static final int WARP_THREADS = 32;
 
-    /// What its size is a multiple of (gdev `gdev_nvidia_compute.c`).
+    /// Alignment of its length (gdev `gdev_nvidia_compute.c`).
     private static final long ALIGNMENT_BYTES = 1 << 17;
 
-    /// More than a kernel needs, for `multiprocessors` of them or for as many as there is memory
-    /// for.
+    /// Allocates at least what a kernel needs on `multiprocessors` multiprocessors, or on as many
+    /// as the free memory permits.
     ///
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if there is none for even one
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if it does not suffice for one
     static TemporaryMemory allocate(
             Memories memories, KernelResources resources, int multiprocessors) {
         long wanted = bytes(resources, multiprocessors);
@@ -36,12 +36,12 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
         }
     }
 
-    /// Whether there is no use in another one.
+    /// Returns whether a new allocation would bring no benefit.
     boolean suffices(KernelResources resources, int multiprocessors) {
         return bytes(resources, multiprocessors) <= wantedBytes && multiprocessors(resources) > 0;
     }
 
-    /// For how many multiprocessors it suffices.
+    /// Number of multiprocessors for which the memory suffices.
     int multiprocessors(KernelResources resources) {
         long share = share(resources);
         return (int) Math.min(Integer.MAX_VALUE, bytes / share);
@@ -52,7 +52,7 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
         return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
     }
 
-    /// Bytes of a multiprocessor.
+    /// Bytes for one multiprocessor.
     private static long share(KernelResources resources) {
         long ofWarp = (long) WARP_THREADS * resources.localBytes() + resources.callStackBytes();
         return ComputeClass.WARPS_OF_MULTIPROCESSOR * ofWarp;

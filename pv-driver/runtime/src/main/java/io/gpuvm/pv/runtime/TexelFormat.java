@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.classes.NumericFormat;
 
-/// What a channel of a texel is in memory, and what a kernel gets of it.
+/// Formats of a texel's channel in memory, and the types that a kernel gets.
 public enum TexelFormat {
     U8(Byte.SIZE, NumericFormat.UINT),
     U16(Short.SIZE, NumericFormat.UINT),

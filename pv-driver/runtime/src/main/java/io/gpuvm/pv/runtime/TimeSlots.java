@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Places where the GPU writes what time it was. Any thread.
+/// Slots to which the GPU writes timestamps. Any thread.
 final class TimeSlots {
     private static final VarHandle U64 =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
@@ -21,7 +21,7 @@ final class TimeSlots {
         this.memories = memories;
     }
 
-    /// A [QueryRecord].
+    /// Slot for a [QueryRecord].
     final class Slot {
         private final HostMemory memory;
         private final long offset;
@@ -35,7 +35,7 @@ final class TimeSlots {
             return memory.gpuVa() + offset;
         }
 
-        /// The GPU's time in nanoseconds when the record was written.
+        /// GPU time in nanoseconds at which the record was written.
         long timeNs() {
             return (long) U64.getAcquire(memory.segment(), offset + QueryRecord.TIME);
         }
@@ -51,7 +51,8 @@ final class TimeSlots {
     Slot take() {
         Slot slot = poll();
         while (slot == null) {
-            // Taking memory frees what is no longer used, slots among it: not under their lock.
+            // The allocation runs deferred releases, which may return slots: not under the slots'
+            // lock.
             HostMemory memory = memories.takeHost(PIECE_BYTES);
             for (long at = 0; at < PIECE_BYTES; at += QueryRecord.BYTES) {
                 new Slot(memory, at).giveBack();

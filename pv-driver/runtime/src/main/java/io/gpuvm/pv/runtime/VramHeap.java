@@ -6,18 +6,18 @@ import io.gpuvm.pv.transport.GpuTransport;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Divides the GPU's memory: small pieces share larger ones, so that they cost neither a page each
-/// nor a change of page tables. Any thread.
+/// Heap of VRAM: small pieces share a slab, so that they need neither a page each nor a change of
+/// page tables. Any thread.
 final class VramHeap {
-    /// What addresses are multiples of: constant buffers ask for it, and CUDA promises it.
+    /// Alignment of addresses: constant buffers require it, and CUDA promises it.
     static final int ALIGNMENT_BYTES = 256;
 
-    /// Pieces from here on are the transport's own.
+    /// Least size of pieces that are allocated from the transport directly.
     private static final long SMALL_LIMIT_BYTES = 1 << 18;
 
     private static final long SLAB_BYTES = 1 << 21;
 
-    /// @param free in bytes from the start of `memory`
+    /// @param free free ranges, in bytes from the start of `memory`
     private record Slab(GpuMemory memory, FreeRanges free) {}
 
     private record Piece(Slab slab, long offset, long bytes) {}
@@ -29,14 +29,14 @@ final class VramHeap {
         this.transport = transport;
     }
 
-    /// What [#take] gave.
+    /// Piece returned by [#take].
     ///
-    /// @param gpuVa where it is
-    /// @param release gives it back; to be called once
+    /// @param gpuVa GPU address of the piece
+    /// @param release releases the piece; to be called once
     record Taken(long gpuVa, Runnable release) {}
 
-    /// @param bytes at least 1
-    /// @throws io.gpuvm.pv.transport.TransportException if there is not as much left
+    /// @param bytes length, at least 1
+    /// @throws io.gpuvm.pv.transport.TransportException if less VRAM is left
     Taken take(long bytes) {
         if (bytes >= SMALL_LIMIT_BYTES) {
             return takePages(bytes);
@@ -45,10 +45,10 @@ final class VramHeap {
         return new Taken(piece.slab.memory.gpuVa() + piece.offset, () -> giveBack(piece));
     }
 
-    /// Takes whole pages.
+    /// Allocates whole pages.
     ///
-    /// @param bytes at least 1
-    /// @throws io.gpuvm.pv.transport.TransportException if there is not as much left
+    /// @param bytes length, at least 1
+    /// @throws io.gpuvm.pv.transport.TransportException if less VRAM is left
     Taken takePages(long bytes) {
         GpuMemory memory = transport.allocateVram(bytes);
         return new Taken(memory.gpuVa(), memory::close);
@@ -66,7 +66,7 @@ final class VramHeap {
         return new Piece(slab, slab.free.take(bytes), bytes);
     }
 
-    /// One empty slab is kept for what comes next.
+    /// Releases a piece. One empty slab is kept for later pieces.
     private synchronized void giveBack(Piece piece) {
         Slab slab = piece.slab;
         slab.free.giveBack(piece.offset, piece.bytes);

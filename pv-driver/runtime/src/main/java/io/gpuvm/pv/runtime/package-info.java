@@ -1,2 +1,3 @@
-/// The runtime: what a program calls to load a module of machine code, copy, launch and wait.
+/// Runtime API of programs: loads modules of machine code, copies memory, launches kernels and
+/// waits for them.
 package io.gpuvm.pv.runtime;

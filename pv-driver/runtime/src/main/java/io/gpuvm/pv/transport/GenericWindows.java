@@ -1,18 +1,18 @@
 package io.gpuvm.pv.transport;
 
-/// The two ranges of addresses at which a kernel's generic loads and stores find shared and local
-/// memory instead of the address space. A transport puts no memory there.
+/// Address ranges at which a kernel's generic loads and stores reach shared and local memory
+/// instead of the address space. A transport maps no memory there.
 ///
-/// Where they are is up to the driver; these are gdev's places (`gdev_nvidia_nvc0.c`). They are
-/// below 4 GiB because the windows are, and aligned to their size.
+/// The driver chooses the addresses; these are gdev's (`gdev_nvidia_nvc0.c`). They lie below 4 GiB
+/// because the windows must, and are aligned to their size.
 public final class GenericWindows {
-    /// Bytes of each window.
+    /// Length of each window in bytes.
     public static final int BYTES = 1 << 24;
 
-    /// Where shared memory starts.
+    /// Start address of shared memory.
     public static final int SHARED = 14 * BYTES;
 
-    /// Where local memory starts.
+    /// Start address of local memory.
     public static final int LOCAL = 15 * BYTES;
 
     private GenericWindows() {}

@@ -4,22 +4,23 @@ import io.gpuvm.gf100.driver.FreeRanges;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Which addresses of an address space are free. One thread at a time.
+/// Free addresses of an address space. One thread at a time.
 ///
-/// They are given out from the lowest on, so that 32-bit kernels reach what they can; behind every
-/// piece stays one page that shows nothing, and so do the lowest addresses and the
-/// [GenericWindows].
+/// Addresses are allocated from the lowest on, so that 32-bit kernels reach as much as possible.
+/// One unmapped page follows every piece; the lowest addresses and the [GenericWindows] stay
+/// unmapped, too.
 public final class GpuAddresses {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
 
-    /// What null pointers with an index, of any reasonable structure, still hit.
+    /// First address in use: null pointers with an index into any reasonable structure lie below
+    /// it.
     private static final long FIRST = 1L << 20;
 
     private final long bigPage;
     private final FreeRanges free = new FreeRanges();
 
-    /// @param bigPage what larger pieces start at a multiple of, in bytes, so that they can be made
-    ///   of such pages
+    /// @param bigPage page size to which larger pieces are aligned, so that they can consist of
+    /// such pages
     public GpuAddresses(PageSize bigPage) {
         this.bigPage = bigPage.bytes();
         long windowsEnd = GenericWindows.LOCAL + GenericWindows.BYTES;
@@ -27,11 +28,11 @@ public final class GpuAddresses {
         addFree(windowsEnd, TableGeometry.VA_MASK + 1);
     }
 
-    /// Takes a piece.
+    /// Allocates a piece.
     ///
-    /// @param bytes whole pages of 4 KiB
-    /// @return where it starts
-    /// @throws TransportException if no piece is as large
+    /// @param bytes length, a multiple of 4 KiB
+    /// @return start address of the piece
+    /// @throws TransportException if no free range is as large
     public long take(long bytes) {
         long alignment = bytes >= bigPage ? bigPage / PAGE : 1;
         long first = free.take(bytes / PAGE + 1, alignment);
@@ -43,7 +44,7 @@ public final class GpuAddresses {
         return first * PAGE;
     }
 
-    /// Takes back what [#take] gave.
+    /// Frees a piece that [#take] returned.
     public void giveBack(long gpuVa, long bytes) {
         free.giveBack(gpuVa / PAGE, bytes / PAGE + 1);
     }

@@ -2,27 +2,26 @@ package io.gpuvm.pv.transport;
 
 import io.gpuvm.pv.protocol.ChannelFailure;
 
-/// A channel: pieces of push buffers go in, and the GPU works them off in order. One thread at a
-/// time uses it.
+/// Channel: queue of push-buffer segments that the GPU executes in order. One thread at a time.
 public interface GpuChannel extends AutoCloseable {
     /// Number of the channel, for messages.
     int id();
 
-    /// Queues a piece of a push buffer. The GPU need not see it before [#ring()].
+    /// Queues a push-buffer segment. The GPU need not see it before [#ring()].
     ///
-    /// @param gpuVa where it starts, a multiple of 4
-    /// @param words its length, 1 to `GpfifoEntry`'s limit
-    /// @return false if the queue is full, which the GPU's progress changes
+    /// @param gpuVa start address, a multiple of 4
+    /// @param words length in words, 1 to `GpfifoEntry`'s limit
+    /// @return false if the queue is full; the GPU's progress frees entries
     boolean offer(long gpuVa, int words);
 
-    /// Has the GPU work off what was offered.
+    /// Starts the GPU on the queued segments.
     void ring();
 
-    /// Why this channel does nothing more, or what went wrong on it; null while all is well. The
-    /// first failure stays. A volatile read.
+    /// First failure of the channel, which may or may not have stopped it; null if none. A volatile
+    /// read.
     ChannelFailure failure();
 
-    /// Ends the channel at once, whatever it is doing. A second call does nothing.
+    /// Ends the channel at once, even if it is busy. A second call does nothing.
     @Override
     void close();
 }

@@ -1,15 +1,15 @@
 package io.gpuvm.pv.transport;
 
-/// Memory at an address of a transport's address space.
+/// Memory at an address in a transport's address space.
 public interface GpuMemory extends AutoCloseable {
-    /// Where the GPU sees it. Constant, a multiple of 4 KiB, not 0.
+    /// GPU address of the memory. Constant, a multiple of 4 KiB, not 0.
     long gpuVa();
 
-    /// How much there is: whole pages. Constant.
+    /// Length in bytes, a multiple of the page size. Constant.
     long bytes();
 
-    /// Gives it back. Whoever calls this has seen to it that the GPU is done with it; a channel
-    /// that uses it nevertheless gets a fault. A second call does nothing.
+    /// Frees the memory. The caller ensures that the GPU no longer uses it; a channel that still
+    /// does gets a fault. A second call does nothing.
     @Override
     void close();
 }

@@ -2,45 +2,45 @@ package io.gpuvm.pv.transport;
 
 import io.gpuvm.pv.protocol.GpuLimits;
 
-/// A way to a GPU: an address space of one's own, memory in it, and channels that work there.
+/// Access to a GPU: an address space of the caller's own, memory in it, and channels that use it.
 ///
-/// What a transport does not know: kernels, copies, fences. Those are words in push buffers, and
-/// values that the GPU writes to [HostMemory]; the runtime makes and reads them alike on every
-/// transport.
+/// A transport has no notion of kernels, copies or fences. These are words in push buffers, and
+/// values that the GPU writes to [HostMemory]; the runtime writes and reads them in the same way on
+/// every transport.
 ///
-/// **Threading.** All methods, here and of what they return, may be called by any thread, but for
-/// [GpuChannel], which one thread at a time uses.
+/// **Threading.** Any thread may call all methods, here and of the returned objects, except those
+/// of [GpuChannel], which one thread at a time uses.
 public interface GpuTransport extends AutoCloseable {
-    /// What the GPU has for this user. Constant.
+    /// Resources of the GPU for this user. Constant.
     GpuLimits limits();
 
-    /// Memory of the GPU's own. What it holds is undefined, but never somebody else's data.
+    /// Allocates VRAM. Its contents are undefined, but never another user's data.
     ///
-    /// @param bytes at least 1; rounded up to whole pages
-    /// @throws TransportException if there is not as much left, naming what is
+    /// @param bytes length, at least 1; rounded up to whole pages
+    /// @throws TransportException if less VRAM is left, with the amount left
     GpuMemory allocateVram(long bytes);
 
-    /// Memory that both the GPU and this process reach, zeroed.
+    /// Allocates zeroed memory that both the GPU and this process reach.
     ///
-    /// @param bytes at least 1; rounded up to whole pages
-    /// @throws TransportException if there is not as much to be had
+    /// @param bytes length, at least 1; rounded up to whole pages
+    /// @throws TransportException if less memory is available
     HostMemory allocateHost(long bytes);
 
-    /// A channel in the address space, with nothing bound to its subchannels.
+    /// Opens a channel in the address space, with nothing bound to its subchannels.
     ///
-    /// @throws TransportException if none is left
+    /// @throws TransportException if no channel is left
     GpuChannel openChannel();
 
-    /// Waits until the GPU may have something to tell: a channel's non-stall interrupt
-    /// (`ChannelClass.NON_STALL_INTERRUPT`) or an error. Returns early without a reason too, so
-    /// whoever waits for a value in memory looks again. News that came since this thread's last
-    /// call is not lost.
+    /// Waits until the GPU may have news: a channel's non-stall interrupt
+    /// (`ChannelClass.NON_STALL_INTERRUPT`) or an error. May return early without news, so a caller
+    /// that waits for a value in memory reads it again. News since this thread's last call is not
+    /// lost.
     ///
-    /// @param timeoutNs how long at the most
-    /// @throws TransportException if there is no way to the GPU any more
+    /// @param timeoutNs longest wait in nanoseconds
+    /// @throws TransportException if the connection to the GPU is lost
     void awaitNews(long timeoutNs) throws InterruptedException;
 
-    /// Ends all channels and gives back all memory. A second call does nothing.
+    /// Ends all channels and frees all memory. A second call does nothing.
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.transport;
 
-/// A transport cannot do what was asked. The message names the value and the limit.
+/// Thrown when a transport cannot carry out a request. The message names the value and the limit.
 public final class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

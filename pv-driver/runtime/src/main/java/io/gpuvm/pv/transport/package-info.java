@@ -1,3 +1,3 @@
-/// The seam between the runtime and a GPU: memory, channels, and news of them, whichever way leads
-/// there.
+/// Interface between the runtime and a GPU, independent of the transport: memory, channels, and
+/// news of them.
 package io.gpuvm.pv.transport;

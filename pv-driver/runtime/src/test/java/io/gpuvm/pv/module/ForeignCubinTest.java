@@ -369,7 +369,7 @@ class ForeignCubinTest {
         module.file.relocate(bank, 4, module.symbol, 1, 0);
 
         assertEquals(
-                "CONSTANT of k+4: DATA_32 to k: nothing is loaded there", refusal(module.file));
+                "CONSTANT of k+4: DATA_32 to k: place is not in the image", refusal(module.file));
     }
 
     @Test
@@ -406,7 +406,7 @@ class ForeignCubinTest {
         module.info(record(0x10, 3), 64, 64, -1);
 
         assertEquals(
-                "kernel k: threads required in direction 2=4294967295, limit=2147483647",
+                "kernel k: required threads in direction 2=4294967295, limit=2147483647",
                 refusal(module.file));
     }
 
