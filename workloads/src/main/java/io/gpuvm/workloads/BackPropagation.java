@@ -12,19 +12,19 @@ import java.util.SplittableRandom;
 
 /// One training step of a neural network with many inputs, 16 hidden units and one output.
 ///
-/// The GPU adds up what the inputs contribute to the hidden units, block by block; the host goes on
-/// from there to the output and its error; then the GPU corrects the inputs' weights.
+/// The GPU sums the contributions of the inputs to the hidden units, block by block; the host
+/// computes the output and its error; then the GPU corrects the weights of the inputs.
 ///
-/// Verified bit by bit: the CPU adds in the order of the kernel's rounds, and the host's part is
-/// the same code.
+/// Verified bit by bit: the CPU adds in the order of the kernel's rounds, and shares the code of
+/// the host's part.
 final class BackPropagation implements Workload {
-    /// Hidden units, as many as a block's sides have threads.
+    /// Number of hidden units, the side of a block in threads.
     private static final int HIDDEN = SIDE;
 
     private static final float RATE = 0.3f;
     private static final float MOMENTUM = 0.3f;
 
-    /// Of each weight: product and sum, then three products and two sums.
+    /// Operations per weight: product and sum, then three products and two sums.
     private static final int OPERATIONS = 7;
 
     private static final WorkloadSize SIZE = new WorkloadSize("inputs", 1, 1 << 16, 1_000_000);
@@ -36,7 +36,7 @@ final class BackPropagation implements Workload {
 
     @Override
     public String summary() {
-        return "trains a neural network by one step: reductions, and the host's part between kernels";
+        return "trains a neural network by one step: reductions, host code between kernels";
     }
 
     @Override
@@ -50,7 +50,7 @@ final class BackPropagation implements Workload {
     }
 
     private static final class Run extends KernelRun {
-        /// Inputs, the first being constant.
+        /// Number of inputs, the first of which is constant.
         private final int units;
 
         private final LaunchShape shape;
@@ -60,7 +60,7 @@ final class BackPropagation implements Workload {
         private final OutputLayer outputLayer;
         private final float[] sums;
 
-        /// Weights, then their changes, as the GPU left them.
+        /// Weights, followed by their changes, as the GPU left them.
         private final float[] trained;
 
         private DeviceMemory deviceInputs;
@@ -76,8 +76,8 @@ final class BackPropagation implements Workload {
             shape = squares(blocks, 1);
             inputs = randoms(random, units, 0, 1);
             inputs[0] = 1;
-            // As small as keeps sums near 1: where the logistic function is flat, nothing is
-            // learnt.
+            // Small enough to keep sums near 1: where the logistic function is flat, the network
+            // does not learn.
             float weight = (float) (1 / Math.sqrt(units));
             weights = randoms(random, units * HIDDEN, -weight, weight);
             changes = randoms(random, units * HIDDEN, -weight, weight);
@@ -171,7 +171,7 @@ final class BackPropagation implements Workload {
             return expected;
         }
 
-        /// Adds the upper half to the lower, then the upper half of that to its lower, and so on.
+        /// Adds the upper half to the lower, then repeats that for the lower half.
         private static float sumByHalves(float[] values) {
             for (int half = values.length / 2; half > 0; half /= 2) {
                 for (int i = 0; i < half; i++) {

@@ -8,8 +8,8 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// How far all nodes of a random graph are from one: a step for each distance, until a step finds
-/// no node that is new. Verified exactly.
+/// Distances of all nodes of a random graph from one node: a step for each distance, until a step
+/// finds no new node. Verified exactly.
 final class BreadthFirstSearch implements Workload {
     private static final int SOURCE = 0;
     private static final WorkloadSize SIZE = new WorkloadSize("nodes", 1, 1 << 17, 1 << 22);
@@ -21,7 +21,7 @@ final class BreadthFirstSearch implements Workload {
 
     @Override
     public String summary() {
-        return "searches a random graph, breadth first: scattered memory, a word read back each step";
+        return "searches a random graph, breadth first: scattered memory, word read back per step";
     }
 
     @Override
@@ -99,7 +99,8 @@ final class BreadthFirstSearch implements Workload {
                             .pointer(deviceMore)
                             .i32(n);
             more[0] = 1;
-            // No node is n steps away: kernels that still find some are wrong, and must not go on.
+            // The limit stops wrong kernels, which find nodes in every step: no node is n steps
+            // away.
             for (int step = 0; step < n && more[0] != 0; step++) {
                 zero(deviceMore);
                 run("expand", row(n), expand);
@@ -128,7 +129,7 @@ final class BreadthFirstSearch implements Workload {
             return done(edgesSeen(), "edges");
         }
 
-        /// Edges of the nodes that were reached: each was looked at once.
+        /// Number of edges of the reached nodes, each of which was read once.
         private long edgesSeen() {
             long edges = 0;
             for (int node = 0; node < n; node++) {

@@ -11,12 +11,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/// A run that keeps account of what it holds on the GPU, so that closing it frees everything,
-/// whichever phase it came to.
+/// Run that records its resources on the GPU, so that closing it frees them in any phase.
 ///
 /// Confined to one thread.
 abstract class GpuRun implements WorkloadRun {
-    /// Four of these are no number, and no result of integers that is likely.
+    /// Byte whose repetition is NaN as a float, and an unlikely integer.
     private static final int WIPED = 0xff;
 
     private final GpuContext context;
@@ -27,7 +26,7 @@ abstract class GpuRun implements WorkloadRun {
         this.context = context;
     }
 
-    /// Where a run's copies and launches go: the context's default stream.
+    /// Stream of a run's copies and launches: the context's default stream.
     final GpuStream stream() {
         return context.defaultStream();
     }
@@ -39,7 +38,7 @@ abstract class GpuRun implements WorkloadRun {
         return module;
     }
 
-    /// Allocates memory of the GPU's own, until the run is closed.
+    /// Allocates VRAM, until the run is closed.
     final DeviceMemory allocate(long bytes) {
         DeviceMemory allocated = context.allocate(bytes);
         held.push(allocated::close);
@@ -47,7 +46,7 @@ abstract class GpuRun implements WorkloadRun {
         return allocated;
     }
 
-    /// Allocates memory that both sides reach, until the run is closed.
+    /// Allocates memory that both CPU and GPU reach, until the run is closed.
     final PinnedMemory allocatePinned(long bytes) {
         PinnedMemory allocated = context.allocatePinned(bytes);
         held.push(allocated::close);
@@ -60,12 +59,13 @@ abstract class GpuRun implements WorkloadRun {
         stream().synchronize();
     }
 
-    /// The GPU's memory that was allocated, in that order: for tests that damage a result.
+    /// Memory of the GPU in the order of its allocation: for tests that damage a result.
     List<DeviceMemory> memory() {
         return List.copyOf(memory);
     }
 
-    /// Frees what was loaded and allocated, the last first. A second call does nothing.
+    /// Frees the loaded modules and the allocated memory in reverse order. A second call does
+    /// nothing.
     @Override
     public void close() {
         RuntimeException first = null;

@@ -3,10 +3,10 @@ package io.gpuvm.workloads;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// A directed graph: the neighbours of a node are those from `starts[node]` to `starts[node + 1]`,
+/// Directed graph: a node's neighbours have the indices from `starts[node]` to `starts[node + 1]`,
 /// exclusively.
 record Graph(int[] starts, int[] neighbours) {
-    /// Neighbours of a node on average; each has from 1 to less than twice as many.
+    /// Average number of neighbours of a node; each has from 1 to less than twice as many.
     private static final int AVERAGE_NEIGHBOURS = 6;
 
     static Graph random(int nodes, long seed) {
@@ -24,8 +24,8 @@ record Graph(int[] starts, int[] neighbours) {
         return starts.length - 1;
     }
 
-    /// How many edges each node is away from one; -1 if no path leads there. Nodes are looked at in
-    /// the order in which they are found.
+    /// Distances of all nodes from one node, in edges; -1 if no path leads there. Visits nodes in
+    /// the order in which it finds them.
     int[] distancesFrom(int source) {
         int[] distances = new int[nodes()];
         Arrays.fill(distances, -1);

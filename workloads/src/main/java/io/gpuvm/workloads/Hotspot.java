@@ -11,14 +11,14 @@ import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// How warm the parts of a chip become by the power that they take.
+/// Temperatures of the parts of a chip that result from their power.
 ///
-/// Verified bit by bit: the CPU does the kernel's operations in its order.
+/// Verified bit by bit: the CPU executes the kernel's operations in its order.
 final class Hotspot implements Workload {
     /// Steps of a launch, as in the kernel.
     private static final int MOST_STEPS = 2;
 
-    /// Cells that a block stores in each direction: those at its edges lack neighbours.
+    /// Number of cells that a block stores in each direction: cells at its edges lack neighbours.
     private static final int INNER = SIDE - 2 * MOST_STEPS;
 
     private static final WorkloadSize SIZE =
@@ -31,7 +31,7 @@ final class Hotspot implements Workload {
 
     @Override
     public String summary() {
-        return "warms up a chip: a stencil of five points, in shared memory for several steps";
+        return "simulates a chip's heating: a five-point stencil, several steps in shared memory";
     }
 
     @Override
@@ -45,7 +45,7 @@ final class Hotspot implements Workload {
         return new Run(context, HotspotProblem.random(size, seed));
     }
 
-    /// Of a chip with any numbers of rows and columns.
+    /// Run for a chip with any numbers of rows and columns.
     static final class Run extends KernelRun {
         private final HotspotProblem problem;
         private final ThermalModel model;

@@ -2,28 +2,28 @@ package io.gpuvm.workloads;
 
 import java.util.SplittableRandom;
 
-/// A chip whose temperatures after [#STEPS] steps of time are wanted, for any GPU to compute.
+/// Chip whose temperatures after [#STEPS] time steps are to be computed, by any GPU.
 ///
-/// Arrays are rows of cells one after the other, which nobody changes. Any thread.
+/// Arrays contain cells row by row, and must not be changed. Any thread.
 ///
-/// @param power that cells take, in W
-/// @param temperatures that they have at first, in K
+/// @param power power of the cells, in W
+/// @param temperatures initial temperatures of the cells, in K
 public record HotspotProblem(ThermalModel model, float[] power, float[] temperatures) {
-    /// Steps of time altogether; an odd number, so that the last launch does fewer than the others.
+    /// Number of time steps; odd, so that the last launch does fewer than the others.
     public static final int STEPS = 31;
 
-    /// Of each cell in a step: three sums, six products with sums.
+    /// Operations per cell and step: three sums, six products with sums.
     private static final int OPERATIONS = 15;
 
     private static final float COLDEST = 323;
     private static final float HOTTEST = 343;
 
-    /// What all cells take at the most, in W.
+    /// Most power of all cells together, in W.
     private static final float CHIP_POWER = 200;
 
-    /// A square chip of random cells, which follow from size and seed alone.
+    /// Returns a square chip of random cells, determined by size and seed alone.
     ///
-    /// @param size rows and columns of cells
+    /// @param size number of rows and columns of cells
     public static HotspotProblem random(int size, long seed) {
         return random(ThermalModel.of(size, size), new SplittableRandom(seed));
     }
@@ -38,21 +38,21 @@ public record HotspotProblem(ThermalModel model, float[] power, float[] temperat
         return new HotspotProblem(model, power, temperatures);
     }
 
-    /// How much a run is that copies power and temperatures to the GPU, does all steps, and copies
+    /// Work of a run that copies power and temperatures to the GPU, executes all steps, and copies
     /// the temperatures back.
     ///
-    /// @param launches that did the steps
+    /// @param launches number of launches for the steps
     public Work work(long launches) {
         long bytes = (long) model.cells() * Float.BYTES;
         return new Work(2 * bytes, bytes, launches, operations(), "flop");
     }
 
-    /// Additions and multiplications.
+    /// Number of additions and multiplications.
     long operations() {
         return (long) model.cells() * STEPS * OPERATIONS;
     }
 
-    /// Computes the same on the CPU, and compares, bit for bit: see [ThermalModel#next].
+    /// Computes the temperatures on the CPU, and compares them bit by bit: see [ThermalModel#next].
     ///
     /// @throws WrongResultException at the first cell that differs
     public void verify(float[] result) {

@@ -8,7 +8,7 @@ import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// A run of the kernels of one source file, which counts what it copies and launches.
+/// Run of the kernels of one source file, which counts its copies and launches.
 ///
 /// Confined to one thread.
 abstract class KernelRun extends GpuRun {
@@ -18,16 +18,16 @@ abstract class KernelRun extends GpuRun {
     private long bytesOut;
     private long launches;
 
-    /// @param source of the kernels, without the ending
+    /// @param source name of the kernels' source, without the extension
     KernelRun(GpuContext context, String source) {
         super(context);
         cubin = KernelSource.assembled(source);
     }
 
-    /// Allocates what the run needs on the GPU.
+    /// Allocates the run's memory on the GPU.
     abstract void allocateMemory();
 
-    /// What [#copyOut()] brings: all of what [#verify()] compares.
+    /// Result that [#copyOut()] copies: everything that [#verify()] compares.
     abstract MemorySegment result();
 
     @Override
@@ -49,7 +49,7 @@ abstract class KernelRun extends GpuRun {
         return allocate(words * Integer.BYTES);
     }
 
-    /// Copies all of an array to the start of the memory.
+    /// Copies a whole array to the start of the memory.
     final void copyIn(DeviceMemory target, MemorySegment source) {
         send(target, source);
         bytesIn += source.byteSize();
@@ -61,12 +61,12 @@ abstract class KernelRun extends GpuRun {
         bytesOut += target.byteSize();
     }
 
-    /// Copies to the GPU what the host adds in the middle of [#launch()].
+    /// Copies to the GPU the host's input in the middle of [#launch()].
     final void send(DeviceMemory target, MemorySegment source) {
         stream().copyToDevice(target, 0, source);
     }
 
-    /// Copies from the GPU what the host needs in the middle of [#launch()].
+    /// Copies from the GPU the host's results in the middle of [#launch()].
     final void fetch(MemorySegment target, DeviceMemory source) {
         stream().copyToHost(target, source, 0);
     }
@@ -76,13 +76,13 @@ abstract class KernelRun extends GpuRun {
         stream().fill(target, 0, target.bytes(), 0);
     }
 
-    /// Has the GPU run a kernel, after what the stream has already.
+    /// Launches a kernel on the run's stream.
     final void run(String kernel, LaunchShape shape, Arguments arguments) {
         stream().launch(module.kernel(kernel), shape, arguments);
         launches++;
     }
 
-    /// What was done since the memory was last wiped.
+    /// Work since the memory was last wiped.
     final Work done(long operations, String unit) {
         return new Work(bytesIn, bytesOut, launches, operations, unit);
     }

@@ -9,16 +9,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The sources of the kernels: files `NAME.sass` beside this class, in the language of
+/// Sources of the kernels: files `NAME.sass` beside this class, in the language of
 /// `docs/assembler.md`. Any thread.
 final class KernelSource {
     private static final Map<String, Cubin> ASSEMBLED = new ConcurrentHashMap<>();
 
     private KernelSource() {}
 
-    /// The machine code of a source, which is assembled by the first call only.
+    /// Returns the machine code of a source, which the first call assembles.
     ///
-    /// @param name without the ending
+    /// @param name name of the source, without the extension
     static Cubin assembled(String name) {
         return ASSEMBLED.computeIfAbsent(name, KernelSource::assemble);
     }
@@ -27,7 +27,7 @@ final class KernelSource {
         String file = name + ".sass";
         try (InputStream source = KernelSource.class.getResourceAsStream(file)) {
             if (source == null) {
-                throw new IllegalStateException("source=" + file + ", limit=those of the module");
+                throw new IllegalStateException("source=" + file + ", limit=sources of the module");
             }
             return Assembler.assemble(
                     file, new String(source.readAllBytes(), StandardCharsets.UTF_8));

@@ -8,21 +8,22 @@ import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// Long computing without data: each thread takes a number of steps of a linear congruential
-/// generator, `x = x * MULTIPLIER + INCREMENT` modulo 2^32, and stores only where it came to.
-/// Thread `i` starts from the low word of the seed, plus `i`.
+/// Long computation without data: each thread executes a number of steps of a linear congruential
+/// generator, `x = x * MULTIPLIER + INCREMENT` modulo 2^32, and stores only the last value. Thread
+/// `i` starts from the low word of the seed, plus `i`.
 ///
-/// The CPU needs no loop for that: two steps in a row are one step with other constants, so any
+/// The CPU needs no loop to verify: two consecutive steps are one step with other constants, so any
+/// number of steps takes logarithmic time.
 /// number of them takes a logarithm's time.
 final class Loop implements Workload {
-    /// Enough for each multiprocessor of a GF100 to have several blocks.
+    /// Number of blocks, enough to give each multiprocessor of a GF100 several.
     static final int BLOCKS = 64;
 
     static final int THREADS_OF_BLOCK = 256;
     static final int THREADS = BLOCKS * THREADS_OF_BLOCK;
 
-    /// Constants of a generator with the full period, the one of "Numerical Recipes". The kernel
-    /// has the same.
+    /// Constants of a generator with the full period, from "Numerical Recipes". The kernel has the
+    /// same constants.
     static final int MULTIPLIER = 1664525;
 
     static final int INCREMENT = 1013904223;
@@ -38,7 +39,7 @@ final class Loop implements Workload {
 
     @Override
     public String summary() {
-        return "a long loop in %d threads, without data: computing alone".formatted(THREADS);
+        return "a long loop in %d threads, without data: pure computation".formatted(THREADS);
     }
 
     @Override
@@ -51,9 +52,9 @@ final class Loop implements Workload {
         return new Run(context, SIZE.check(size), (int) seed);
     }
 
-    /// Where the threads come to.
+    /// Last values of the threads.
     ///
-    /// @param first where thread 0 starts
+    /// @param first initial value of thread 0
     static int[] expected(int steps, int first) {
         Step all = Step.ONE.times(steps);
         int[] expected = new int[THREADS];
@@ -63,7 +64,7 @@ final class Loop implements Workload {
         return expected;
     }
 
-    /// `x -> x * multiplier + increment`.
+    /// Function `x -> x * multiplier + increment`.
     private record Step(int multiplier, int increment) {
         static final Step NONE = new Step(1, 0);
         static final Step ONE = new Step(MULTIPLIER, INCREMENT);
@@ -72,7 +73,7 @@ final class Loop implements Workload {
             return x * multiplier + increment;
         }
 
-        /// First this one, then another.
+        /// Returns the composition of this step and a following one.
         Step then(Step next) {
             return new Step(multiplier * next.multiplier, next.apply(increment));
         }

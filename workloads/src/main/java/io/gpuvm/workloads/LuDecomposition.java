@@ -9,14 +9,14 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// The lower and upper triangular matrices whose product is a given one, in its place.
+/// Lower and upper triangular matrices whose product is a given matrix, computed in place.
 ///
-/// The kernels work on tiles. A matrix whose rows are no multiple of a tile's has ones on the
-/// diagonal behind them, and zeros beside: that does not change the rest.
+/// The kernels work on tiles. A matrix whose number of rows is not a multiple of a tile's is
+/// extended by ones on the diagonal and zeros elsewhere: that does not change the result.
 ///
-/// Verified bit by bit with the textbook's three loops: the tiles change the order of what belongs
-/// to different elements only, and the kernels' division is rounded as the host's is. There is no
-/// pivoting; the elements of the diagonal outweigh the rest of their rows.
+/// Verified bit by bit with the textbook's three loops: tiles change only the order of operations
+/// on different elements, and the kernels round divisions as the host does. There is no pivoting;
+/// the matrix is diagonally dominant.
 final class LuDecomposition implements Workload {
     private static final WorkloadSize SIZE =
             new WorkloadSize("rows and columns of the matrix", 1, 512, 4096);
@@ -28,7 +28,7 @@ final class LuDecomposition implements Workload {
 
     @Override
     public String summary() {
-        return "decomposes a matrix, L times U: tiles in shared memory, launches that become smaller";
+        return "decomposes a matrix, L times U: tiles in shared memory, shrinking launches";
     }
 
     @Override
@@ -123,8 +123,8 @@ final class LuDecomposition implements Workload {
             Results.requireEqual("matrix", decomposed, decompose(matrix.clone(), columns));
         }
 
-        /// A division for each element below the diagonal, a product and a subtraction for each of
-        /// those right of and below each element of the diagonal.
+        /// Work of the run: a division for each element below the diagonal, and for each diagonal
+        /// element a product and a subtraction for each element to the right of and below it.
         @Override
         public Work work() {
             long n = size;

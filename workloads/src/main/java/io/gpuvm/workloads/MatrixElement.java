@@ -2,9 +2,9 @@ package io.gpuvm.workloads;
 
 import java.util.SplittableRandom;
 
-/// What a matrix consists of: 32 bits each, here and on the GPU.
+/// Types of matrix elements: 32 bits each, here and on the GPU.
 public enum MatrixElement {
-    /// All integers, which wrap around.
+    /// Integers over the full range, which wrap around.
     INTEGER("integer", "op") {
         @Override
         int random(SplittableRandom random) {
@@ -26,7 +26,7 @@ public enum MatrixElement {
             return MatrixReference.multiplyIntegers(n, a, b);
         }
     },
-    /// Single precision, from -1 to below 1, of many magnitudes, so that sums are rounded.
+    /// Single-precision numbers from -1 to below 1, of many magnitudes, so that sums are rounded.
     FLOAT("float", "flop") {
         @Override
         int random(SplittableRandom random) {
@@ -50,10 +50,10 @@ public enum MatrixElement {
         }
     };
 
-    /// An integer with as many bits as a float's significand, times this, is below 1.
+    /// Factor by which an integer with the bits of a float's significand becomes less than 1.
     private static final float FLOAT_UNIT = Math.scalb(1f, 1 - Float.PRECISION);
 
-    /// As many powers of two.
+    /// Number of powers of two.
     private static final int MAGNITUDES = 16;
 
     private static final int IGNORED_BITS = Integer.SIZE - Float.PRECISION;
@@ -66,15 +66,15 @@ public enum MatrixElement {
         this.operation = operation;
     }
 
-    /// What operations on such elements are counted in.
+    /// Unit of operations on these elements.
     String operation() {
         return operation;
     }
 
-    /// Bits of a random element.
+    /// Returns the bits of a random element.
     abstract int random(SplittableRandom random);
 
-    /// What bits mean.
+    /// Returns the value of bits.
     abstract Object value(int bits);
 
     /// Adds matrices of `n` rows and columns on the CPU.

@@ -1,8 +1,8 @@
 package io.gpuvm.workloads;
 
-/// What is computed of two square matrices.
+/// Operations on two square matrices.
 public enum MatrixOperation {
-    /// A load of each element for one addition. The usual size is that of the paper's experiments.
+    /// One addition for each load of an element. The usual size is that of the paper's experiments.
     SUM("sum", "adds two %s matrices: memory", 1024) {
         @Override
         long operations(int n) {
@@ -14,8 +14,8 @@ public enum MatrixOperation {
             return element.sum(n, a, b);
         }
     },
-    /// Tiles of both in shared memory. The paper's experiments have 1024 rows and columns; half of
-    /// that takes a software GPU about as long as its other workloads.
+    /// Product by tiles of both matrices in shared memory. The paper's experiments have 1024 rows
+    /// and columns; half of that takes a software GPU about as long as its other workloads.
     PRODUCT(
             "product",
             "multiplies two %s matrices by tiles: arithmetic, shared memory, barriers",
@@ -41,7 +41,7 @@ public enum MatrixOperation {
         this.size = new WorkloadSize("rows and columns", 1, usual, MatrixWorkload.LARGEST);
     }
 
-    /// What the result is called.
+    /// Name of the result.
     String result() {
         return result;
     }
@@ -54,9 +54,9 @@ public enum MatrixOperation {
         return size;
     }
 
-    /// Additions and multiplications for matrices of `n` rows and columns.
+    /// Number of additions and multiplications for matrices of `n` rows and columns.
     abstract long operations(int n);
 
-    /// The result, as the CPU computes it.
+    /// Result as computed by the CPU.
     abstract int[] expected(MatrixElement element, int n, int[] a, int[] b);
 }

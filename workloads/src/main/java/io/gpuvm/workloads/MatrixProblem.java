@@ -3,16 +3,16 @@ package io.gpuvm.workloads;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// Two square matrices, of which a sum or a product is wanted, for any GPU to compute.
+/// Two square matrices whose sum or product is to be computed, by any GPU.
 ///
-/// Matrices are arrays of bits, row after row, which nobody changes. Any thread.
+/// Matrices are arrays of bits, row by row, and must not be changed. Any thread.
 ///
-/// @param n rows and columns
-/// @param a the left one
-/// @param b the right one
+/// @param n number of rows and columns
+/// @param a left operand
+/// @param b right operand
 public record MatrixProblem(
         MatrixElement element, MatrixOperation operation, int n, int[] a, int[] b) {
-    /// Random matrices, which follow from size and seed alone.
+    /// Returns random matrices, determined by size and seed alone.
     public static MatrixProblem random(
             MatrixElement element, MatrixOperation operation, int n, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -29,20 +29,20 @@ public record MatrixProblem(
         return matrix;
     }
 
-    /// Of a matrix.
+    /// Length of a matrix in bytes.
     long bytes() {
         return (long) n * n * Integer.BYTES;
     }
 
-    /// How much a run is that copies both to the GPU, launches one kernel, and copies the result
-    /// back.
+    /// Work of a run that copies both matrices to the GPU, launches one kernel, and copies the
+    /// result back.
     public Work work() {
         return new Work(2 * bytes(), bytes(), 1, operation.operations(n), element.operation());
     }
 
-    /// Computes the same on the CPU, and compares, bit for bit also of floats: a GPU that rounds to
-    /// nearest, keeps denormals, and makes each element of a product by the same sequence of fused
-    /// multiply-adds has no reason to differ.
+    /// Computes the result on the CPU, and compares it bit by bit, also for floats: the results
+    /// agree on a GPU that rounds to nearest, keeps denormals, and computes each element of a
+    /// product by the same sequence of fused multiply-adds.
     ///
     /// @throws WrongResultException at the first element that differs
     public void verify(int[] result) {

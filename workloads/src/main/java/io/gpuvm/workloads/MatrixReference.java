@@ -2,11 +2,11 @@ package io.gpuvm.workloads;
 
 import java.util.Arrays;
 
-/// Sums and products of square matrices on the CPU. Matrices are arrays of bits, row after row.
+/// Sums and products of square matrices on the CPU. Matrices are arrays of bits, row by row.
 final class MatrixReference {
     private MatrixReference() {}
 
-    /// Sums modulo 2^32.
+    /// Adds modulo 2^32.
     static int[] addIntegers(int n, int[] a, int[] b) {
         int[] sum = new int[n * n];
         for (int i = 0; i < sum.length; i++) {
@@ -15,7 +15,7 @@ final class MatrixReference {
         return sum;
     }
 
-    /// Sums rounded to nearest.
+    /// Adds, rounding to nearest.
     static int[] addFloats(int n, int[] a, int[] b) {
         int[] sum = new int[n * n];
         for (int i = 0; i < sum.length; i++) {
@@ -24,7 +24,7 @@ final class MatrixReference {
         return sum;
     }
 
-    /// Products modulo 2^32.
+    /// Multiplies modulo 2^32.
     static int[] multiplyIntegers(int n, int[] a, int[] b) {
         int[] product = new int[n * n];
         int[] sums = new int[n];
@@ -38,8 +38,8 @@ final class MatrixReference {
         return product;
     }
 
-    /// Products of which each element starts from zero and takes a fused multiply-add for each
-    /// column of `a`, the first one first.
+    /// Multiplies: each element starts from zero and is updated by a fused multiply-add for each
+    /// column of `a`, in ascending order.
     static int[] multiplyFloats(int n, int[] a, int[] b) {
         int[] product = new int[n * n];
         float[] right = values(b);

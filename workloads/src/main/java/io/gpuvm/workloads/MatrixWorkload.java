@@ -8,15 +8,15 @@ import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// The sum or the product of two square matrices, verified bit for bit.
+/// Sum or product of two square matrices, verified bit by bit.
 ///
-/// @param name also that of the source and of its kernel
+/// @param name name of the workload, of its source and of its kernel
 record MatrixWorkload(String name, MatrixElement element, MatrixOperation operation)
         implements Workload {
-    /// The most rows and columns: offsets in a matrix stay far below 4 GiB.
+    /// Most rows and columns: offsets in a matrix stay far below 4 GiB.
     static final int LARGEST = 8192;
 
-    /// Rows and columns of a block of threads, and of a tile. The kernels have the same.
+    /// Rows and columns of a block of threads, and of a tile, as in the kernels.
     private static final int TILE = 16;
 
     @Override

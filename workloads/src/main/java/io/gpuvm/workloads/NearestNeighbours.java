@@ -8,18 +8,18 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// The points nearest to one of them: the GPU computes all distances, the host picks the least.
+/// Points nearest to a given point: the GPU computes all distances, the host selects the least.
 ///
-/// Verified bit by bit. The kernel corrects the approximate root of the multi-function unit so that
-/// it is rounded as [Math#sqrt] is.
+/// Verified bit by bit. The kernel corrects the approximate root of the multi-function unit, so
+/// that it is rounded as [Math#sqrt] is.
 final class NearestNeighbours implements Workload {
-    /// How many are picked.
+    /// Number of selected points.
     private static final int NEAREST = 10;
 
     private static final float LATITUDES = 90;
     private static final float LONGITUDES = 180;
 
-    /// Two subtractions, a product, a product with sum, a root.
+    /// Operations per point: two subtractions, a product, a product with sum, a root.
     private static final int OPERATIONS = 6;
 
     private static final WorkloadSize SIZE = new WorkloadSize("points", 1, 1 << 18, 1 << 23);
@@ -31,7 +31,7 @@ final class NearestNeighbours implements Workload {
 
     @Override
     public String summary() {
-        return "finds the points nearest to one: hardly anything but copies";
+        return "finds the points nearest to one: mostly copies";
     }
 
     @Override
@@ -44,7 +44,7 @@ final class NearestNeighbours implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Which distances are the least, in order; of the same ones, the first.
+    /// Indices of the least distances in ascending order; of equal distances, the first.
     private static int[] nearest(float[] distances) {
         int[] nearest = new int[Math.min(NEAREST, distances.length)];
         int found = 0;
@@ -80,7 +80,7 @@ final class NearestNeighbours implements Workload {
                 points[2 * i] = random.nextFloat(LATITUDES);
                 points[2 * i + 1] = random.nextFloat(LONGITUDES);
             }
-            // One of the points: a root of zero is a case of its own.
+            // One of the points, so that a root of zero occurs.
             int given = random.nextInt(n);
             x = points[2 * given];
             y = points[2 * given + 1];
@@ -137,7 +137,7 @@ final class NearestNeighbours implements Workload {
             return expected;
         }
 
-        /// The least, then the least of the rest, and so on.
+        /// Selects the least distance, then the least of the rest, and so on.
         private static int[] expectedNearest(float[] distances) {
             float[] rest = distances.clone();
             int[] nearest = new int[Math.min(NEAREST, rest.length)];

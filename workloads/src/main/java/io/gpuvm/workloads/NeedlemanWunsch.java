@@ -9,17 +9,18 @@ import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// The best scores of aligning two sequences, from which the best alignment can be read off.
+/// Best scores of the alignment of two sequences, from which the best alignment can be derived.
 ///
-/// The kernel works on tiles. Sequences whose length is no multiple of a tile's are longer on the
-/// GPU, by symbols that are like nothing: scores depend on those above and left of them only.
+/// The kernel works on tiles. Sequences whose length is not a multiple of a tile's are extended on
+/// the GPU by symbols without likeness to any other: a score depends only on those above and to the
+/// left of it.
 ///
 /// Verified exactly.
 final class NeedlemanWunsch implements Workload {
-    /// What a symbol that has no counterpart costs.
+    /// Cost of a symbol without a counterpart.
     static final int PENALTY = 10;
 
-    /// How many kinds of symbols there are, as of amino acids in common tables.
+    /// Number of kinds of symbols, as for amino acids in common tables.
     private static final int SYMBOLS = 24;
 
     private static final WorkloadSize SIZE =
@@ -32,7 +33,7 @@ final class NeedlemanWunsch implements Workload {
 
     @Override
     public String summary() {
-        return "aligns two sequences by Needleman and Wunsch: many launches of few threads";
+        return "aligns two sequences by Needleman-Wunsch: many launches of few threads";
     }
 
     @Override
@@ -45,7 +46,7 @@ final class NeedlemanWunsch implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Scores where one of the sequences has not begun: row and column 0. The rest is 0.
+    /// Scores at the start of one of the sequences: row and column 0. The rest is 0.
     private static int[] edges(int length) {
         int pitch = length + 1;
         int[] scores = new int[pitch * pitch];
@@ -58,8 +59,8 @@ final class NeedlemanWunsch implements Workload {
 
     /// All scores, with row and column 0.
     ///
-    /// @param likeness of each symbol of one sequence with each of the other, row by row
-    /// @param length of both
+    /// @param likeness likeness of each symbol of one sequence to each of the other, row by row
+    /// @param length length of each sequence
     static int[] scores(int[] likeness, int length) {
         int[] scores = edges(length);
         int pitch = length + 1;
@@ -92,7 +93,7 @@ final class NeedlemanWunsch implements Workload {
             scores = edges(columns);
         }
 
-        /// How much each symbol of one sequence is like each of the other.
+        /// Likeness of each symbol of one sequence to each of the other.
         private int[] likeness(SplittableRandom random) {
             int[][] table = table(random);
             int[] first = random.ints(size, 0, SYMBOLS).toArray();
@@ -106,7 +107,7 @@ final class NeedlemanWunsch implements Workload {
             return all;
         }
 
-        /// How much symbols are like each other: most of all, like themselves.
+        /// Likeness of symbols: a symbol is most like itself.
         private static int[][] table(SplittableRandom random) {
             int[][] table = new int[SYMBOLS][SYMBOLS];
             for (int i = 0; i < SYMBOLS; i++) {

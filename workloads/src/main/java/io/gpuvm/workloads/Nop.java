@@ -7,7 +7,7 @@ import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.LaunchShape;
 
-/// Launches of a kernel that does nothing, by a single thread: what a launch costs.
+/// Launches of an empty kernel by a single thread: measures the cost of a launch.
 final class Nop implements Workload {
     private static final WorkloadSize SIZE = new WorkloadSize("launches", 1, 10_000, 100_000_000);
 
@@ -18,7 +18,7 @@ final class Nop implements Workload {
 
     @Override
     public String summary() {
-        return "launches an empty kernel, one after another: the cost of a launch";
+        return "launches an empty kernel repeatedly: the cost of a launch";
     }
 
     @Override
@@ -63,7 +63,8 @@ final class Nop implements Workload {
         @Override
         public void copyOut() {}
 
-        /// An empty kernel has no result. If one of its launches fails, [#launch()] does.
+        /// Does nothing: an empty kernel has no result. If one of its launches fails, [#launch()]
+        /// does.
         @Override
         public void verify() {}
 

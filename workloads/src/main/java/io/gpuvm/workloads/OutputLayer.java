@@ -1,16 +1,16 @@
 package io.gpuvm.workloads;
 
-/// The part of the network that the host computes: hidden units, and the one output behind them.
+/// Part of the network that the host computes: the hidden units and the output behind them.
 ///
-/// @param weights of the hidden units' outputs, after that of a constant 1
-/// @param target what the output should be
+/// @param weights weights of the hidden units' outputs, after that of a constant 1
+/// @param target expected output
 record OutputLayer(float[] weights, float target) {
-    /// The logistic function, of `StrictMath` so that it is the same whenever it is computed.
+    /// Logistic function, with `StrictMath` so that its results are reproducible.
     private static float squash(double sum) {
         return (float) (1 / (1 + StrictMath.exp(-sum)));
     }
 
-    /// How much each hidden unit's sum contributed to the output's error.
+    /// Contribution of each hidden unit's sum to the output's error.
     float[] deltas(float[] hidden) {
         float output = output(hidden);
         float delta = output * (1 - output) * (target - output);
@@ -29,9 +29,9 @@ record OutputLayer(float[] weights, float target) {
         return squash(sum);
     }
 
-    /// The outputs of the hidden units.
+    /// Outputs of the hidden units.
     ///
-    /// @param sums for each block of inputs, what they contribute to each hidden unit
+    /// @param sums contributions of each block of inputs to each hidden unit
     float[] hidden(float[] sums) {
         float[] hidden = new float[weights.length - 1];
         for (int j = 0; j < hidden.length; j++) {

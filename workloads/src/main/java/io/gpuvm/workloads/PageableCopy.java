@@ -5,9 +5,9 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// Copies ordinary memory of the process to the GPU, and back to another place.
+/// Copies pageable memory of the process to the GPU, and back to another place.
 final class PageableCopy implements Workload {
-    /// The usual size is that of the paper.
+    /// Sizes; the usual size is that of the paper.
     static final WorkloadSize SIZE = new WorkloadSize("bytes", 1, 64 << 20, 1 << 30);
 
     @Override
@@ -17,7 +17,7 @@ final class PageableCopy implements Workload {
 
     @Override
     public String summary() {
-        return "copies ordinary memory to the GPU and back: the way between them, staging included";
+        return "copies pageable memory to the GPU and back: the transfer with its staging";
     }
 
     @Override
@@ -30,7 +30,7 @@ final class PageableCopy implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Bytes to copy.
+    /// Input of the copy.
     static byte[] input(int size, long seed) {
         byte[] bytes = new byte[size];
         new SplittableRandom(seed).nextBytes(bytes);

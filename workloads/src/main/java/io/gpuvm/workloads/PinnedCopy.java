@@ -6,9 +6,9 @@ import io.gpuvm.pv.runtime.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Copies memory that the GPU reaches where it lies to the GPU's own, and back to another place.
+/// Copies memory that the GPU reaches in place to VRAM, and back to another place.
 ///
-/// The program's data come to be in pinned memory, so that they are made there belongs to
+/// A program creates its data in pinned memory, so the creation there is part of
 /// [WorkloadRun#initialize()].
 final class PinnedCopy implements Workload {
     private static final WorkloadSize SIZE = PageableCopy.SIZE;
@@ -20,7 +20,7 @@ final class PinnedCopy implements Workload {
 
     @Override
     public String summary() {
-        return "copies pinned memory to the GPU and back: the way between them alone";
+        return "copies pinned memory to the GPU and back: the transfer alone";
     }
 
     @Override
@@ -50,7 +50,7 @@ final class PinnedCopy implements Workload {
             target = allocatePinned(input.length);
             device = allocate(input.length);
             MemorySegment.copy(input, 0, source.segment(), ValueLayout.JAVA_BYTE, 0, input.length);
-            // Untouched pages would come into being while they are copied to.
+            // Touches the pages, which would otherwise be allocated during the copy.
             target.segment().fill((byte) 0);
         }
 

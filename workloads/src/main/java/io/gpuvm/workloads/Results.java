@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Compares what the GPU computed with what the CPU did, of the same length.
+/// Compares results of the GPU with those of the CPU, of the same length.
 final class Results {
     private Results() {}
 
-    /// @param what which result, for the message
+    /// @param what name of the result, for the message
     /// @throws WrongResultException if any element differs
     static void requireEqual(String what, int[] found, int[] expected) {
         int at = Arrays.mismatch(found, expected);
@@ -17,7 +17,8 @@ final class Results {
         }
     }
 
-    /// As [#requireEqual(String, int[], int[])], bit for bit but for NaNs, which are all the same.
+    /// Compares as [#requireEqual(String, int[], int[])] does, bit by bit except that all NaNs are
+    /// equal.
     static void requireEqual(String what, float[] found, float[] expected) {
         int at = Arrays.mismatch(found, expected);
         if (at >= 0) {
@@ -25,7 +26,7 @@ final class Results {
         }
     }
 
-    /// As [#requireEqual(String, int[], int[])], byte by byte.
+    /// Compares as [#requireEqual(String, int[], int[])] does, byte by byte.
     static void requireEqual(String what, MemorySegment found, MemorySegment expected) {
         long at = found.mismatch(expected);
         if (at >= 0) {

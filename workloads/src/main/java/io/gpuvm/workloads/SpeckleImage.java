@@ -2,15 +2,15 @@ package io.gpuvm.workloads;
 
 import java.util.SplittableRandom;
 
-/// An image with speckle, and what diffusion makes of it, computed as it is defined: in single
-/// precision for each pixel, in double precision for sums.
+/// Image with speckle, and its diffusion computed by definition: in single precision for each
+/// pixel, in double precision for sums.
 record SpeckleImage(int columns, int rows, float[] pixels) {
-    /// How fast brightness flows: an eighth of the difference to each neighbour at the most.
+    /// Rate of diffusion: at most an eighth of the difference to each neighbour per iteration.
     static final float RATE = 0.125f;
 
     private static final float BRIGHTEST = 255;
 
-    /// Two plains of different brightness with an edge between, all brightness multiplied by noise.
+    /// Returns two areas of different brightness with an edge between them, multiplied by noise.
     static SpeckleImage random(int columns, int rows, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         float[] pixels = new float[columns * rows];
@@ -23,13 +23,13 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return new SpeckleImage(columns, rows, pixels);
     }
 
-    /// The square of speckle's variation relative to the mean.
+    /// Square of the speckle's variation relative to the mean.
     static double speckle(double sum, double sumOfSquares, int pixels) {
         double mean = sum / pixels;
         return (sumOfSquares / pixels - mean * mean) / (mean * mean);
     }
 
-    /// The image after some iterations.
+    /// Image after some iterations.
     float[] diffused(int iterations) {
         float[] image = new float[pixels.length];
         for (int i = 0; i < image.length; i++) {
@@ -63,7 +63,7 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return coefficients;
     }
 
-    /// The square of the variation around a pixel.
+    /// Square of the variation around a pixel.
     private float variation(float[] image, int column, int row) {
         float pixel = image[index(column, row)];
         float north = image[index(column, row - 1)] - pixel;
@@ -95,7 +95,7 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         }
     }
 
-    /// Index of a pixel; beyond the image's edges, of the one at the edge.
+    /// Index of a pixel; outside the image, that of the nearest pixel at the edge.
     private int index(int column, int row) {
         return Math.clamp(row, 0, rows - 1) * columns + Math.clamp(column, 0, columns - 1);
     }

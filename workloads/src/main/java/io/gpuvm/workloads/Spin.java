@@ -9,14 +9,14 @@ import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
-/// One thread looks at the GPU's clock until so much time has passed: a command of known length.
+/// Command of known length: one thread reads the GPU's clock until the given time has passed.
 ///
-/// The clock is the software GPU's, of nanoseconds; a card's counts cycles.
+/// The clock is the software GPU's, in nanoseconds; a card's counts cycles.
 final class Spin implements Workload {
     static final LaunchShape ONE_THREAD = LaunchShape.of(1, 1);
 
     private static final WorkloadSize SIZE =
-            new WorkloadSize("microseconds that the kernel takes", 1, 1000, 2_000_000);
+            new WorkloadSize("microseconds of the kernel", 1, 1000, 2_000_000);
 
     @Override
     public String name() {
@@ -25,7 +25,7 @@ final class Spin implements Workload {
 
     @Override
     public String summary() {
-        return "one thread looks at the clock for a given time: a command of known length";
+        return "polls the clock in one thread for a given time: a command of known length";
     }
 
     @Override

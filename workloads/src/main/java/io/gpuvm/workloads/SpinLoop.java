@@ -10,25 +10,25 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// A closed loop of commands of known length: the next one is submitted as soon as the guest sees
-/// that the one before has ended.
+/// Closed loop of commands of known length: the guest submits the next command as soon as it sees
+/// the end of the previous one.
 ///
-/// The guest sees that soon, without using a processor all the time: a kernel tells when it begins,
-/// so the guest sleeps until shortly before its end, and spins from there on.
+/// The guest detects the end early without constant polling: a kernel announces its start, so the
+/// guest sleeps until shortly before the kernel's end, and polls from then on.
 ///
 /// Confined to one thread.
 public final class SpinLoop implements AutoCloseable {
-    /// How long before an end the guest wakes: a sleep may last longer than asked for by the
-    /// kernel's slack of 50 us and the time that waking up takes.
+    /// Time before a kernel's end at which the guest wakes: a sleep may exceed its requested length
+    /// by Linux's timer slack of 50 us and the time of the wake-up.
     private static final long MARGIN_NS = TimeUnit.MICROSECONDS.toNanos(150);
 
-    /// Sleeps that are shorter are not worth it.
+    /// Least length of a sleep; shorter ones bring no benefit.
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(60);
 
-    /// How long it sleeps at most: a kernel may have begun.
+    /// Most length of a sleep: a kernel may have begun meanwhile.
     private static final long MOST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /// A look in so many parts of a kernel's length, so that the beginning is not missed.
+    /// Number of polls per length of a kernel, so that its start is not missed.
     private static final int LOOKS_OF_LENGTH = 4;
 
     private static final long WARM_LENGTH_NS = TimeUnit.MICROSECONDS.toNanos(5);
@@ -41,7 +41,7 @@ public final class SpinLoop implements AutoCloseable {
     private final SpinTrace trace = new SpinTrace();
     private long startNs;
 
-    /// @throws io.gpuvm.pv.runtime.GpuException if there is no room
+    /// @throws io.gpuvm.pv.runtime.GpuException if the context lacks memory or streams
     public SpinLoop(GpuContext context, SpinPlan plan) {
         this.plan = plan;
         module = context.load(Spin.cubin());
@@ -51,9 +51,10 @@ public final class SpinLoop implements AutoCloseable {
         Arrays.setAll(slots, i -> new Slot(context.newStream(), i));
     }
 
-    /// Runs short commands, so that code is compiled, and clocks are compared, before it counts.
+    /// Runs short commands before the measurement, so that code is compiled and the clocks are
+    /// compared.
     ///
-    /// @param commands on each stream
+    /// @param commands number of commands on each stream
     public void warmUp(int commands) {
         for (Slot slot : slots) {
             for (int i = 0; i < commands; i++) {
@@ -66,11 +67,11 @@ public final class SpinLoop implements AutoCloseable {
         trace.clear();
     }
 
-    /// Goes on from one time to another, of [System#nanoTime()], and until all commands have ended
-    /// that were submitted before that.
+    /// Runs the loop from one time to another, of [System#nanoTime()], and until all commands
+    /// submitted before then have ended.
     ///
-    /// @return what ran; changed by the next call
-    /// @throws WrongResultException if a kernel did not spin as it was told
+    /// @return commands that ran; changed by the next call
+    /// @throws WrongResultException if a kernel did not spin as requested
     public SpinTrace run(long fromNs, long toNs) {
         trace.clear();
         startNs = fromNs;
@@ -112,7 +113,7 @@ public final class SpinLoop implements AutoCloseable {
         return false;
     }
 
-    /// One command at a time.
+    /// Stream with one command at a time.
     private final class Slot {
         private final GpuStream stream;
         private final long offset;
@@ -139,7 +140,7 @@ public final class SpinLoop implements AutoCloseable {
                     new Arguments().pointer(memory, offset).i32((int) lengthNs));
         }
 
-        /// @return whether nothing is under way any more
+        /// @return whether no command is in flight
         boolean poll() {
             if (!stream.isDone()) {
                 return false;
@@ -152,9 +153,9 @@ public final class SpinLoop implements AutoCloseable {
             return true;
         }
 
-        /// Does what there is to do.
+        /// Polls or submits a command, if either is due.
         ///
-        /// @return how long there is nothing more to do
+        /// @return nanoseconds until the next step is due
         long step(long lengthNs, long toNs) {
             if (underWay && !poll()) {
                 return nanosUntilLook();

@@ -3,9 +3,9 @@ package io.gpuvm.workloads;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// What the kernel `spin` writes: a view on memory that the GPU writes to meanwhile.
+/// Notes that the kernel `spin` writes: a view of memory that the GPU writes concurrently.
 ///
-/// @param memory at least [#BYTES]
+/// @param memory memory of at least [#BYTES] bytes
 record SpinNotes(MemorySegment memory) {
     static final int BYTES = 16;
 
@@ -13,28 +13,29 @@ record SpinNotes(MemorySegment memory) {
     private static final long PASSED = 8;
     private static final long LOOKS = 12;
 
-    /// Before a launch: it has told nothing.
+    /// Clears the notes before a launch.
     void clear() {
         memory.asSlice(0, BYTES).fill((byte) 0);
     }
 
-    /// When it began, in nanoseconds of the GPU's clock; 0 until it has.
+    /// Start of the kernel, in nanoseconds of the GPU's clock; 0 until it has started.
     long beginNs() {
         return memory.get(ValueLayout.JAVA_LONG_UNALIGNED, BEGIN);
     }
 
-    /// Nanoseconds that it had seen pass when it ended; 0 until then.
+    /// Nanoseconds that the kernel had measured when it ended; 0 until then.
     long passedNs() {
         return Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT_UNALIGNED, PASSED));
     }
 
-    /// How often it looked at the clock.
+    /// Number of the kernel's readings of the clock.
     long looks() {
         return Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT_UNALIGNED, LOOKS));
     }
 
-    /// @param lengthNs how long it was to spin
-    /// @throws WrongResultException if it did not, did not look, or does not know when it began
+    /// @param lengthNs requested length in nanoseconds
+    /// @throws WrongResultException if the kernel spun for less, did not read the clock, or has no
+    /// start time
     void verify(long lengthNs) {
         if (beginNs() <= 0) {
             throw new WrongResultException("begin", 0, beginNs(), "a time");

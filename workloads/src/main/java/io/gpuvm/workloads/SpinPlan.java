@@ -3,31 +3,31 @@ package io.gpuvm.workloads;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// What a [SpinLoop] asks of the GPU.
+/// Load that a [SpinLoop] puts on the GPU.
 ///
-/// @param length what the GPU is to take for a command, 1 us to 2 s
-/// @param think from a command's end to the next one, of each of those under way
-/// @param burst how long it goes on at a time; zero for all the time
-/// @param pause how long it then asks for nothing
-/// @param outstanding how many commands are under way at a time, each on a stream of its own, 1 to
-///   [#MOST_OUTSTANDING]
+/// @param length length of a command on the GPU, 1 us to 2 s
+/// @param think time from a command's end to the next submission, on each stream
+/// @param burst length of a burst of commands; zero for a continuous load
+/// @param pause pause between bursts
+/// @param outstanding number of commands in flight at a time, each on its own stream, 1 to
+/// [#MOST_OUTSTANDING]
 public record SpinPlan(
         Duration length, Duration think, Duration burst, Duration pause, int outstanding) {
-    /// As many streams as have a channel of their own.
+    /// Number of streams that have their own channel.
     public static final int MOST_OUTSTANDING = 16;
 
     private static final Duration SHORTEST = Duration.ofNanos(1000);
     private static final Duration LONGEST = Duration.ofSeconds(2);
     private static final Duration LONGEST_GAP = Duration.ofHours(1);
 
-    /// @throws IllegalArgumentException naming what is out of range, and the limits
+    /// @throws IllegalArgumentException if a value is out of range, with the value and the limits
     public SpinPlan {
         check("length", length, SHORTEST, LONGEST);
         check("think", think, Duration.ZERO, LONGEST_GAP);
         check("burst", burst, Duration.ZERO, LONGEST_GAP);
         check("pause", pause, Duration.ZERO, LONGEST_GAP);
         if (burst.isZero() && !pause.isZero()) {
-            throw new IllegalArgumentException("pause=%s, limit=with a burst".formatted(pause));
+            throw new IllegalArgumentException("pause=%s, limit=0 without burst".formatted(pause));
         }
         if (outstanding < 1 || outstanding > MOST_OUTSTANDING) {
             throw new IllegalArgumentException(
@@ -35,15 +35,15 @@ public record SpinPlan(
         }
     }
 
-    /// One command after the other, without a rest.
+    /// Returns a plan of consecutive commands without pauses.
     public static SpinPlan steady(Duration length) {
         return new SpinPlan(length, Duration.ZERO, Duration.ZERO, Duration.ZERO, 1);
     }
 
-    /// When the next command may be submitted.
+    /// Returns the time at which the next command may be submitted.
     ///
-    /// @param sinceStartNs a time, in nanoseconds since the loop began
-    /// @return the same time, or the end of the pause in which it lies
+    /// @param sinceStartNs time in nanoseconds since the loop began
+    /// @return the same time, or the end of the pause that contains it
     long nextNs(long sinceStartNs) {
         if (burst.isZero()) {
             return sinceStartNs;

@@ -2,9 +2,9 @@ package io.gpuvm.workloads;
 
 import java.util.Arrays;
 
-/// Commands of a [SpinLoop], in the order in which they were seen to end. All times are nanoseconds
-/// of the host's monotonic clock ([System#nanoTime()]); when the GPU began and ended is what the
-/// kernel itself saw, brought to that clock.
+/// Commands of a [SpinLoop], in the order in which their ends were seen. All times are nanoseconds
+/// of the host's monotonic clock ([System#nanoTime()]); the kernel's own times are converted to
+/// that clock.
 ///
 /// Confined to one thread.
 public final class SpinTrace {
@@ -16,46 +16,47 @@ public final class SpinTrace {
     private long[] seen = new long[FIRST_CAPACITY];
     private int size;
 
-    /// What is to be added to the GPU's clock.
+    /// Offset from the GPU's clock to the host's.
     private long gpuToHostNs = Long.MAX_VALUE;
 
-    /// How many commands there are.
+    /// Number of commands.
     public int size() {
         return size;
     }
 
-    /// When the guest submitted it.
+    /// Time at which the guest submitted the command.
     public long submittedNs(int index) {
         return submitted[index];
     }
 
-    /// When its kernel began; not before it was submitted.
+    /// Time at which the kernel began; not before its submission.
     public long startedNs(int index) {
         return Math.max(submitted[index], began[index] + gpuToHostNs);
     }
 
-    /// How long its kernel ran, by its own account.
+    /// Duration of the kernel, as measured by the kernel.
     public long gpuNs(int index) {
         return passed[index];
     }
 
-    /// When the guest saw that it had ended.
+    /// Time at which the guest saw the end of the command.
     public long seenNs(int index) {
         return seen[index];
     }
 
-    /// What all kernels took.
+    /// Sum of the kernels' durations.
     public long gpuNs() {
         return Arrays.stream(passed, 0, size).sum();
     }
 
-    /// What is to be added to the GPU's clock: what it was in the case in which the guest saw an
-    /// end the soonest, and so a little more than it is. [Long#MAX_VALUE] before the first command.
+    /// Offset from the GPU's clock to the host's: the least difference between a kernel's end and
+    /// the time at which the guest saw it, and so slightly more than the true offset.
+    /// [Long#MAX_VALUE] before the first command.
     long gpuToHostNs() {
         return gpuToHostNs;
     }
 
-    /// Adds a command, whose times are the GPU's where the GPU is.
+    /// Adds a command. Its start and its duration are in the GPU's time.
     void add(long submittedNs, long beganNs, long passedNs, long seenNs) {
         if (size == submitted.length) {
             submitted = Arrays.copyOf(submitted, 2 * size);
@@ -71,7 +72,7 @@ public final class SpinTrace {
         size++;
     }
 
-    /// Forgets all commands, but not what the clocks differ by.
+    /// Removes all commands, but keeps the offset of the clocks.
     void clear() {
         size = 0;
     }

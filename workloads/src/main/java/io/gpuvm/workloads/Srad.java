@@ -12,21 +12,21 @@ import java.lang.foreign.MemorySegment;
 
 /// Speckle reducing anisotropic diffusion of an image.
 ///
-/// Verified within [#TOLERANCE]: exponential, logarithm and reciprocals are the multi-function
-/// unit's, which is off by a few units in the last place (and not by the same on every GPU), and
-/// sums have another order. Diffusion evens such differences out, it does not amplify them.
+/// Verified within [#TOLERANCE]: exponentials, logarithms and reciprocals are the multi-function
+/// unit's, whose errors are a few units in the last place and differ between GPUs, and sums have
+/// another order. Diffusion reduces such differences; it does not amplify them.
 final class Srad implements Workload {
-    /// Of brightness, which goes to 255.
+    /// Tolerance of brightness, whose maximum is 255.
     static final float TOLERANCE = 0.0005f;
 
     private static final int ITERATIONS = 20;
 
-    /// Of each pixel in an iteration: square and two sums; differences, gradient, Laplacian, both
-    /// relative to the pixel; variation, coefficient; flow.
+    /// Operations per pixel and iteration: square and two sums; differences, gradient, Laplacian,
+    /// both relative to the pixel; variation, coefficient; flow.
     private static final int OPERATIONS = 3 + 4 + 7 + 3 + 4 + 9 + 4 + 9;
 
-    /// So many pixels at least that they differ after all iterations: where they hardly do, how
-    /// strong speckle is comes down to how sums are rounded.
+    /// Sizes with enough pixels that they still differ after all iterations: if they hardly differ,
+    /// the strength of the speckle depends on the rounding of sums.
     private static final WorkloadSize SIZE =
             new WorkloadSize("rows and columns of the image", 8, 256, 4000);
 
@@ -37,7 +37,7 @@ final class Srad implements Workload {
 
     @Override
     public String summary() {
-        return "takes speckle out of an image: stencils, reductions, two numbers read back each time";
+        return "removes speckle of an image: stencils, reductions, two numbers read back per step";
     }
 
     @Override
@@ -51,7 +51,7 @@ final class Srad implements Workload {
         return new Run(context, SpeckleImage.random(size, size, seed));
     }
 
-    /// Of an image with any numbers of rows and columns.
+    /// Run for an image with any numbers of rows and columns.
     static final class Run extends KernelRun {
         private final SpeckleImage image;
         private final int n;
@@ -61,8 +61,8 @@ final class Srad implements Workload {
         private DeviceMemory differences;
         private DeviceMemory coefficients;
 
-        /// Sums of parts, those of pixels before those of squares; of parts of them; and so on, in
-        /// turn.
+        /// Partial sums of pixels and then of squares; alternately the partial sums of these, and
+        /// so on.
         private final DeviceMemory[] sums = new DeviceMemory[2];
 
         Run(GpuContext context, SpeckleImage image) {
@@ -156,7 +156,7 @@ final class Srad implements Workload {
         public void verify() {
             float[] expected = image.diffused(ITERATIONS);
             for (int i = 0; i < n; i++) {
-                // Not so either if it is no number.
+                // Negated, so that NaN fails, too.
                 if (!(Math.abs(result[i] - expected[i]) <= TOLERANCE)) {
                     throw new WrongResultException("image", i, result[i], expected[i]);
                 }

@@ -1,16 +1,16 @@
 package io.gpuvm.workloads;
 
-/// A square chip of silicon as a grid of cells, each with a power, a temperature, and thermal
-/// resistances to its neighbours and to what is around.
+/// Square chip of silicon as a grid of cells, each with a power, a temperature, and thermal
+/// resistances to its neighbours and to the environment.
 ///
-/// @param columns of cells
-/// @param rows of cells
-/// @param step of time, divided by the heat capacity of a cell, in K/W
-/// @param rx reciprocal of the resistance between cells side by side, in W/K
-/// @param ry reciprocal of the resistance between cells one above the other, in W/K
-/// @param rz reciprocal of the resistance to what is around, in W/K
+/// @param columns number of columns of cells
+/// @param rows number of rows of cells
+/// @param step time step, divided by the heat capacity of a cell, in K/W
+/// @param rx reciprocal of the resistance between horizontal neighbours, in W/K
+/// @param ry reciprocal of the resistance between vertical neighbours, in W/K
+/// @param rz reciprocal of the resistance to the environment, in W/K
 public record ThermalModel(int columns, int rows, float step, float rx, float ry, float rz) {
-    /// Temperature of what is around, in K.
+    /// Temperature of the environment, in K.
     public static final float AMBIENT = 353.15f;
 
     /// Edge of the chip, in m.
@@ -22,7 +22,7 @@ public record ThermalModel(int columns, int rows, float step, float rx, float ry
     /// Heat conductivity of silicon, in W/(m K).
     private static final double CONDUCTIVITY = 100;
 
-    /// What part of the longest step of time that does not overshoot a step is.
+    /// Ratio of the time step to the longest one that does not overshoot.
     private static final double PART_OF_LONGEST = 0.25;
 
     static ThermalModel of(int columns, int rows) {
@@ -39,9 +39,9 @@ public record ThermalModel(int columns, int rows, float step, float rx, float ry
         return columns * rows;
     }
 
-    /// The temperatures a step later. Beyond the chip's edges it is as warm as at them.
+    /// Temperatures after one step. Cells beyond the chip's edges have the temperature of the edge.
     ///
-    /// Operations are those of the kernel, in its order.
+    /// Executes the operations of the kernel in the same order.
     float[] next(float[] temperatures, float[] power) {
         float[] after = new float[temperatures.length];
         for (int row = 0; row < rows; row++) {

@@ -2,20 +2,20 @@ package io.gpuvm.workloads;
 
 import io.gpuvm.pv.runtime.GpuContext;
 
-/// A program that can be run, again and again, in any context.
+/// Program that can be run repeatedly, in any context.
 ///
 /// Immutable; any thread.
 public interface Workload {
-    /// How users call it: lower case.
+    /// Name for users, in lower case.
     String name();
 
-    /// One sentence: what it computes, and what it strains.
+    /// Summary in one sentence: its computation, and the resources that it stresses.
     String summary();
 
-    /// Which sizes it takes.
+    /// Permitted sizes.
     WorkloadSize size();
 
-    /// One run, with nothing done yet. Its input follows from size and seed alone.
+    /// Returns a new run. Its input is determined by size and seed alone.
     ///
     /// @throws IllegalArgumentException if [#size()] does not allow the size
     WorkloadRun prepare(GpuContext context, int size, long seed);

@@ -1,8 +1,8 @@
 package io.gpuvm.workloads;
 
-/// One run of a workload. The phases are called in the order in which they stand here, each
-/// complete when it returns, so that each can be timed; then [#close()], whatever happened. Those
-/// from [#wipe()] to [#work()] may follow again, and do the same again.
+/// One run of a workload. The caller calls the phases in the order of their declarations here; each
+/// is complete when it returns, so that it can be timed. Then it calls [#close()], also after a
+/// failure. The phases from [#wipe()] to [#work()] may be repeated, with the same effects.
 ///
 /// Confined to one thread.
 public interface WorkloadRun extends AutoCloseable {
@@ -10,28 +10,28 @@ public interface WorkloadRun extends AutoCloseable {
     void initialize();
 
     /// Overwrites the GPU's memory that was allocated: an earlier run of the same input may have
-    /// left its result there, which must not pass for this one's. Not timed. Nothing to do for a
-    /// run that has no such memory.
+    /// left its result there, which must not pass for this run's. Not timed. Does nothing for a run
+    /// without such memory.
     default void wipe() {}
 
     /// Copies the input to the GPU.
     void copyIn();
 
-    /// Computes.
+    /// Launches the kernels.
     void launch();
 
     /// Copies the result from the GPU.
     void copyOut();
 
-    /// Computes the same on the CPU, and compares.
+    /// Computes the result on the CPU, and compares.
     ///
-    /// @throws WrongResultException at the first place where the two differ
+    /// @throws WrongResultException at the first difference
     void verify();
 
-    /// How much work that was, since [#wipe()] if it was called.
+    /// Work of the run, since [#wipe()] if that was called.
     Work work();
 
-    /// Frees what this run holds on the GPU.
+    /// Frees the run's resources on the GPU.
     @Override
     void close();
 }

@@ -1,18 +1,18 @@
 package io.gpuvm.workloads;
 
-/// The sizes that a workload takes.
+/// Permitted sizes of a workload.
 ///
-/// @param meaning what is counted, for instance `rows and columns of the matrices`
-/// @param least the smallest
-/// @param usual what is taken when nobody says
-/// @param most the largest
+/// @param meaning unit of the size, for instance `rows and columns of the matrices`
+/// @param least smallest size
+/// @param usual default size
+/// @param most largest size
 public record WorkloadSize(String meaning, int least, int usual, int most) {
     public WorkloadSize {
         check(usual, least, most);
     }
 
     /// @return the size
-    /// @throws IllegalArgumentException naming the value and the limit, if it is not allowed
+    /// @throws IllegalArgumentException if the size is not permitted, with the value and the limits
     public int check(int size) {
         check(size, least, most);
         return size;

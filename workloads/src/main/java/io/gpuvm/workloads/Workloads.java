@@ -3,7 +3,7 @@ package io.gpuvm.workloads;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// All workloads that there are. Any thread.
+/// All workloads. Any thread.
 public final class Workloads {
     private static final List<Workload> ALL =
             List.of(
@@ -26,12 +26,12 @@ public final class Workloads {
 
     private Workloads() {}
 
-    /// In the order in which a list of them is best read.
+    /// All workloads, in the order for a list.
     public static List<Workload> all() {
         return ALL;
     }
 
-    /// @throws IllegalArgumentException naming those that there are, if there is none of that name
+    /// @throws IllegalArgumentException if no workload has that name, with all names
     public static Workload named(String name) {
         for (Workload workload : ALL) {
             if (workload.name().equals(name)) {

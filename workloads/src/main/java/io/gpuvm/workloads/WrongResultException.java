@@ -1,11 +1,11 @@
 package io.gpuvm.workloads;
 
-/// The GPU computed something else than the CPU.
+/// Thrown when a result of the GPU differs from the CPU's.
 public final class WrongResultException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// @param what which result
-    /// @param index where in it
+    /// @param what name of the result
+    /// @param index index of the difference
     public WrongResultException(String what, long index, Object found, Object expected) {
         super("%s[%d]=%s, expected=%s".formatted(what, index, found, expected));
     }

@@ -1,3 +1,3 @@
-/// Programs that run on a GPU, each with the same computation on the CPU to compare with: what
-/// tests, demo and experiments run.
+/// Programs that run on a GPU, each with a reference computation on the CPU for comparison. Tests,
+/// demo and experiments run them.
 package io.gpuvm.workloads;

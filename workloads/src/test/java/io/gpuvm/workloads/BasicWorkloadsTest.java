@@ -24,8 +24,8 @@ class BasicWorkloadsTest {
     private static final int GUARD_BYTES = 16 << 10;
     private static final byte GUARD = 0x5a;
 
-    /// A matrix of so many rows ends where its memory does, at a multiple of 256 bytes, but in the
-    /// middle of a tile.
+    /// Number of rows of a matrix that ends at the end of its memory, at a multiple of 256 bytes,
+    /// but in the middle of a tile.
     private static final int FULL_UNITS = 24;
 
     private static NativeGpu gpu;
@@ -128,7 +128,7 @@ class BasicWorkloadsTest {
         }
     }
 
-    /// A thread beyond the matrix would find memory of others there, and could change it.
+    /// A thread beyond the matrix would find foreign memory there, and could change it.
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
     void givenMemoryOfOthersBehindTheResult_whenRun_thenItIsNotWritten(String name) {
@@ -215,7 +215,7 @@ class BasicWorkloadsTest {
                 Timings.of(new Task(Workloads.named("fmmul"), 7), context, 1).work());
     }
 
-    /// @return the offset of the byte
+    /// @return offset of the byte
     private static long flipABit(DeviceMemory memory, SplittableRandom random) {
         long at = random.nextLong(memory.bytes());
         byte[] one = new byte[1];

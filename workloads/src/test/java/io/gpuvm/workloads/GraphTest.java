@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class GraphTest {
     @Test
     void givenAGraph_whenSearched_thenDistancesAreOfTheShortestPaths() {
-        // 0 -> 1, 3; 1 -> 2; 2 -> 3; 3 -> 0; 4 -> 0; nothing leads to 4
+        // 0 -> 1, 3; 1 -> 2; 2 -> 3; 3 -> 0; 4 -> 0; no edge leads to 4
         Graph graph = new Graph(new int[] {0, 2, 3, 4, 5, 6}, new int[] {1, 3, 2, 3, 0, 0});
 
         assertArrayEquals(new int[] {0, 1, 2, 1, -1}, graph.distancesFrom(0));

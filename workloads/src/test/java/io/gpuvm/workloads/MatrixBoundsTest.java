@@ -12,13 +12,13 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What kernels of matrices leave alone: all but the result.
+/// Memory that kernels of matrices must not change: all except the result.
 class MatrixBoundsTest {
     private static final int N = 17;
     private static final int TILE = 16;
     private static final int BYTES = N * N * Integer.BYTES;
 
-    /// More than what the threads beyond a matrix could reach.
+    /// Length that exceeds the reach of threads beyond a matrix.
     private static final int REGION = 8 * BYTES;
 
     private static final byte UNTOUCHED = 0x5a;

@@ -4,16 +4,16 @@ import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.tests.gpu.RunningGpu;
 
-/// A software GPU for one context after another.
+/// Software GPU for consecutive contexts.
 public final class NativeGpu implements AutoCloseable {
     private final RunningGpu gpu;
 
-    /// @param settings as on the command line: `vram=64M`
+    /// @param settings settings as on the command line, for instance `vram=64M`
     public NativeGpu(String settings) {
         gpu = RunningGpu.of(settings);
     }
 
-    /// Opens a context straight on the GPU; the caller closes it before another one opens.
+    /// Opens a context directly on the GPU; the caller closes it before the next one.
     public GpuContext openContext() {
         return GpuContext.open(NativeTransport.open(gpu.device()));
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// What the CPU computes for comparison, where it is a function of its own.
+/// Reference computations of the CPU that are separate functions.
 class ReferenceTest {
     @Test
     void givenAMatrix_whenDecomposed_thenTheProductOfBothIsTheMatrix() {

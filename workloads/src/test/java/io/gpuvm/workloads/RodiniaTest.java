@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The algorithms of the Rodinia set, on a software GPU.
+/// Algorithms of the Rodinia set, on a software GPU.
 class RodiniaTest {
     private static final int GUARD_BYTES = 64 << 10;
 
-    /// Four of these are no number.
+    /// Byte whose repetition is NaN as a float.
     private static final int FILLING = 0xff;
 
     private static NativeGpu gpu;
@@ -41,7 +41,7 @@ class RodiniaTest {
         gpu.close();
     }
 
-    /// One for each test: a kernel that fails leaves it of no use.
+    /// Opens one context per test: a failing kernel makes it unusable.
     @BeforeEach
     void open() {
         context = gpu.openContext();
@@ -148,7 +148,7 @@ class RodiniaTest {
         }
     }
 
-    /// Leaves numbers that are none in the memory that runs get.
+    /// Leaves NaNs in the memory that later runs get.
     private void fillAndFree() {
         filled(16 << 20).close();
         context.synchronize();

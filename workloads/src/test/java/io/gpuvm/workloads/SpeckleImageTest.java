@@ -34,7 +34,7 @@ class SpeckleImageTest {
 
     private record Plain(double mean, double deviation) {}
 
-    /// Of one of the plains, what is not near the edge, which is the diagonal.
+    /// Pixels of one of the areas, except those near the edge, which is the diagonal.
     private static Plain plain(float[] pixels, boolean bright) {
         double sum = 0;
         double squares = 0;

@@ -89,7 +89,8 @@ class SpinLoopTest {
         assertThrows(IllegalArgumentException.class, () -> new SpinPlan(LENGTH, none, none, MS, 1));
     }
 
-    /// For longer if this thread was not run until that time was over.
+    /// Runs the loop for a time, or longer if this thread was not scheduled until the time had
+    /// passed.
     private static SpinTrace runFor(SpinLoop loop, int ms) {
         SpinTrace trace = null;
         for (long forMs = ms; forMs < MOST_MS && (trace == null || trace.size() == 0); forMs *= 2) {

@@ -4,11 +4,11 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A context for each configuration, for as long as a measurement takes.
+/// One context for each configuration, for the duration of a measurement.
 final class Contexts implements AutoCloseable {
     private final List<GpuContext> open = new ArrayList<>();
 
-    /// Opens all of them, or none.
+    /// Opens all contexts, or none.
     static Contexts open(List<Configuration> configurations) {
         Contexts contexts = new Contexts();
         try {
@@ -21,12 +21,12 @@ final class Contexts implements AutoCloseable {
         return contexts;
     }
 
-    /// The context of a configuration, by its place in the list.
+    /// Context of a configuration, by its index in the list.
     GpuContext get(int configuration) {
         return open.get(configuration);
     }
 
-    /// What their GPUs are called.
+    /// Names of the contexts' GPUs.
     List<String> gpus() {
         return open.stream().map(context -> context.limits().name()).toList();
     }

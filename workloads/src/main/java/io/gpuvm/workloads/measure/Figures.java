@@ -3,7 +3,7 @@ package io.gpuvm.workloads.measure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/// Durations and rates as people read them: three digits and a prefix.
+/// Durations and rates for people: three digits and a prefix.
 public final class Figures {
     private static final String[] TIMES = {"ns", "us", "ms", "s"};
     private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P"};
@@ -12,12 +12,12 @@ public final class Figures {
 
     private Figures() {}
 
-    /// For instance `1.25 ms`.
+    /// Formats a duration, for instance `1.25 ms`.
     public static String duration(double ns) {
         return scaled(ns, TIMES);
     }
 
-    /// For instance `3.50 Gflop/s`; prefixes are powers of 1000.
+    /// Formats a rate, for instance `3.50 Gflop/s`; prefixes are powers of 1000.
     public static String rate(double perSecond, String unit) {
         return scaled(perSecond, PREFIXES) + unit + "/s";
     }

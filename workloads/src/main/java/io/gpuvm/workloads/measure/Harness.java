@@ -5,15 +5,15 @@ import java.util.List;
 
 /// Runs the tasks of a plan in its configurations, on one thread.
 ///
-/// Each configuration has one context for the whole time. Rounds are interleaved: in each, every
+/// Each configuration keeps one context throughout. Rounds are interleaved: in each round, every
 /// task runs once in every configuration, and the first configuration changes from round to round,
-/// so that a slow spell of the machine meets all of them.
+/// so that a slow period of the machine affects all of them.
 public final class Harness {
     private final MeasurementPlan plan;
     private final Contexts contexts;
     private final Progress progress;
 
-    /// For each task, for each configuration, what its rounds took.
+    /// Timings of the rounds, for each task and each configuration.
     private final List<List<List<Timings>>> timings = new ArrayList<>();
 
     private Harness(MeasurementPlan plan, Contexts contexts, Progress progress) {
@@ -27,7 +27,7 @@ public final class Harness {
         }
     }
 
-    /// @throws MeasurementException if a run failed, or computed something wrong
+    /// @throws MeasurementException if a run failed, or its result was wrong
     public static Measurement measure(MeasurementPlan plan, Progress progress) {
         try (Contexts contexts = Contexts.open(plan.configurations())) {
             return new Harness(plan, contexts, progress).measure();

@@ -1,6 +1,6 @@
 package io.gpuvm.workloads.measure;
 
-/// A run within a measurement failed; the message says which.
+/// Thrown when a run within a measurement fails; the message names the run.
 public final class MeasurementException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -4,15 +4,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// What is measured.
+/// Plan of a measurement.
 ///
-/// @param configurations the first is what the others are compared with; names differ
-/// @param tasks what each of them runs, in this order
-/// @param rounds how often; medians want an odd number
-/// @param warmups rounds before these that do not count
-/// @param warmupNs how long each task is repeated in each of those, at least: short ones need more
-///   than one run until all that they need is compiled
-/// @param seed what all inputs follow from
+/// @param configurations configurations with distinct names; the others are compared with the first
+/// @param tasks tasks of each configuration, in this order
+/// @param rounds number of rounds; an odd number suits medians
+/// @param warmups number of preceding rounds that do not count
+/// @param warmupNs least time, in nanoseconds, for which each task is repeated in a warm-up round:
+/// short tasks need several runs until all their code is compiled
+/// @param seed seed of all inputs
 public record MeasurementPlan(
         List<Configuration> configurations,
         List<Task> tasks,
@@ -20,16 +20,16 @@ public record MeasurementPlan(
         int warmups,
         long warmupNs,
         long seed) {
-    /// How many rounds are enough to trust a median.
+    /// Number of rounds that suffices for a reliable median.
     public static final int USUAL_ROUNDS = 11;
 
-    /// The first round pays for the compiler of the Java machine.
+    /// Number of warm-up rounds: the first round includes the Java compiler's time.
     public static final int USUAL_WARMUPS = 1;
 
-    /// The most rounds of either kind.
+    /// Most rounds of either kind.
     public static final int MOST_ROUNDS = 10_000;
 
-    /// @throws IllegalArgumentException naming the value and the limit
+    /// @throws IllegalArgumentException if a value is out of range, with the value and the limit
     public MeasurementPlan {
         configurations = List.copyOf(configurations);
         tasks = List.copyOf(tasks);
@@ -44,7 +44,7 @@ public record MeasurementPlan(
         for (Configuration configuration : configurations) {
             if (!names.add(configuration.name())) {
                 throw new IllegalArgumentException(
-                        "configuration=" + configuration.name() + ", limit=one of that name");
+                        "configuration=" + configuration.name() + ", limit=distinct names");
             }
         }
     }

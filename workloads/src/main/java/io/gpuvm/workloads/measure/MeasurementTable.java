@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/// A measurement as a table: for each task and configuration the medians, half the distance of the
-/// quartiles, what that is in a second, and how it compares with the first configuration.
+/// A measurement as a table: for each task and configuration the medians, half of the interquartile
+/// range, the rate per second, and the ratio to the first configuration.
 final class MeasurementTable {
     private static final String LABEL = "%-10s %10s  %-14s";
     private static final String CELL = "%14s";
@@ -74,7 +74,7 @@ final class MeasurementTable {
         return phase.isPartOf(result.work()) ? percent(result.ns(phase)) : "";
     }
 
-    /// The most telling rate of a phase: operations rather than launches.
+    /// Most significant rate of a phase: operations rather than launches.
     private static String rate(TaskResult result, Phase phase) {
         Work work = result.work();
         String text = "";

@@ -5,7 +5,7 @@ import io.gpuvm.workloads.WorkloadRun;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
-/// The phases of a run that are timed, in their order.
+/// Timed phases of a run, in their order.
 public enum Phase {
     INITIALIZE("initialize", "initialize", WorkloadRun::initialize, _ -> 1),
     COPY_IN("copyIn", "copy in", WorkloadRun::copyIn, Work::bytesIn),
@@ -25,17 +25,17 @@ public enum Phase {
         this.amount = amount;
     }
 
-    /// What it is called in JSON.
+    /// Name in JSON.
     public String key() {
         return key;
     }
 
-    /// What it is called in tables.
+    /// Name in tables.
     public String text() {
         return text;
     }
 
-    /// Whether a run of that much work has anything to do in this phase.
+    /// Returns whether a run with that work uses this phase.
     public boolean isPartOf(Work work) {
         return amount.applyAsLong(work) > 0;
     }

@@ -1,8 +1,8 @@
 package io.gpuvm.workloads.measure;
 
-/// Told what a measurement is about to do, on its thread.
+/// Listener of a measurement's progress, called on its thread.
 @FunctionalInterface
 public interface Progress {
-    /// @param round from 0; warm-ups are negative
+    /// @param round number of the round, from 0; negative for warm-ups
     void before(int round, Task task, String configuration);
 }

@@ -4,7 +4,7 @@ import io.gpuvm.workloads.Work;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
-/// What is done how often in a second of a phase.
+/// Rates of a phase: operations per second.
 public enum Rate {
     COPY_IN("copyInBytesPerSecond", Phase.COPY_IN, Work::bytesIn),
     LAUNCHES("launchesPerSecond", Phase.LAUNCH, Work::launches),
@@ -23,29 +23,29 @@ public enum Rate {
         this.amount = amount;
     }
 
-    /// What it is called in JSON.
+    /// Name in JSON.
     public String key() {
         return key;
     }
 
-    /// The phase in which this is done.
+    /// Phase that determines the rate.
     public Phase phase() {
         return phase;
     }
 
-    /// Whether a run does any of this.
+    /// Returns whether a run with that work has this rate.
     public boolean isPartOf(Work work) {
         return amount.applyAsLong(work) > 0;
     }
 
-    /// How often in a second.
+    /// Number of operations per second.
     ///
-    /// @param phaseNs how long the phase takes
+    /// @param phaseNs duration of the phase in nanoseconds
     public double perSecond(Work work, double phaseNs) {
         return amount.applyAsLong(work) * NS_PER_SECOND / Math.max(1, phaseNs);
     }
 
-    /// What is counted.
+    /// Unit of the operations.
     public String unit(Work work) {
         return switch (this) {
             case COPY_IN, COPY_OUT -> "B";

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.stream.LongStream;
 
-/// A spread as JSON. Its keys are described in `docs/workloads.md`, and stay.
+/// A spread as JSON. Its keys are described in `docs/workloads.md`, and are stable.
 public final class SpreadJson {
     private SpreadJson() {}
 
-    /// Adds quartiles of times, and the samples that they are of.
+    /// Adds quartiles of times, and their samples.
     ///
-    /// @param spread in nanoseconds
-    /// @param samplesNs nanoseconds, in the order of the rounds
+    /// @param spread spread of the times in nanoseconds
+    /// @param samplesNs times in nanoseconds, in the order of the rounds
     public static void addTimes(ObjectNode node, Spread spread, LongStream samplesNs) {
         node.put("minNs", Math.round(spread.least()));
         node.put("q1Ns", Math.round(spread.quartile1()));

@@ -4,41 +4,41 @@ import io.gpuvm.workloads.Work;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/// What a task took in a configuration.
+/// Times of a task in a configuration.
 ///
-/// @param configuration its name
-/// @param rounds at least one, in their order
+/// @param configuration name of the configuration
+/// @param rounds timings of the rounds, in order; at least one
 public record TaskResult(String configuration, List<Timings> rounds) {
     public TaskResult {
         rounds = List.copyOf(rounds);
     }
 
-    /// How much a round does: the same each time, as it follows from size and seed.
+    /// Work of a round: the same in each, since size and seed determine it.
     public Work work() {
         return rounds.getFirst().work();
     }
 
-    /// Nanoseconds of a phase.
+    /// Times of a phase in nanoseconds.
     public Spread ns(Phase phase) {
         return spread(timings -> timings.ns(phase));
     }
 
-    /// Nanoseconds of all phases.
+    /// Times of all phases in nanoseconds.
     public Spread totalNs() {
         return spread(Timings::totalNs);
     }
 
-    /// How often something is done in a second of its phase's median.
+    /// Rate per second at the median time of its phase.
     public double perSecond(Rate rate) {
         return rate.perSecond(work(), ns(rate.phase()).median());
     }
 
-    /// How many times as long a phase takes here as in another configuration, round by round.
+    /// Ratios of a phase's times here to those in another configuration, round by round.
     public Spread ratio(Phase phase, TaskResult other) {
         return ratio(timings -> timings.ns(phase), other);
     }
 
-    /// As [#ratio(Phase, TaskResult)], for all phases together.
+    /// Ratios as of [#ratio(Phase, TaskResult)], for all phases together.
     public Spread totalRatio(TaskResult other) {
         return ratio(Timings::totalNs, other);
     }
@@ -50,7 +50,7 @@ public record TaskResult(String configuration, List<Timings> rounds) {
     private Spread ratio(ToLongFunction<Timings> ns, TaskResult other) {
         double[] ratios = new double[rounds.size()];
         for (int i = 0; i < ratios.length; i++) {
-            // A clock may find that hardly anything took no time at all.
+            // A very short phase may measure as 0 ns.
             long base = Math.max(1, ns.applyAsLong(other.rounds.get(i)));
             ratios[i] = (double) ns.applyAsLong(rounds.get(i)) / base;
         }

@@ -5,7 +5,7 @@ import io.gpuvm.workloads.Work;
 import io.gpuvm.workloads.WorkloadRun;
 import java.util.Arrays;
 
-/// How long the phases of one verified run took. Immutable.
+/// Durations of the phases of one verified run. Immutable.
 public final class Timings {
     private final Work work;
     private final long[] ns;
@@ -17,11 +17,10 @@ public final class Timings {
         this.verifyNs = verifyNs;
     }
 
-    /// Runs a task once: its input is made, then come the phases, with the GPU's memory wiped after
-    /// the first and the result verified before the last. Only the phases are timed.
+    /// Runs a task once: prepares its input, then runs the phases, wipes the GPU's memory after the
+    /// first and verifies the result before the last. Only the phases are timed.
     ///
-    /// @throws io.gpuvm.workloads.WrongResultException if the GPU computed something else than the
-    ///   CPU
+    /// @throws io.gpuvm.workloads.WrongResultException if the GPU's result differs from the CPU's
     /// @throws io.gpuvm.pv.runtime.GpuException if a call failed
     public static Timings of(Task task, GpuContext context, long seed) {
         WorkloadRun run = task.workload().prepare(context, task.size(), seed);
@@ -62,22 +61,22 @@ public final class Timings {
         }
     }
 
-    /// How much was done.
+    /// Work of the run.
     public Work work() {
         return work;
     }
 
-    /// Nanoseconds of a phase.
+    /// Duration of a phase in nanoseconds.
     public long ns(Phase phase) {
         return ns[phase.ordinal()];
     }
 
-    /// Nanoseconds of all phases.
+    /// Duration of all phases in nanoseconds.
     public long totalNs() {
         return Arrays.stream(ns).sum();
     }
 
-    /// Nanoseconds that the CPU took for the same computation and for comparing.
+    /// Duration in nanoseconds of the CPU's computation and comparison.
     public long verifyNs() {
         return verifyNs;
     }

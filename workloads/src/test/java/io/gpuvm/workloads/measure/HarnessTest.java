@@ -261,7 +261,7 @@ class HarnessTest {
         return keys;
     }
 
-    /// A workload whose result is wrong.
+    /// Workload with a wrong result.
     private static final class Wrong implements Workload {
         @Override
         public String name() {

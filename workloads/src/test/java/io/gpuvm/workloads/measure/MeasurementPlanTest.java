@@ -29,7 +29,7 @@ class MeasurementPlanTest {
     @Test
     void givenTwoConfigurationsOfOneName_whenPlanned_thenTheErrorNamesIt() {
         assertRefused(
-                "configuration=native, limit=one of that name",
+                "configuration=native, limit=distinct names",
                 () ->
                         new MeasurementPlan(
                                 List.of(configuration("native"), configuration("native")),

@@ -13,7 +13,7 @@ import io.gpuvm.workloads.WrongResultException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Runs that are timed, on a software GPU.
+/// Timed runs on a software GPU.
 class TimingsTest {
     private static final int SIZE = 40;
     private static final int SEED = 7;
@@ -48,7 +48,7 @@ class TimingsTest {
         }
     }
 
-    /// A workload that only says that it did its work.
+    /// Workload that only claims to do its work.
     private record Idle(Workload workload) implements Workload {
         @Override
         public String name() {

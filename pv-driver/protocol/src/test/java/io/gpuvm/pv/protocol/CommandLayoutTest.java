@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// All commands' operands: where they are, and that they do not get in each other's way.
+/// Operands of all commands: their offsets, and that they do not overlap.
 class CommandLayoutTest {
     private static final long AT = 2 * RingEntry.BYTES;
 
@@ -114,7 +114,7 @@ class CommandLayoutTest {
         return found;
     }
 
-    /// Another for each operand, with no byte zero.
+    /// Value for an operand, different for each, without a zero byte.
     private static Object value(Method setter, int which) {
         long value = which < 0 ? -1 : 0x0101_0101_0101_0101L * (which + 1);
         return setter.getParameterTypes()[0] == int.class ? (Object) (int) value : (Object) value;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What goes over the socket and into the channel table.
+/// Messages on the socket and contents of the channel table.
 class MessagesTest {
     private final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
 

@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.WireType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Who sleeps is woken, and nobody else costs a system call.
+/// Wake-ups of a sleeping side; a side that is awake costs no system call.
 class DoorbellTest {
     private final TestArea area = new TestArea();
     private final Sleeper host = area.host.hostSleeper();
@@ -66,7 +66,7 @@ class DoorbellTest {
         }
     }
 
-    /// Two that fall asleep whenever they find nothing, for as long as it takes.
+    /// Two sides that sleep whenever their ring is empty, up to the timeout.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoSidesThatSleepWheneverTheyCan_whenEntriesGoBackAndForth_thenNoneIsMissed()

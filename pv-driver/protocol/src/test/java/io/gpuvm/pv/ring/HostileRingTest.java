@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A guest that writes what it likes, whenever it likes.
+/// Guest that writes any value at any time.
 class HostileRingTest {
     private static final int ENTRIES = TestArea.ENTRIES;
     private static final int STEPS = 5_000;
 
-    /// Beyond that only the data area follows.
+    /// End of the part that the host reads; only the data area follows.
     private static final long LOOKED_AT =
             TestArea.LAYOUT.completionRing() + 2L * ENTRIES * RingEntry.BYTES;
 
@@ -106,8 +106,8 @@ class HostileRingTest {
         assertFalse(commands.poll());
     }
 
-    /// The guest scribbles over the whole area between any two steps of the host. What the host
-    /// does stays inside the parts that it may write, and ends.
+    /// The guest overwrites the whole area with garbage between any two steps of the host. The
+    /// host's writes stay inside its parts, and its work ends.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void givenGarbageAtAnyTime_whenTheHostWorks_thenItStaysWithinItsParts(long seed) {

@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.MapCommand;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/// A command, its way, and its answer's way back make no garbage.
+/// A command and its answer allocate nothing on either side.
 class RingAllocationTest {
     private static final int COMMANDS = 100_000;
 

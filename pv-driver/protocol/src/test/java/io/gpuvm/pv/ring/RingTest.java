@@ -10,7 +10,7 @@ import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import org.junit.jupiter.api.Test;
 
-/// A ring between two that keep to the rules.
+/// Ring whose two sides follow the protocol.
 class RingTest {
     private static final int ENTRIES = TestArea.ENTRIES;
 

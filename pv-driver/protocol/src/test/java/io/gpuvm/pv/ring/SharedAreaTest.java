@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// An area's two sides see the same, and the host believes nothing that it reads there.
+/// Both sides of an area see the same contents, and the host trusts none of them.
 class SharedAreaTest {
     private static final long VERSION_AT = 8;
 

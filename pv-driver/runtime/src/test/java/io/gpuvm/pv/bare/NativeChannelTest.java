@@ -39,7 +39,7 @@ class NativeChannelTest {
         gpu.close();
     }
 
-    /// Puts an acquire of a word that is 0 in front of everything.
+    /// Starts with an acquire of a word that is 0, which blocks everything behind it.
     private static void block(PushBuffer push, HostMemory gate) {
         push.address(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, gate.gpuVa())
                 .methods(
@@ -58,7 +58,7 @@ class NativeChannelTest {
         HostMemory gate = transport.allocateHost(PAGE);
         HostMemory nops = transport.allocateHost(PAGE);
         try (PushBuffer push = new PushBuffer(transport)) {
-            // The GPU has taken the entry that waits before the ring fills up behind it.
+            // The GPU has taken the blocked entry before the ring fills up behind it.
             push.release(true);
             block(push, gate);
             push.submit().await();

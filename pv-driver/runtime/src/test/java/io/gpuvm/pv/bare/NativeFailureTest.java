@@ -20,8 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What each kind of error becomes, and that others go on: each test ends with a copy on a channel
-/// that was there before, and with one on a new channel.
+/// Reports of each kind of error, and continued service for other channels: each test ends with a
+/// copy on an older channel, and with one on a new channel.
 class NativeFailureTest {
     private static final int PAGE = 4096;
 

@@ -36,7 +36,7 @@ class NativeLifecycleTest {
                 openAndClose(gpu);
             }
             assertEquals(descriptors, OpenDescriptors.count());
-            // The virtual machine's own mappings come and go.
+            // The Java virtual machine's own mappings vary.
             assertTrue(mappings() < mappings + 100, () -> "mappings before=" + mappings);
         }
     }

@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
-/// A channel, a push buffer of words as they come, and a semaphore behind it.
+/// Channel, push buffer of arbitrary words, and a semaphore behind it.
 ///
 /// ```text
 ///  0      words          e000   semaphore
@@ -67,7 +67,7 @@ final class PushBuffer implements AutoCloseable {
         return this;
     }
 
-    /// Copies lines of one length with M2MF.
+    /// Copies lines of equal length with M2MF.
     PushBuffer copy(long target, long source, int bytes) {
         return bind(M2MF, ClassId.M2MF)
                 .address(M2MF, M2mfClass.OFFSET_OUT_HIGH, target)
@@ -79,7 +79,7 @@ final class PushBuffer implements AutoCloseable {
                         M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
     }
 
-    /// Ends with a semaphore release, and a non-stall interrupt if somebody waits for one.
+    /// Ends with a semaphore release, and a non-stall interrupt if `interrupt` is set.
     PushBuffer release(boolean interrupt) {
         sequence++;
         long gpuVa = memory.gpuVa() + SEMAPHORE;
@@ -92,8 +92,7 @@ final class PushBuffer implements AutoCloseable {
         return interrupt ? methods(0, ChannelClass.NON_STALL_INTERRUPT, 0) : this;
     }
 
-    /// Puts what was written since the last call into the ring, as soon as that has room, and
-    /// rings.
+    /// Adds the words written since the last call to the ring, as soon as that has room, and rings.
     PushBuffer submit() {
         long endNs = System.nanoTime() + LIMIT_NS;
         while (!channel.offer(memory.gpuVa() + from, (to - from) / Integer.BYTES)) {
@@ -107,7 +106,7 @@ final class PushBuffer implements AutoCloseable {
         return this;
     }
 
-    /// Starts again at the beginning of the buffer, once nobody reads it any more.
+    /// Returns to the start of the buffer, once the GPU has read all of it.
     PushBuffer rewind() {
         from = 0;
         to = 0;
@@ -118,7 +117,7 @@ final class PushBuffer implements AutoCloseable {
         return (int) WORDS.getAcquire(memory.segment(), (long) SEMAPHORE) == sequence;
     }
 
-    /// Submits, and waits until all is done.
+    /// Submits, and waits for completion.
     void run() throws InterruptedException {
         release(true).submit();
         await();
@@ -135,7 +134,7 @@ final class PushBuffer implements AutoCloseable {
         }
     }
 
-    /// Submits, and waits for what goes wrong.
+    /// Submits, and waits for a failure.
     ChannelFailure fail() throws InterruptedException {
         release(true).submit();
         long end = System.nanoTime() + LIMIT_NS;

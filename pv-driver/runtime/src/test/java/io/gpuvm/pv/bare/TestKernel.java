@@ -10,7 +10,7 @@ import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A kernel of one thread. Constant bank 0 holds an address, low and high half.
+/// Kernel of one thread. Constant bank 0 holds an address, low and high half.
 ///
 /// ```text
 ///  0     code      1000   constant bank 0
@@ -28,7 +28,7 @@ final class TestKernel {
 
     static final String ENDLESS = "again: BRA again";
 
-    /// What encodes no instruction.
+    /// Word that encodes no instruction.
     static final String ILLEGAL = ".word 0xffffffffffffdfff; EXIT";
 
     private static final ValueLayout.OfLong WORD =

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// Puts ELF files for CUDA together, byte by byte and from the System V ABI alone: what reads them
-/// is tested by something that knows nothing of it.
+/// Builds ELF files for CUDA byte by byte, from the System V ABI alone, so that the reader is
+/// tested by independent code.
 ///
-/// Sections get their index in the order of the calls. Everything else about the file can be
-/// varied: see [#scattered], [#oneStringTable], [#explicitAddends].
+/// Sections get their index in the order of the calls. All other properties of the file can vary:
+/// see [#scattered], [#oneStringTable], [#explicitAddends].
 final class ElfBytes {
     static final int PROGBITS = 1;
     static final int SYMTAB = 2;
@@ -89,7 +89,7 @@ final class ElfBytes {
 
     private record Relocation(long offset, int symbol, int type, long addend) {}
 
-    /// @param wide ELF64 or ELF32
+    /// @param wide true for ELF64, false for ELF32
     ElfBytes(boolean wide) {
         this.wide = wide;
         section("", 0).alignment(0);
@@ -101,25 +101,25 @@ final class ElfBytes {
         return this;
     }
 
-    /// `ET_REL`.
+    /// Makes the file `ET_REL`.
     ElfBytes relocatable() {
         type = 1;
         return this;
     }
 
-    /// Contents in any order, with gaps, and the section table among them.
+    /// Writes contents in any order, with gaps, and the section table among them.
     ElfBytes scattered(long seed) {
         scatter = new Random(seed);
         return this;
     }
 
-    /// Names of sections and symbols in one section.
+    /// Puts names of sections and symbols into one section.
     ElfBytes oneStringTable() {
         oneStringTable = true;
         return this;
     }
 
-    /// Relocations with addends of their own, in place of those where they point to.
+    /// Writes relocations with explicit addends, instead of addends in the relocated fields.
     ElfBytes explicitAddends() {
         explicitAddends = true;
         return this;
@@ -150,8 +150,8 @@ final class ElfBytes {
         return symbols.size() - 1;
     }
 
-    /// @param addend goes where this file's relocations have theirs: to the place (which is then a
-    ///   whole word of data) or to the relocation
+    /// @param addend addend, written where this file's relocations have theirs: to the relocated
+    /// field (a whole word of data) or to the relocation
     ElfBytes relocate(Section section, long offset, int symbol, int kind, long addend) {
         relocations
                 .computeIfAbsent(index(section), _ -> new ArrayList<>())
@@ -179,7 +179,7 @@ final class ElfBytes {
         return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// The file. To be called once.
+    /// Builds the file. To be called once.
     byte[] build() {
         int symtab = sections.size() + relocations.size();
         relocations.forEach((target, list) -> addRelocations(target, list, symtab));
@@ -316,7 +316,7 @@ final class ElfBytes {
         }
     }
 
-    /// A table of strings in which an end of a string that is there is not added again.
+    /// String table that reuses the end of an existing string.
     private static final class Strings {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Files that this project's own tools had no part in.
+/// Files that were not made by this project's tools.
 class ForeignCubinTest {
     private static final long VA = 0x1234_5000L;
     private static final int SIZED = 4;
@@ -86,10 +86,10 @@ class ForeignCubinTest {
         return file.symbol(name, ElfBytes.FUNC, ElfBytes.GLOBAL, other, file.index(text), 0, 0);
     }
 
-    /// Has code that calls, constants, variables and what points to them.
+    /// Returns a file with code that calls, constants, variables, and relocations to them.
     static ElfBytes everything(boolean wide) {
         ElfBytes file = new ElfBytes(wide);
-        // Symbols, info and memory come before the code they are about.
+        // Symbols, info and memory precede the code to which they refer.
         Section zeros = file.empty(".nv.global", 1000).alignment(8);
         Section init = file.words(".nv.global.init", ElfBytes.PROGBITS, 1, 2, 0, 0).alignment(16);
         Section shared = file.empty(".nv.shared.k", 40);

@@ -19,11 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What foreign files say is what runs.
+/// Launches of foreign files, which must run as the files say.
 class ForeignLaunchTest {
     private static final int THREADS = 32;
 
-    /// Each thread stores sum(its number) + a literal + a variable + what a counter was before.
+    /// Each thread stores sum(its number) + a literal + a variable + the previous value of a
+    /// counter.
     private static final String MAIN =
             """
             MOV R1, c[1][0x100]
@@ -49,7 +50,7 @@ class ForeignLaunchTest {
     private static final int START_LOW = 5 * Long.BYTES;
     private static final int START_HIGH = 6 * Long.BYTES;
 
-    /// R4 = R4 + (R4 - 1) + ... + 0, by calling itself.
+    /// R4 = R4 + (R4 - 1) + ... + 0, recursively.
     private static final String SUM =
             """
             ISETP.EQ P0, R4, RZ

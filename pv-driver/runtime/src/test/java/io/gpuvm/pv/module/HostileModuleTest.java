@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Files that somebody damaged, by accident or with care: they are loaded or refused, and that is
-/// all.
+/// Files damaged by accident or on purpose: they are loaded or refused, without further effect.
 class HostileModuleTest {
     private static final long VA = 0x1234_5000L;
     private static final int[] BYTES = {0, 0x7f, 0xff};
@@ -23,13 +22,13 @@ class HostileModuleTest {
     private static final int QUICK_FILES = 10_000;
     private static final int LONG_FILES = 500_000;
 
-    /// What an image may have for each byte of its file: a section's header, the smallest thing
-    /// that makes a function, has 40 bytes, and a function has 256 of code and 512 of stack bank.
+    /// Limit of an image's bytes per byte of its file: a section's header, the smallest part that
+    /// makes a function, has 40 bytes, and a function has 256 of code and 512 of stack bank.
     private static final int BYTES_PER_BYTE = 32;
 
     private int loaded;
 
-    /// Loads a file if that is possible.
+    /// Loads a file, or checks that it is refused.
     private void load(byte[] file, Object what) {
         try {
             ModuleImage image = ModuleImage.of(Cubin.read(file));
@@ -37,7 +36,7 @@ class HostileModuleTest {
             assertTrue(bytes <= image.bytes() && bytes <= BYTES_PER_BYTE * file.length + 8192);
             loaded++;
         } catch (CubinException | ModuleException _) {
-            // One of the two things that may happen.
+            // A refusal is one of the two permitted results.
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(what.toString(), e);
         }
@@ -128,7 +127,7 @@ class HostileModuleTest {
         }
     }
 
-    /// Each error would tell where the place is: with long names, that is a lot of text.
+    /// The message of each error would contain the place: with long names, that is a lot of text.
     @Test
     void givenManyRelocationsOfAFunctionWithALongName_whenLoaded_thenLittleMemoryIsTaken() {
         ElfBytes file = new ElfBytes(true);

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Modules of our own assembler: what a launch needs, and where everything lies.
+/// Modules of the project's assembler: launch data and layout.
 class ModuleImageTest {
     private static final long VA = 0x10_0000;
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A guest and its connection, whatever the backend does.
+/// Guest and its connection, with well-behaved and failing backends.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class PvTransportTest {
     private static final long PAGE = 1 << 12;
@@ -88,7 +88,7 @@ class PvTransportTest {
     void givenABackendThatHangsUp_whenConnected_thenItFails() {
         backend.hangUp();
 
-        assertFails("hung up", () -> PvTransport.connect(socket));
+        assertFails("backend closed the connection", () -> PvTransport.connect(socket));
     }
 
     @Test
@@ -373,13 +373,13 @@ class PvTransportTest {
     @Test
     void givenASteadyLoad_whenWorkIsSubmitted_thenNothingIsAllocated() {
         int times = 20_000;
-        // Waiting for room, where the backend is slow, may make a little.
+        // A wait for room, while the backend is slow, may allocate a little.
         int allowedBytes = times / 10;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             long least = Long.MAX_VALUE;
             int put = 0;
-            // Code that is not compiled yet makes garbage, and nobody knows when the compilers run.
+            // Code that is not compiled yet allocates, and the time of the compilation is unknown.
             long startNs = System.nanoTime();
             while (least >= allowedBytes && System.nanoTime() - startNs < COMPILED_LIMIT_NS) {
                 long before = allocatedBytes();
@@ -395,7 +395,7 @@ class PvTransportTest {
         }
     }
 
-    /// Starts something that is to wait, and returns once its thread does.
+    /// Starts a call that is to wait, and returns once its thread waits.
     private static <T> Future<T> whenAsleep(Callable<T> call) throws Exception {
         Thread[] thread = new Thread[1];
         ExecutorService one =
@@ -403,7 +403,7 @@ class PvTransportTest {
                         task -> thread[0] = Thread.ofPlatform().daemon().unstarted(task));
         Future<T> future = one.submit(call);
         one.shutdown();
-        // In epoll_wait a thread counts as running; enough for the others.
+        // A thread in epoll_wait counts as running; this time suffices for the others.
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3);
         while (thread[0].getState() == Thread.State.RUNNABLE && System.nanoTime() < endNs) {
             Thread.onSpinWait();

@@ -33,8 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A backend without a GPU, which says yes to everything unless it is told otherwise: for what a
-/// guest does when its backend is slow, unwilling or gone. Its thread serves one guest.
+/// Backend without a GPU, which accepts every request unless scripted otherwise: tests guests of a
+/// slow, refusing or dead backend. Its thread serves one guest.
 final class ScriptedBackend implements AutoCloseable {
     static final long DATA_BYTES = 1 << 20;
     static final long VRAM_BYTES = 1 << 20;
@@ -82,32 +82,32 @@ final class ScriptedBackend implements AutoCloseable {
         thread = Thread.ofPlatform().name("scripted-backend").start(this::serve);
     }
 
-    /// Says no to who connects.
+    /// Refuses clients.
     void refuse(String reason) {
         refusal = reason;
     }
 
-    /// Ends the connection before it answers.
+    /// Closes the connection before answering.
     void hangUp() {
         hangsUp = true;
     }
 
-    /// Says no to a command.
+    /// Refuses a command.
     synchronized void refuse(CommandOpcode opcode, CommandStatus status) {
         refusals.put(opcode, status);
     }
 
-    /// Takes commands from now on, but answers none.
+    /// Takes commands from now on, but does not answer them.
     void beSilent() {
         silent = true;
     }
 
-    /// Takes nothing out of the ring for as long as this is so.
+    /// Takes no entry out of the ring while set.
     void beDeaf(boolean isDeaf) {
         deaf = isDeaf;
     }
 
-    /// Goes, as a process does that is killed.
+    /// Ends abruptly, as a killed process does.
     void die() {
         running = false;
         hostWake.signal();
@@ -140,7 +140,7 @@ final class ScriptedBackend implements AutoCloseable {
         return lastPut;
     }
 
-    /// How often the guest had to be woken.
+    /// Number of times that the guest was woken.
     int wakings() {
         return wakings.get();
     }
@@ -149,7 +149,7 @@ final class ScriptedBackend implements AutoCloseable {
         return List.copyOf(taken);
     }
 
-    /// The guest's own memory, as this side sees it.
+    /// Guest's own memory, as mapped on this side.
     MemorySegment data() {
         return area.data();
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Backends that answer a guest with descriptors which it cannot use: it keeps none of them.
+/// Backends that answer a guest with unusable descriptors, all of which the guest closes.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class SocketConnectionTest {
     private static final long DATA_BYTES = 1 << 20;
@@ -52,7 +52,7 @@ class SocketConnectionTest {
         pair.close();
     }
 
-    /// What a backend answers with.
+    /// Descriptors of a backend's answer.
     private enum Answer {
         NO_DESCRIPTORS {
             @Override

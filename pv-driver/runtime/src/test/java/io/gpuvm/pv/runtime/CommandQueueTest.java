@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandQueueTest {
     private static final long RING_BYTES = 1 << 18;
 
-    /// The subchannel of M2MF.
+    /// Subchannel of M2MF.
     private static final int M2MF = 2;
 
     private final RunningGpu gpu = new RunningGpu();
@@ -39,7 +39,7 @@ class CommandQueueTest {
         gpu.close();
     }
 
-    /// Who waits adds an interrupt, and so does the queue where a part of the ring ends.
+    /// A waiting thread adds an interrupt, and so does the queue at the end of a part of the ring.
     @Test
     void givenAnyRoomLeftInTheRing_whenSomebodyWaits_thenItIsNotOverrun() throws Exception {
         CommandQueue queue = queue(0);
@@ -51,7 +51,7 @@ class CommandQueueTest {
         }
     }
 
-    /// The last submission waits until the gate has the number of words that are left.
+    /// The last submission waits until the gate has the number of remaining words.
     private static long fillTheRing(CommandQueue queue, int left, long gate) {
         queue.lock();
         try {
@@ -61,7 +61,8 @@ class CommandQueueTest {
                 queue.submit();
                 push = queue.begin(CommandQueue.MAX_WORDS);
             }
-            // The last part of the ring has begun: what follows is not about where parts do.
+            // The last part of the ring has begun: the words that follow cross no boundary of
+            // parts.
             pad(push, freeWords(push) / 2);
             queue.await(queue.submit());
             push = queue.begin(Fences.WORDS);
@@ -115,7 +116,7 @@ class CommandQueueTest {
         }
     }
 
-    /// The interrupt for whoever waits would come behind what others submit meanwhile.
+    /// The interrupt for a waiting thread would come behind later submissions of other threads.
     @ParameterizedTest
     @CsvSource({"1048576, 0", "1024, 1"})
     void givenACopyThatIsWaitedFor_whenItIsLong_thenItHasBroughtItsInterrupt(int bytes, int added)
@@ -135,7 +136,7 @@ class CommandQueueTest {
         assertEquals(number + added, queue.awaitSubmitted());
     }
 
-    /// Another thread waits for a submission, and has fallen asleep before the gate is opened.
+    /// Waits for a submission on another thread, which is asleep before the gate is opened.
     private static void waitAsleep(CommandQueue queue, long number, Runnable openGate)
             throws Exception {
         FutureTask<Void> wait = new FutureTask<>(() -> queue.await(number), null);

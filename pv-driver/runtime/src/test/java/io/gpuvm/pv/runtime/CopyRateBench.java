@@ -9,11 +9,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// How fast copies to the GPU and back are, beside a copy of as many bytes in this process.
+/// Rates of copies to the GPU and back, compared with a copy of the same length in this process.
 ///
-/// All ways take turns, round by round, and what counts is the median of each round's ratio, since
-/// the machine is faster in some rounds than in others. To run: `main`, with the JVM flags of the
-/// tests, and optionally MiB and rounds.
+/// All kinds of copies alternate, round by round, and the result is the median of each round's
+/// ratio, since the machine's speed varies between rounds. To run: `main`, with the JVM flags of
+/// the tests, and optionally MiB and rounds.
 final class CopyRateBench implements AutoCloseable {
     private static final int DEFAULT_MIB = 64;
     private static final int DEFAULT_ROUNDS = 21;

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/// A context that ends while many threads are busy with it: each is told, and told the same.
+/// Context that ends while many threads use it: each thread gets the same error.
 class EndingTest {
     private static final int THREADS = 6;
     private static final int ROUNDS = 12;
@@ -57,7 +57,7 @@ class EndingTest {
                 users.add(threads.submit(() -> useUntilItEnds(gpu, add, new Random(own), started)));
             }
             started.await();
-            // At any point of what they do.
+            // Hits the threads at random points of their work.
             LockSupport.parkNanos(random.nextInt(1_000_000));
             ending.of(gpu);
             for (Future<GpuException> user : users) {
@@ -67,7 +67,7 @@ class EndingTest {
         }
     }
 
-    /// Does this and that, again and again.
+    /// Uses the context repeatedly, until a call fails.
     private static GpuException useUntilItEnds(
             TestContext gpu, GpuKernel add, Random random, CountDownLatch started) {
         GpuContext context = gpu.context();

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/// Kernels that fail, and handles that are used when they no longer can be.
+/// Kernels that fail, and uses of invalid handles.
 class FailureTest {
     private static final long NOWHERE = 1L << 38;
 

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/// Textures of a module's kernels, from the call that binds memory to what kernels read.
+/// Textures of a module's kernels, from the binding of memory to the kernels' reads.
 class GpuTextureTest {
     private static final int THREADS = 64;
 
-    /// `out[i] = vector[i]`, and with the second component behind it; the same texture in two
+    /// `out[i] = vector[i]`, and a kernel that adds the second component; the same texture in two
     /// slots, and one of another name.
     private static final String GATHER =
             """

@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 /// Kernels for tests.
 final class Kernels {
-    /// R0: number of the thread in a row of blocks; R2: address of its word of `out`.
+    /// R0: index of the thread in a one-dimensional grid; R2: address of its word of `out`.
     private static final String OWN_WORD =
             """
                     S2R R0, SR_CTAID.X
@@ -14,7 +14,7 @@ final class Kernels {
                     IADD.X R3, R5, c[out + 4]
             """;
 
-    /// Each thread stores its number plus `added`.
+    /// Each thread stores its index plus `added`.
     static final String NUMBER =
             ".kernel number\n.param out, 8\n.param added, 4\n"
                     + OWN_WORD
@@ -37,7 +37,7 @@ final class Kernels {
                     .end
                     """;
 
-    /// Each thread keeps its number in local memory, and stores what it finds there.
+    /// Each thread stores its index in local memory, and copies it from there.
     static final String LOCAL =
             ".kernel local\n.param out, 8\n.local place, 64\n"
                     + OWN_WORD
@@ -49,7 +49,7 @@ final class Kernels {
                     .end
                     """;
 
-    /// Each thread of a block stores the number that another has put into dynamic shared memory.
+    /// Each thread of a block stores the index that another has written to dynamic shared memory.
     static final String REVERSE =
             ".kernel reverse\n.param out, 8\n.shared fixed, 16\n"
                     + OWN_WORD
@@ -67,7 +67,7 @@ final class Kernels {
                     .end
                     """;
 
-    /// Stores block and grid sizes, as bank 0 has them.
+    /// Stores block and grid sizes from bank 0.
     static final String SHAPE =
             """
             .kernel shape
@@ -106,16 +106,16 @@ final class Kernels {
             .end
             """;
 
-    /// Nothing.
+    /// Empty kernel.
     static final String NOP = ".kernel nop\nEXIT\n.end\n";
 
-    /// A word that is no instruction.
+    /// Word that is no instruction.
     static final String ILLEGAL = ".kernel illegal\n.word 0xffffffffffffdfff\nEXIT\n.end\n";
 
-    /// Never ends.
+    /// Kernel that never ends.
     static final String ENDLESS = ".kernel endless\nagain: BRA again\nEXIT\n.end\n";
 
-    /// Stores to an address that is given.
+    /// Stores to the address of its parameter.
     static final String POKE =
             """
             .kernel poke

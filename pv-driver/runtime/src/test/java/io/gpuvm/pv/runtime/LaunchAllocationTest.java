@@ -8,12 +8,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Launches make no garbage to speak of, and nothing grows with their number.
+/// Launches allocate hardly anything, and no data structure grows with their number.
 class LaunchAllocationTest {
     private static final int LAUNCHES = 2000;
 
-    /// The shape for the push buffer, one more, what a wait for room takes now and then, and no
-    /// more: three objects, of a cache line each as the tests' JVM lays them out.
+    /// Allocation of a launch: the shape for the push buffer, one more, an occasional wait for
+    /// room: three objects, of a cache line each in the layout of the tests' JVM.
     private static final long ALLOWED_BYTES_OF_LAUNCH = 3 * 64;
 
     private final TestContext gpu = new TestContext();

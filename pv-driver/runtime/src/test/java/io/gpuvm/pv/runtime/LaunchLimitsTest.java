@@ -7,13 +7,13 @@ import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Launches and modules that are refused before the GPU hears of them.
+/// Launches and modules that are refused before they reach the GPU.
 class LaunchLimitsTest {
-    /// 40 registers: 25 warps of them are more than there are.
+    /// Kernel with 40 registers: 25 warps need more than the multiprocessor has.
     private static final String MANY_REGISTERS =
             ".kernel many\n.registers 40\n.shared 40000\nEXIT\n.end\n";
 
-    /// Where the header of a file has its architecture.
+    /// Offset of the architecture in a file's header.
     private static final int ELF64_FLAGS = 48;
 
     private final TestContext gpu = new TestContext();

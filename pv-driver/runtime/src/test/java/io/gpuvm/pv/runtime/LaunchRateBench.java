@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.statistics.Samples;
 
-/// How many empty kernels are launched in a second: as many as can be under way, or one at a time.
+/// Rate of launches of an empty kernel: as many in flight as possible, or one at a time.
 ///
 /// To run: `main`, with the JVM flags of the tests, and optionally launches of a round, and rounds.
 final class LaunchRateBench {

@@ -125,7 +125,7 @@ class LaunchTest {
         }
         first.close();
         second.close();
-        // The channel still has their constants bound, where nothing is any more.
+        // The channel still has their constants bound, at addresses that are not mapped any more.
         gpu.context().allocate(1).close();
         gpu.stream().launch(number, LaunchShape.of(1, 3), arguments().i32(1));
         assertWords(1, 2, 3);

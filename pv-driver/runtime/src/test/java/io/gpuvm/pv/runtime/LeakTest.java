@@ -8,9 +8,9 @@ import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.tests.support.OpenDescriptors;
 import org.junit.jupiter.api.Test;
 
-/// What is opened and closed over and over takes no more in the end than at first.
+/// Repeated opening and closing of objects must not increase the use of memory.
 class LeakTest {
-    /// A module for each would be more memory than there is.
+    /// Number of rounds whose modules would together exceed the memory.
     private static final int ROUNDS = 1200;
 
     private static final int CONTEXTS = 30;
@@ -62,7 +62,7 @@ class LeakTest {
         for (int i = 0; i < CONTEXTS; i++) {
             try (TestContext gpu = new TestContext()) {
                 use(gpu);
-                // Not everybody closes everything.
+                // Programs may leave resources open.
                 gpu.context().allocate(BYTES);
                 gpu.context().allocatePinned(16 * BYTES);
                 gpu.context().newStream();
@@ -88,7 +88,7 @@ class LeakTest {
         }
     }
 
-    /// What is freed late can make the next one open another file; but a leak takes one each time.
+    /// Deferred releases can make the next round open another file; a leak opens one in each round.
     private static void assertNoneIsLeft(long before, int times) {
         long more = OpenDescriptors.count() - before;
         assertTrue(more < times / 10, () -> "%d more after %d times".formatted(more, times));

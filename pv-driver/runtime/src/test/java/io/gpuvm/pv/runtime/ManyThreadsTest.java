@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// One context that many threads use, each with streams, memory and modules of its own.
+/// One context that many threads use, each with its own streams, memory and modules.
 class ManyThreadsTest {
     private static final int THREADS = 8;
     private static final int MOST_WORDS = 40_000;
@@ -50,7 +50,7 @@ class ManyThreadsTest {
         }
     }
 
-    /// @return how many rounds that were
+    /// @return number of rounds
     private static int use(TestContext gpu, Random random, long deadline) {
         int rounds = 0;
         do {
@@ -67,7 +67,7 @@ class ManyThreadsTest {
         return rounds;
     }
 
-    /// Some additions on one stream, a copy on the other, and back in either way.
+    /// Runs some additions on one stream, a copy on another, and copies back in either way.
     private static void round(
             GpuContext context,
             GpuStream one,

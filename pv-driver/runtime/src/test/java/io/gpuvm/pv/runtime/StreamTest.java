@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Streams beside each other, and events between them.
+/// Concurrent streams, and events between them.
 class StreamTest {
     private final TestContext gpu = new TestContext();
     private final GpuContext context = gpu.context();
@@ -160,7 +160,7 @@ class StreamTest {
         assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 0));
     }
 
-    /// Has a stream wait for [#release()].
+    /// Blocks a stream until [#release()].
     private void occupy(GpuStream stream) {
         flag.segment().set(ValueLayout.JAVA_INT, 0, 0);
         GpuKernel spin = gpu.kernel("spin", Kernels.SPIN);

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.function.Executable;
 
-/// A context on a software GPU.
+/// Context on a software GPU.
 final class TestContext implements AutoCloseable {
     private final RunningGpu gpu;
     private final GpuContext context;
@@ -20,7 +20,7 @@ final class TestContext implements AutoCloseable {
         this("workers=2");
     }
 
-    /// @param settings as on the command line
+    /// @param settings settings as on the command line
     TestContext(String settings) {
         gpu = new RunningGpu(settings);
         context = GpuContext.open(NativeTransport.open(gpu.device()));
@@ -44,7 +44,7 @@ final class TestContext implements AutoCloseable {
         return load(source).kernel(name);
     }
 
-    /// Memory of the GPU that holds this.
+    /// Allocates VRAM with these contents.
     DeviceMemory with(byte[] contents) {
         DeviceMemory memory = context.allocate(contents.length);
         stream().copyToDevice(memory, 0, MemorySegment.ofArray(contents));
@@ -63,7 +63,7 @@ final class TestContext implements AutoCloseable {
         return contents;
     }
 
-    /// Something fails with an error, whose message has all of these parts.
+    /// Asserts that a call fails with an error whose message has all of these parts.
     static GpuException assertError(GpuError error, Executable call, String... parts) {
         GpuException e = assertThrows(GpuException.class, call);
         assertEquals(error, e.error(), e.getMessage());

@@ -19,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Channels, from their making to their end, and what the GPU does for them.
+/// Channels from creation to destruction, and their work on the GPU.
 class ChannelCommandsTest {
     private static final long PAGE = 4096;
     private static final long DONE = 0x1000;

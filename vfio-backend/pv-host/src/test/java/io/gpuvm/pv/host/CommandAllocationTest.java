@@ -11,20 +11,20 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Commands that programs send all the time make no garbage in the host.
+/// Frequent commands allocate nothing in the host.
 class CommandAllocationTest {
     private static final long PAGE = 4096;
     private static final long VA = 1L << 24;
     private static final int BATCHES = 200;
 
-    /// How many pieces VRAM is to come in: two handles for each, and some more.
+    /// Number of pieces of the VRAM: two handles for each, and some more.
     private static final int PIECES = 6;
 
-    /// How long to try: code that is not compiled yet does make garbage, and on a machine with
-    /// other things to do the JVM's compilers may not be run for a while.
+    /// Time limit of the attempts: code that is not compiled yet does allocate, and on a busy
+    /// machine the JVM's compilers may be delayed.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// What asking the virtual machine may cost by itself, each time.
+    /// Bytes that the query of the Java virtual machine itself may allocate each time.
     private static final long ALLOWED_BYTES = 4096;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -147,7 +147,7 @@ class CommandAllocationTest {
         });
     }
 
-    /// Sends the same again and again, and looks at what the poller allocates.
+    /// Sends the same commands repeatedly, and measures the poller's allocation.
     private void assertAllocatesNothing(Batch batch) {
         long least = Long.MAX_VALUE;
         long start = System.nanoTime();
@@ -169,7 +169,7 @@ class CommandAllocationTest {
         assertTrue(bytes <= ALLOWED_BYTES, () -> "allocated=" + bytes);
     }
 
-    /// @return the result of the command that was sent
+    /// @return result of the command that was sent
     private int answer() {
         do {
             bench.takeOwnersTurn();
@@ -186,7 +186,7 @@ class CommandAllocationTest {
     }
 
     private interface Batch {
-        /// @return how many answers it has
+        /// @return number of answers to expect
         int send();
     }
 }

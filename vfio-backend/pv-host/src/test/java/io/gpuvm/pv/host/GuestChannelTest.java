@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// The life of a guest's channel, which goes one way only.
+/// State machine of a guest's channel, whose transitions go one way only.
 class GuestChannelTest {
     private static final Map<State, Transition> LEGAL =
             Map.of(

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/// What a guest did, for itself and for its place.
+/// Counts of a guest, for the guest and for its place.
 class GuestCountsTest {
     private final PvCounters sums = new PvCounters();
     private final GuestCounts counts = new GuestCounts(sums);

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// Which places in its data area a guest may name.
+/// Ranges of its data area that a guest may name.
 class GuestDataAreaTest {
     private static final long BYTES = 4096;
 

@@ -11,11 +11,11 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Handles, old and new.
+/// Current and released handles.
 class HandleTableTest {
     private static final int PLACES = 4;
 
-    /// As often as a place can be given out under different handles.
+    /// Number of different handles for one place.
     private static final int GENERATIONS = (1 << 14) - 1;
 
     private final HandleTable<String> table = new HandleTable<>(HandleTable.Kind.VRAM, PLACES);

@@ -15,13 +15,13 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What guests notice of each other: of one that floods, sends garbage, breaks down, or dies.
+/// Isolation of guests from a neighbour that floods, sends garbage, fails, or dies.
 class NeighboursTest {
     private static final long PAGE = 4096;
     private static final long DONE = 0x1000;
     private static final long VA = 1L << 24;
 
-    /// More commands than any turn has.
+    /// Number of commands that exceeds any turn.
     private static final int FLOOD = 256;
 
     private final PvBench bench = new PvBench();
@@ -163,8 +163,8 @@ class NeighboursTest {
         bench.runUntil("value=" + value + " seed=" + seed, () -> guest.word(DONE) == value);
     }
 
-    /// Commands that are almost right: their operands are names, sizes and places that exist, and
-    /// some that do not.
+    /// Sends commands that are nearly valid: their operands are handles, sizes and places that
+    /// exist, and some that do not.
     private static void sendGarbage(TestPvGuest guest, Random random, int count) {
         CommandOpcode[] opcodes = CommandOpcode.values();
         long[] operands = {0, 1, 2, 6, 8, 0x1000, 0x20000, VA, -1, -4096, Long.MAX_VALUE, 1L << 40};
@@ -195,7 +195,8 @@ class NeighboursTest {
         }
     }
 
-    /// Overwrites what is shared but for the guest's own rings' entries, so that it goes on.
+    /// Overwrites the shared area except the entries of the guest's own rings, so that the guest
+    /// can continue.
     private static void scribble(TestPvGuest guest, Random random) {
         long end = guest.area.layout().submissionRing();
         for (int i = 0; i < 20; i++) {

@@ -255,7 +255,7 @@ class PageTablesTest {
                     wanted.remove(va + at);
                 }
             }
-            // Nobody reads these tables.
+            // No GPU reads these tables.
             retired.close();
         }
         for (long va = base - BIG; va < base + window + BIG; va += PAGE) {
@@ -284,7 +284,7 @@ class PageTablesTest {
         return wordAt(PageSize.SMALL_4K, va) != 0 ? PageSize.SMALL_4K : PageSize.BIG_128K;
     }
 
-    /// What the GPU would find for a small page; null if nothing.
+    /// Page-table entry that the GPU would find for a small page; null if none.
     private Long entryAt(long va) {
         long small = wordAt(PageSize.SMALL_4K, va);
         if (small != 0) {

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// A software GPU, its owner, the poller, and guests, all on one thread.
+/// Software GPU, its owner, the poller, and guests, all on one thread.
 final class PvBench implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long VRAM = 16 * MIB;
@@ -43,15 +43,15 @@ final class PvBench implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// What a turn takes on the owner's clock. The host's would go on while this thread is not run,
-    /// and a command that can't go on meanwhile be too long.
+    /// Duration of a turn on the owner's clock. The host's clock would advance while this thread is
+    /// not scheduled, and a blocked command would exceed its time limit.
     private static final long TURN_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     final SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M,workers=1"));
     final PvPoller poller = new PvPoller();
     final GpuOwner owner;
 
-    /// Added to the guests' clock.
+    /// Offset of the guests' clock.
     long laterNs;
 
     /// Whether the owner and the GPU take their turns.
@@ -90,7 +90,7 @@ final class PvBench implements AutoCloseable {
         return serve(place(name, quotas));
     }
 
-    /// A place for guests, of which none is there yet.
+    /// Creates a place without a guest.
     PvPlace place(String name, PvQuotas quotas) {
         int number = arenas.size();
         VmArena arena = new VmArena("gpuvm-test", ARENA_IOVA + number * ARENA_BYTES, ARENA_BYTES);
@@ -120,7 +120,7 @@ final class PvBench implements AutoCloseable {
                 new PvCounters());
     }
 
-    /// A guest at its place.
+    /// Returns a guest served at a place.
     TestPvGuest serve(PvPlace place) {
         TestPvGuest guest = new TestPvGuest(this, place);
         guests.add(guest);
@@ -128,7 +128,7 @@ final class PvBench implements AutoCloseable {
         return guest;
     }
 
-    /// Has a guest go, as the end of its connection does, and everything that it had.
+    /// Disconnects a guest, and releases its resources, as the end of its connection does.
     void leave(TestPvGuest guest) {
         poller.drop(guest.host);
         runUntil("the poller drops it", guest.host::isDropped);
@@ -142,13 +142,13 @@ final class PvBench implements AutoCloseable {
         guest.close();
     }
 
-    /// One turn of everybody.
+    /// Runs one turn of all participants.
     void turn() {
         takeOwnersTurn();
         poller.doWork();
     }
 
-    /// One turn of the GPU and its owner.
+    /// Runs one turn of the GPU and its owner.
     void takeOwnersTurn() {
         if (ownerWorks) {
             turnsNs += TURN_NS;

@@ -36,11 +36,11 @@ import io.gpuvm.pv.ring.SharedArea;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A guest at the other end of the rings, on the bench's thread: sends a command, or waits for an
-/// answer.
+/// Guest at the other end of the rings, on the bench's thread: sends commands and waits for
+/// answers.
 final class TestPvGuest implements AutoCloseable {
-    /// Where [#openChannel] has a channel's ring in the data area, and where the GPU sees the data
-    /// area then.
+    /// Offset in the data area of the channel's ring of [#openChannel], and the GPU address of the
+    /// data area.
     static final long RING = 0x10000;
 
     static final long DATA_VA = 1L << 28;
@@ -110,7 +110,7 @@ final class TestPvGuest implements AutoCloseable {
         answer.wrap(completions.entry(), 0);
     }
 
-    /// The flags of commands from now on.
+    /// Sets the flags of later commands.
     TestPvGuest withFlags(int all) {
         flags = all;
         return this;
@@ -207,7 +207,7 @@ final class TestPvGuest implements AutoCloseable {
                         .bytes(bytes));
     }
 
-    /// Sends a command whose operands are written.
+    /// Sends a command whose operands have been written.
     long send(CommandOpcode opcode, CommandEntry entry) {
         return send(CommandEntry.tag(opcode, flags), entry);
     }
@@ -224,7 +224,7 @@ final class TestPvGuest implements AutoCloseable {
         return at;
     }
 
-    /// Waits for the next answer, which is in [#answer] then.
+    /// Waits for the next answer, and copies it to [#answer].
     CompletionEntry next() {
         bench.runUntil("an answer", completions::poll);
         completions.release();
@@ -233,7 +233,7 @@ final class TestPvGuest implements AutoCloseable {
 
     /// Waits for the answer to a command, which must be the next one.
     ///
-    /// @return its result
+    /// @return result of the command
     long expect(CommandStatus status, long to) {
         next();
         assertEquals(to, answer.correlation(), () -> "answer to another command: " + answer);
@@ -241,21 +241,21 @@ final class TestPvGuest implements AutoCloseable {
         return answer.result();
     }
 
-    /// Waits for a command to end well.
+    /// Waits for a command to succeed.
     ///
-    /// @return its result
+    /// @return result of the command
     int ok(long to) {
         return (int) expect(CommandStatus.OK, to);
     }
 
-    /// An address space that shows the data area at [#DATA_VA].
+    /// Creates an address space that maps the data area at [#DATA_VA].
     int openSpace() {
         int space = ok(createSpace());
         ok(map(space, DATA_VA, Handle.DATA_AREA, 0, data.byteSize(), 0));
         return space;
     }
 
-    /// A channel whose ring is at [#RING] of the data area; one at a time.
+    /// Creates a channel whose ring is at [#RING] of the data area; one at a time.
     int openChannel(int space) {
         put = 0;
         return ok(createChannel(space, DATA_VA + RING, RING_ORDER));
@@ -266,7 +266,7 @@ final class TestPvGuest implements AutoCloseable {
         ok(enqueue(channel, words));
     }
 
-    /// As [#run], without an answer.
+    /// Submits as [#run] does, without an answer.
     void runQuietly(int channel, int... words) {
         enqueue(channel, words);
     }
@@ -282,7 +282,7 @@ final class TestPvGuest implements AutoCloseable {
         return submit(channel, put);
     }
 
-    /// Has a channel write a word.
+    /// Submits a semaphore release, by which a channel writes a word.
     void release(int channel, long gpuVa, int value) {
         run(channel, releaseWords(gpuVa, value));
     }
@@ -306,7 +306,7 @@ final class TestPvGuest implements AutoCloseable {
         return area.channel(channel);
     }
 
-    /// As if the kernel had taken the shared area away.
+    /// Simulates the loss of the shared area's memory.
     void loseMemory() {
         mapping.close();
         lost = true;
