@@ -45,7 +45,7 @@ class BasicWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "nop"})
-    void givenSmallAndOddSizes_whenRun_thenResultsAreTheCpus(String name) {
+    void givenSmallAndOddSizes_whenRun_thenResultsAreCpus(String name) {
         for (int size : new int[] {1, 2, 3, 15, 16, 17, 31, 33, 64, 100, 129}) {
             runVerified(name, size);
         }
@@ -62,7 +62,7 @@ class BasicWorkloadsTest {
         "pincpy, 10000001",
         "nop, 3000"
     })
-    void givenUsualSizes_whenRun_thenResultsAreTheCpus(String name, int size) {
+    void givenUsualSizes_whenRun_thenResultsAreCpus(String name, int size) {
         runVerified(name, size);
     }
 
@@ -78,7 +78,7 @@ class BasicWorkloadsTest {
         "pincpy, 200000001",
         "nop, 1000000"
     })
-    void givenLargeSizes_whenRun_thenResultsAreTheCpus(String name, int size) {
+    void givenLargeSizes_whenRun_thenResultsAreCpus(String name, int size) {
         runVerified(name, size);
     }
 
@@ -92,7 +92,7 @@ class BasicWorkloadsTest {
         "cpy, 5000",
         "pincpy, 5000"
     })
-    void givenOneBitOfTheResultFlipped_whenVerified_thenTheErrorNamesTheElement(
+    void givenFlippedBitInResult_whenVerified_thenErrorNamesElement(
             String name, int size) {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
@@ -116,7 +116,7 @@ class BasicWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul"})
-    void givenNothingLaunched_whenVerified_thenTheResultIsWrong(String name) {
+    void givenNoLaunch_whenVerified_thenResultIsWrong(String name) {
         try (GpuRun run = (GpuRun) Workloads.named(name).prepare(context, 40, 1)) {
             run.initialize();
             run.copyIn();
@@ -131,7 +131,7 @@ class BasicWorkloadsTest {
     /// A thread beyond the matrix would find foreign memory there, and could change it.
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
-    void givenMemoryOfOthersBehindTheResult_whenRun_thenItIsNotWritten(String name) {
+    void givenForeignMemoryBehindResult_whenRun_thenNotWritten(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, FULL_UNITS, 1)) {
             run.initialize();
             try (DeviceMemory after = context.allocate(GUARD_BYTES)) {
@@ -151,7 +151,7 @@ class BasicWorkloadsTest {
     }
 
     @Test
-    void givenARunThatWasVerified_whenItsPhasesFollowAgain_thenTheyDoTheSameAgain() {
+    void givenVerifiedRun_whenPhasesAreRepeated_thenSameResults() {
         for (Workload workload : Workloads.all()) {
             try (WorkloadRun run = workload.prepare(context, 40, 1)) {
                 run.initialize();
@@ -172,7 +172,7 @@ class BasicWorkloadsTest {
     }
 
     @Test
-    void givenRunsThatEndEarly_whenClosed_thenTheirMemoryCanBeHadAgain() {
+    void givenRunsThatEndEarly_whenClosed_thenMemoryIsReusable() {
         int size = 40 << 20;
         for (int i = 0; i < 2 * VRAM_BYTES / size; i++) {
             WorkloadRun run = Workloads.named("cpy").prepare(context, size, i);
@@ -183,14 +183,14 @@ class BasicWorkloadsTest {
     }
 
     @Test
-    void givenARunThatWasNotStarted_whenClosed_thenNothingHappens() {
+    void givenUnstartedRun_whenClosed_thenNoEffect() {
         for (Workload workload : Workloads.all()) {
             workload.prepare(context, workload.size().least(), 0).close();
         }
     }
 
     @Test
-    void givenSizesOutOfRange_whenPrepared_thenErrorsNameTheLimits() {
+    void givenSizesOutOfRange_whenPrepared_thenErrorsNameLimits() {
         for (Workload workload : Workloads.all()) {
             WorkloadSize size = workload.size();
             for (int bad : new int[] {size.least() - 1, size.most() + 1, Integer.MIN_VALUE}) {
@@ -206,7 +206,7 @@ class BasicWorkloadsTest {
     }
 
     @Test
-    void givenMatrices_whenRun_thenTheWorkIsThatOfTheirSize() {
+    void givenMatrices_whenRun_thenWorkMatchesSize() {
         assertEquals(
                 new Work(2 * 4 * 49, 4 * 49, 1, 49, "op"),
                 Timings.of(new Task(Workloads.named("madd"), 7), context, 1).work());

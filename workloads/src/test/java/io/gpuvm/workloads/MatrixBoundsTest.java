@@ -25,7 +25,7 @@ class MatrixBoundsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"madd", "mmul", "fmadd", "fmmul"})
-    void givenMoreThreadsThanElements_whenRun_thenOnlyTheResultIsWritten(String name) {
+    void givenMoreThreadsThanElements_whenRun_thenOnlyResultIsWritten(String name) {
         try (NativeGpu gpu = new NativeGpu("vram=64M");
                 GpuContext context = gpu.openContext()) {
             GpuKernel kernel = context.load(KernelSource.assembled(name)).kernel(name);

@@ -9,7 +9,7 @@ class OutputLayerTest {
     private static final int HIDDEN = 4;
 
     @Test
-    void givenSums_whenOneChanges_thenTheErrorChangesAsItsDeltaSays() {
+    void givenSums_whenOneChanges_thenErrorFollowsDelta() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         float[] weights = new float[HIDDEN + 1];

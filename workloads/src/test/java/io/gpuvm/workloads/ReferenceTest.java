@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /// Reference computations of the CPU that are separate functions.
 class ReferenceTest {
     @Test
-    void givenAMatrix_whenDecomposed_thenTheProductOfBothIsTheMatrix() {
+    void givenMatrix_whenDecomposed_thenProductOfBothIsMatrix() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int n = 21;
@@ -32,7 +32,7 @@ class ReferenceTest {
     }
 
     @Test
-    void givenSequencesThatAreAlike_whenAligned_thenLikenessesAddUp() {
+    void givenSimilarSequences_whenAligned_thenLikenessesAddUp() {
         int[] likeness = {
             5, -9, -9, //
             -9, 6, -9, //
@@ -50,7 +50,7 @@ class ReferenceTest {
     }
 
     @Test
-    void givenSequencesThatAreNotAlike_whenAligned_thenAllSymbolsStandAlone() {
+    void givenDissimilarSequences_whenAligned_thenAllSymbolsStandAlone() {
         int[] likeness = {-21, -21, -21, -21};
 
         int[] scores = NeedlemanWunsch.scores(likeness, 2);

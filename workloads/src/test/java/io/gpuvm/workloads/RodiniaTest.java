@@ -62,7 +62,7 @@ class RodiniaTest {
         "nw, 1", "nw, 2", "nw, 16", "nw, 17", "nw, 150",
         "srad, 8", "srad, 9", "srad, 16", "srad, 17", "srad, 50"
     })
-    void givenASize_whenRun_thenTheCpuAgrees(String name, int size) {
+    void givenSize_whenRun_thenCpuAgrees(String name, int size) {
         runAndVerify(name, size);
     }
 
@@ -77,7 +77,7 @@ class RodiniaTest {
         "nw, 2047",
         "srad, 501"
     })
-    void givenALargeSize_whenRun_thenTheCpuAgrees(String name, int size) {
+    void givenLargeSize_whenRun_thenCpuAgrees(String name, int size) {
         runAndVerify(name, size);
     }
 
@@ -93,7 +93,7 @@ class RodiniaTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"backprop", "bfs", "hotspot", "lud", "nn", "nw", "srad"})
-    void givenAWrongWord_whenVerified_thenTheErrorNamesItsPlace(String name) {
+    void givenWrongWord_whenVerified_thenErrorNamesIndex(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, 40, seed)) {
             upToResult(run);
             MemorySegment result = ((KernelRun) run).result();
@@ -110,7 +110,7 @@ class RodiniaTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"backprop", "bfs", "hotspot", "lud", "nn", "nw", "srad"})
-    void givenKernelsThatDidNotRun_whenVerified_thenTheResultIsWrong(String name) {
+    void givenUnlaunchedKernels_whenVerified_thenResultIsWrong(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, 40, 1)) {
             run.initialize();
             run.copyIn();
@@ -130,7 +130,7 @@ class RodiniaTest {
         "nw, 17",
         "srad, 17"
     })
-    void givenMemoryThatIsFullOfOthersData_whenRun_thenItIsNeitherReadNorWritten(
+    void givenMemoryFullOfForeignData_whenRun_thenNeitherReadNorWritten(
             String name, int size) {
         fillAndFree();
         try (WorkloadRun run = Workloads.named(name).prepare(context, size, seed);
@@ -170,7 +170,7 @@ class RodiniaTest {
 
     @ParameterizedTest
     @CsvSource({"1, 30", "30, 1", "25, 11", "12, 37"})
-    void givenAChipThatIsNotSquare_whenRun_thenTheCpuAgrees(int columns, int rows) {
+    void givenNonSquareChip_whenRun_thenCpuAgrees(int columns, int rows) {
         ThermalModel model = ThermalModel.of(columns, rows);
         SplittableRandom random = new SplittableRandom(seed);
         HotspotProblem problem = HotspotProblem.random(model, random);
@@ -182,7 +182,7 @@ class RodiniaTest {
 
     @ParameterizedTest
     @CsvSource({"11, 25", "33, 9"})
-    void givenAnImageThatIsNotSquare_whenRun_thenTheCpuAgrees(int columns, int rows) {
+    void givenNonSquareImage_whenRun_thenCpuAgrees(int columns, int rows) {
         SpeckleImage image = SpeckleImage.random(columns, rows, seed);
         try (WorkloadRun run = new Srad.Run(context, image)) {
             upToResult(run);

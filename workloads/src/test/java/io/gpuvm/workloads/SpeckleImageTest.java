@@ -12,7 +12,7 @@ class SpeckleImageTest {
     private final SpeckleImage image = SpeckleImage.random(SIDE, SIDE, seed);
 
     @Test
-    void givenAnImage_whenDiffused_thenSpeckleFadesAndTheEdgeStays() {
+    void givenImage_whenDiffused_thenSpeckleFadesAndEdgeStays() {
         Plain brightBefore = plain(image.pixels(), true);
         Plain darkBefore = plain(image.pixels(), false);
 
@@ -27,7 +27,7 @@ class SpeckleImageTest {
     }
 
     @Test
-    void givenNumbers_whenTheirVariationIsComputed_thenItIsVarianceByMeanSquared() {
+    void givenNumbers_whenVariationIsComputed_thenVarianceByMeanSquared() {
         // 1 and 3: mean 2, variance 1
         assertEquals(0.25, SpeckleImage.speckle(4, 10, 2));
     }

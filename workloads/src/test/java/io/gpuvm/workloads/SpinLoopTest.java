@@ -32,7 +32,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenOneCommandAtATime_whenRun_thenEachBeginsAfterTheOneBeforeWasSeenToEnd() {
+    void givenOneCommandAtTime_whenRun_thenEachBeginsAfterEndOfPreviousIsSeen() {
         try (SpinLoop loop = new SpinLoop(context, SpinPlan.steady(LENGTH))) {
             loop.warmUp(10);
 
@@ -49,7 +49,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenSeveralAtATime_whenRunTwice_thenEachRunHasItsOwnCommands() {
+    void givenSeveralAtTime_whenRunTwice_thenRunsHaveSeparateCommands() {
         SpinPlan plan = new SpinPlan(LENGTH, MS, Duration.ZERO, Duration.ZERO, 3);
         try (SpinLoop loop = new SpinLoop(context, plan)) {
             SpinTrace first = runFor(loop, 5);
@@ -63,7 +63,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenBursts_whenAskedWhenTheNextMayCome_thenPausesAreLeftOut() {
+    void givenBursts_whenAskedWhenNextMayCome_thenPausesAreLeftOut() {
         SpinPlan plan = new SpinPlan(LENGTH, Duration.ZERO, MS, Duration.ofMillis(3), 1);
 
         assertEquals(0, plan.nextNs(0));
@@ -75,7 +75,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenPlansThatMakeNoSense_whenMade_thenErrorsNameValueAndLimit() {
+    void givenInvalidPlans_whenCreated_thenErrorsNameValueAndLimit() {
         assertEquals(
                 "length=0 us, limit=1 us to 2000000 us",
                 assertThrows(IllegalArgumentException.class, () -> SpinPlan.steady(Duration.ZERO))

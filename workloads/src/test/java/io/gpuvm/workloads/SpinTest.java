@@ -36,12 +36,12 @@ class SpinTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50, 3000})
-    void givenATime_whenTheKernelRuns_thenItTakesAtLeastThat(int lengthUs) {
+    void givenTime_whenKernelRuns_thenTakesAtLeastGivenTime(int lengthUs) {
         Timings.of(new Task(Workloads.named("spin"), lengthUs), context, 0);
     }
 
     @Test
-    void givenNothingLaunched_whenVerified_thenTheResultIsWrong() {
+    void givenNoLaunch_whenVerified_thenResultIsWrong() {
         try (WorkloadRun run = Workloads.named("spin").prepare(context, 1, 0)) {
             run.initialize();
             run.wipe();
@@ -52,7 +52,7 @@ class SpinTest {
     }
 
     @Test
-    void givenNotesOfAKernelThatEndedTooSoon_whenVerified_thenTheErrorTellsBothTimes() {
+    void givenNotesOfEarlyEndedKernel_whenVerified_thenErrorNamesBothTimes() {
         WrongResultException e =
                 assertThrows(WrongResultException.class, () -> notes(1, 992, 1).verify(LENGTH_NS));
 
@@ -60,7 +60,7 @@ class SpinTest {
     }
 
     @Test
-    void givenNotesThatCannotBe_whenVerified_thenTheyAreRefused() {
+    void givenImpossibleNotes_whenVerified_thenRefused() {
         notes(1, LENGTH_NS, 1).verify(LENGTH_NS);
 
         assertThrows(WrongResultException.class, () -> notes(0, LENGTH_NS, 1).verify(LENGTH_NS));
@@ -68,7 +68,7 @@ class SpinTest {
     }
 
     @Test
-    void givenLongTimes_whenNoted_thenTheyAreReadUnsigned() {
+    void givenLongTimes_whenNoted_thenReadUnsigned() {
         SpinNotes notes = notes(Long.MAX_VALUE, 0xffff_ffe0, -1);
 
         assertEquals(0xffff_ffe0L, notes.passedNs());

@@ -15,7 +15,7 @@ class ThermalModelTest {
     private final ThermalModel model = ThermalModel.of(COLUMNS, ROWS);
 
     @Test
-    void givenAChipAsWarmAsAllAround_whenTimePasses_thenNothingChanges() {
+    void givenChipAtAmbientTemperature_whenTimePasses_thenUnchanged() {
         float[] temperatures = new float[model.cells()];
         Arrays.fill(temperatures, ThermalModel.AMBIENT);
 
@@ -23,7 +23,7 @@ class ThermalModelTest {
     }
 
     @Test
-    void givenAHotCell_whenTimePasses_thenHeatFlowsToItsFourNeighbours() {
+    void givenHotCell_whenTimePasses_thenHeatFlowsToFourNeighbours() {
         float[] before = new float[model.cells()];
         Arrays.fill(before, ThermalModel.AMBIENT);
         int hot = 4 * COLUMNS + 6;

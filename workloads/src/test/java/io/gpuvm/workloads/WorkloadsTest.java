@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkloadsTest {
     @Test
-    void givenAName_whenLookedUp_thenItIsThatWorkload() {
+    void givenName_whenLookedUp_thenWorkloadMatches() {
         for (Workload workload : Workloads.all()) {
             assertSame(workload, Workloads.named(workload.name()));
         }
@@ -28,7 +28,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void givenNoSuchName_whenLookedUp_thenTheErrorListsAll() {
+    void givenUnknownName_whenLookedUp_thenErrorListsAll() {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> Workloads.named("MMUL"));
 
@@ -37,7 +37,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void givenASizeThatIsNotAllowed_whenChecked_thenTheErrorNamesTheLimits() {
+    void givenSizeOutOfRange_whenChecked_thenErrorNamesLimits() {
         WorkloadSize size = new WorkloadSize("rows", 16, 64, 256);
 
         assertEquals(256, size.check(256));

@@ -82,7 +82,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenAShortTask_whenWarmedUp_thenItIsRepeatedUntilTheTimeIsOver() {
+    void givenShortTask_whenWarmedUp_thenRepeatedUntilTimeIsOver() {
         List<Integer> rounds = new ArrayList<>();
         long start = System.nanoTime();
         long[] counted = new long[1];
@@ -101,7 +101,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenAMeasurement_whenWrittenAsJson_thenItHasTheDocumentedKeys()
+    void givenMeasurement_whenWrittenAsJson_thenHasDocumentedKeys()
             throws JsonProcessingException {
         JsonNode json = json(Harness.measure(plan(List.of(MADD, NOP)), QUIET));
 
@@ -132,7 +132,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenWorkWithoutCopies_whenWrittenAsJson_thenOnlyWhatItDoesHasRatesAndRatios()
+    void givenWorkWithoutCopies_whenWrittenAsJson_thenOnlyUsedPhasesHaveRatesAndRatios()
             throws JsonProcessingException {
         JsonNode json = json(Harness.measure(plan(List.of(NOP)), QUIET));
 
@@ -146,7 +146,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenTwoConfigurations_whenCompared_thenRatiosAreThoseOfRounds() {
+    void givenTwoConfigurations_whenCompared_thenRatiosAreByRound() {
         Measurement measurement = Harness.measure(plan(List.of(MADD)), QUIET);
 
         TaskResult one = measurement.results().getFirst().getFirst();
@@ -160,7 +160,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenAMeasurement_whenPrinted_thenEachConfigurationHasItsRows() {
+    void givenMeasurement_whenPrinted_thenEachConfigurationHasRows() {
         String table = Harness.measure(plan(List.of(MADD, NOP)), QUIET).toTable();
 
         List<String> lines = table.lines().toList();
@@ -173,7 +173,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenAWrongResult_whenMeasured_thenTheErrorNamesRunAndElement() {
+    void givenWrongResult_whenMeasured_thenErrorNamesRunAndElement() {
         Task wrong = new Task(new Wrong(), 1);
 
         MeasurementException e =
@@ -186,7 +186,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenAConfigurationThatCannotBeOpened_whenMeasured_thenTheOthersAreClosed() {
+    void givenUnopenableConfiguration_whenMeasured_thenOthersAreClosed() {
         List<GpuContext> opened = new ArrayList<>();
         Configuration good =
                 new Configuration(
@@ -209,7 +209,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenRounds_whenTheyBegin_thenEachHasALine() {
+    void givenRounds_whenStarted_thenEachHasLine() {
         StringWriter text = new StringWriter();
         MeasurementPlan plan = plan(List.of(MADD, NOP));
 

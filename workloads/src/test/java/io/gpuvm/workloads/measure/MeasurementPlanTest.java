@@ -13,7 +13,7 @@ class MeasurementPlanTest {
     private static final List<Task> NOP = List.of(Task.usual(Workloads.named("nop")));
 
     @Test
-    void givenPlansThatMakeNoSense_whenMade_thenErrorsNameValueAndLimit() {
+    void givenInvalidPlans_whenCreated_thenErrorsNameValueAndLimit() {
         assertRefused(
                 "configurations=0, limit=1..2147483647",
                 () -> new MeasurementPlan(List.of(), NOP, 1, 0, 0, 0));
@@ -27,7 +27,7 @@ class MeasurementPlanTest {
     }
 
     @Test
-    void givenTwoConfigurationsOfOneName_whenPlanned_thenTheErrorNamesIt() {
+    void givenTwoConfigurationsOfSameName_whenPlanned_thenErrorNamesConfiguration() {
         assertRefused(
                 "configuration=native, limit=distinct names",
                 () ->
@@ -41,7 +41,7 @@ class MeasurementPlanTest {
     }
 
     @Test
-    void givenASizeThatTheWorkloadDoesNotTake_whenMadeATask_thenTheErrorNamesTheLimit() {
+    void givenInvalidSizeForWorkload_whenMadeTask_thenErrorNamesLimit() {
         assertRefused("size=0, limit=1 to 8192", () -> new Task(Workloads.named("mmul"), 0));
     }
 

@@ -36,7 +36,7 @@ class TimingsTest {
                 "nw",
                 "srad"
             })
-    void givenTheResultOfAnEarlierRun_whenALaterOneDoesNothing_thenItsResultIsWrong(String name) {
+    void givenResultOfEarlierRun_whenLaterRunIsIdle_thenResultIsWrong(String name) {
         Workload workload = Workloads.named(name);
         try (NativeGpu gpu = new NativeGpu("vram=64M");
                 GpuContext context = gpu.openContext()) {

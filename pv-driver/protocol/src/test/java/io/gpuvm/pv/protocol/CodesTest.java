@@ -13,30 +13,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodesTest {
     @ParameterizedTest
     @EnumSource
-    void givenAnOpcode_whenLookedUpByItsCode_thenItIsFound(CommandOpcode opcode) {
+    void givenOpcode_whenLookedUpByCode_thenFound(CommandOpcode opcode) {
         assertSame(opcode, CommandOpcode.of(opcode.code()));
     }
 
     @ParameterizedTest
     @EnumSource
-    void givenAStatus_whenLookedUpByItsCode_thenItIsFound(CommandStatus status) {
+    void givenStatus_whenLookedUpByCode_thenFound(CommandStatus status) {
         assertSame(status, CommandStatus.of(status.code()));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, -1, 0x5f, 0x60, 0xffff, Integer.MAX_VALUE})
-    void givenANumberThatMeansNothing_whenLookedUp_thenThereIsNothing(int code) {
+    void givenUnknownNumber_whenLookedUp_thenNull(int code) {
         assertNull(CommandOpcode.of(code));
         assertNull(CommandStatus.of(code));
     }
 
     @Test
-    void givenMemoryThatNobodyHasWritten_whenReadAsACommand_thenItIsNone() {
+    void givenUnwrittenMemory_whenReadAsCommand_thenNoOpcode() {
         assertNull(CommandOpcode.of(0));
     }
 
     @Test
-    void givenMemoryThatNobodyHasWritten_whenReadAsAStatus_thenItIsOk() {
+    void givenUnwrittenMemory_whenReadAsStatus_thenOk() {
         assertEquals(0, CommandStatus.OK.code());
     }
 }

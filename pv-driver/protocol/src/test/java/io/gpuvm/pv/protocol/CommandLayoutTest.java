@@ -39,7 +39,7 @@ class CommandLayoutTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void givenEachOperandOfACommand_whenAllAreWritten_thenEachReadsBack(CommandEntry command)
+    void givenEachOperandOfCommand_whenAllAreWritten_thenEachReadsBack(CommandEntry command)
             throws ReflectiveOperationException {
         command.wrap(memory, AT).correlation(-2);
         List<Method> setters = setters(command);
@@ -56,7 +56,7 @@ class CommandLayoutTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void givenACommand_whenItIsWritten_thenNothingChangesAroundItsBody(CommandEntry command)
+    void givenCommand_whenWritten_thenSurroundingBytesAreUnchanged(CommandEntry command)
             throws ReflectiveOperationException {
         memory.fill((byte) 0x5a);
         MemorySegment before = Arena.ofAuto().allocate(memory.byteSize()).copyFrom(memory);
@@ -73,7 +73,7 @@ class CommandLayoutTest {
     }
 
     @Test
-    void givenAnOpcodeWithFlags_whenItsTagIsRead_thenBothAreThere() {
+    void givenOpcodeWithFlags_whenTagIsRead_thenBothMatch() {
         memory.set(
                 WireType.U32,
                 AT + RingEntry.TAG,
@@ -85,7 +85,7 @@ class CommandLayoutTest {
     }
 
     @Test
-    void givenATagOfOnes_whenRead_thenOpcodeAndFlagsAreNumbersOf16Bits() {
+    void givenTagOfOnes_whenRead_thenOpcodeAndFlagsAreNumbersOf16Bits() {
         memory.set(WireType.U32, AT + RingEntry.TAG, -1);
         CommandEntry command = new CommandEntry().wrap(memory, AT);
         assertEquals(0xffff, command.opcode());
@@ -94,7 +94,7 @@ class CommandLayoutTest {
     }
 
     @Test
-    void givenACompletion_whenWritten_thenItReadsBack() {
+    void givenCompletion_whenWritten_thenReadsBack() {
         CompletionEntry completion = new CompletionEntry().wrap(memory, AT).set(7, 8, 9);
         memory.set(WireType.U32, AT + RingEntry.TAG, CompletionEntry.tag(CommandStatus.CANCELLED));
         assertEquals("CANCELLED correlation=0x7 done=8 result=0x9", completion.toString());

@@ -15,39 +15,39 @@ class MessagesTest {
     private final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
 
     @Test
-    void givenAHello_whenWritten_thenItReadsBack() {
+    void givenHello_whenWritten_thenReadsBack() {
         new Hello(3, 1L << 33).write(memory.asSlice(0, Hello.BYTES));
         assertEquals(new Hello(3, 1L << 33), Hello.read(memory));
     }
 
     @Test
-    void givenAWelcome_whenWritten_thenItReadsBack() {
+    void givenWelcome_whenWritten_thenReadsBack() {
         Welcome.to(1L << 33).write(memory.asSlice(0, Welcome.BYTES));
         assertEquals(Welcome.to(1L << 33), Welcome.read(memory));
     }
 
     @Test
-    void givenARefusal_whenWritten_thenItsReasonReadsBack() {
+    void givenRefusal_whenWritten_thenReasonReadsBack() {
         Welcome refusal = Welcome.refused("version=2, limit=1");
         refusal.write(memory.asSlice(0, Welcome.BYTES));
         assertEquals(refusal, Welcome.read(memory));
     }
 
     @Test
-    void givenBytesWithoutTheMagicNumber_whenRead_thenTheyAreNoMessage() {
+    void givenBytesWithoutMagicNumber_whenRead_thenNoMessage() {
         memory.fill((byte) 0xff);
         assertNull(Hello.read(memory));
         assertNull(Welcome.read(memory));
     }
 
     @Test
-    void givenTheMagicNumber_whenReadAsText_thenItSaysWhatThisIs() {
+    void givenMagicNumber_whenReadAsText_thenNamesProtocol() {
         Welcome.to(0).write(memory);
         assertEquals("gpuvm-pv", WireType.text(memory, 0, Long.BYTES));
     }
 
     @Test
-    void givenATextThatIsTooLong_whenWritten_thenItIsCutBetweenCharacters() {
+    void givenOverlongText_whenWritten_thenCutBetweenCharacters() {
         WireType.putText(memory, 0, 6, "12345\u00fc");
         assertEquals("12345", WireType.text(memory, 0, 6));
         WireType.putText(memory, 0, 7, "12345\u00fc");
@@ -55,7 +55,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenAnOpenChannel_whenItsSlotIsRead_thenThereIsNoFailure() {
+    void givenOpenChannel_whenSlotIsRead_thenNoFailure() {
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256);
         assertNull(slot.failure());
         slot.open().get(5);
@@ -65,7 +65,7 @@ class MessagesTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenAFailureOfAnyKind_whenReported_thenItReadsBack(ChannelFailure.Kind kind) {
+    void givenFailureOfAnyKind_whenReported_thenReadsBack(ChannelFailure.Kind kind) {
         ChannelFailure failure = new ChannelFailure(kind, "fault at 0x1000");
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256).open();
         slot.fail(ChannelSlot.DEAD, failure);
@@ -74,7 +74,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenAVeryLongFailure_whenReported_thenItStaysInItsSlot() {
+    void givenVeryLongFailure_whenReported_thenStaysInSlot() {
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256).open();
         slot.fail(
                 ChannelSlot.FAILED,
@@ -85,7 +85,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenAKindThatThisVersionDoesNotKnow_whenAFailureIsRead_thenTheGpuCountsAsLost() {
+    void givenUnknownFailureKind_whenRead_thenGpuCountsAsLost() {
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256).open().state(ChannelSlot.DEAD);
         for (int code : new int[] {Integer.MIN_VALUE, 0, 6, Integer.MAX_VALUE}) {
             memory.set(WireType.U32, 256 + ChannelSlot.FAILURE_KIND, code);
@@ -94,7 +94,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenAPieceOfAList_whenWritten_thenItReadsBack() {
+    void givenPieceOfList_whenWritten_thenReadsBack() {
         MapPiece.put(memory, 48, 1, 1L << 40, 1L << 41);
         assertEquals(1, MapPiece.memory(memory, 48));
         assertEquals(1L << 40, MapPiece.offset(memory, 48));

@@ -19,7 +19,7 @@ class DoorbellTest {
     private final Doorbell doorbell = area.guest.hostDoorbell(() -> signals++);
 
     @Test
-    void givenAHostThatIsAwake_whenTheGuestRings_thenNothingIsSignalled() {
+    void givenAwakeHost_whenGuestRings_thenNoSignal() {
         assertFalse(doorbell.ring());
         host.announce();
         host.withdraw();
@@ -28,7 +28,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenAHostThatSleeps_whenTheGuestRingsTwice_thenItIsSignalledOnce() {
+    void givenSleepingHost_whenGuestRingsTwice_thenSignalledOnce() {
         host.announce();
         assertTrue(doorbell.ring());
         assertFalse(doorbell.ring());
@@ -36,7 +36,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenAHostThatSleepsAgain_whenTheGuestRings_thenItIsSignalledAgain() {
+    void givenHostAsleepAgain_whenGuestRings_thenSignalledAgain() {
         host.announce();
         doorbell.ring();
         host.withdraw();
@@ -46,7 +46,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenAHostThatSleeps_whenTheHostRingsForTheGuest_thenTheHostsWordIsNotLookedAt() {
+    void givenSleepingHost_whenHostRingsForGuest_thenHostsWordIsNotRead() {
         host.announce();
         assertFalse(area.host.guestDoorbell(() -> signals++).ring());
         area.guest.guestSleeper().announce();
@@ -55,7 +55,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenAnyValueInTheGuestsWord_whenTheHostRings_thenItSignalsOnceAtTheMost() {
+    void givenAnyValueInGuestsWord_whenHostRings_thenSignalsAtMostOnce() {
         Doorbell guests = area.host.guestDoorbell(() -> signals++);
         for (int value : new int[] {-1, 2, Integer.MIN_VALUE}) {
             signals = 0;
@@ -69,7 +69,7 @@ class DoorbellTest {
     /// Two sides that sleep whenever their ring is empty, up to the timeout.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenTwoSidesThatSleepWheneverTheyCan_whenEntriesGoBackAndForth_thenNoneIsMissed()
+    void givenTwoSleepySides_whenEntriesGoBackAndForth_thenNoneIsMissed()
             throws InterruptedException {
         int trips = 20_000;
         try (EventFd wakeHost = EventFd.create();

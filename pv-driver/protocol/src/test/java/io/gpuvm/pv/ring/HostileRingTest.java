@@ -36,7 +36,7 @@ class HostileRingTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, -ENTRIES, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, ENTRIES + 1})
-    void givenAHeadThatCannotBe_whenTheHostAnswers_thenItFindsTheRoomThatItKnewOf(long lie) {
+    void givenInvalidHead_whenHostAnswers_thenKnownRoomHolds(long lie) {
         lie(lie);
         assertEquals(ENTRIES, completions.room());
         for (int n = 0; n < ENTRIES; n++) {
@@ -46,7 +46,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenAHeadThatGoesBack_whenTheHostAnswers_thenItFindsTheRoomThatItKnewOf() {
+    void givenDecreasingHead_whenHostAnswers_thenKnownRoomHolds() {
         for (int n = 0; n < ENTRIES; n++) {
             assertTrue(answer(n));
         }
@@ -57,7 +57,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenAHeadAheadOfTheTruth_whenTheHostAnswers_thenOnlyTheGuestLosesAnswers() {
+    void givenHeadAheadOfTruth_whenHostAnswers_thenOnlyGuestLosesAnswers() {
         for (int n = 0; n < ENTRIES; n++) {
             assertTrue(answer(n));
         }
@@ -70,7 +70,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenASubmissionHeadThatTheGuestRewrites_whenTheHostPolls_thenItsOwnPositionHolds() {
+    void givenSubmissionHeadRewrittenByGuest_whenHostPolls_thenPrivatePositionHolds() {
         RingProducer guest = area.guest.submissionProducer();
         guest.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
         guest.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
@@ -83,7 +83,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenAStampOfAnEntryToCome_whenTheHostPolls_thenItWaitsForTheNext() {
+    void givenStampOfLaterEntry_whenHostPolls_thenWaitsForNext() {
         area.memory.set(WireType.U64, TestArea.LAYOUT.submissionRing(), RingLayout.word(1, 1));
         assertFalse(commands.poll());
         area.memory.set(
@@ -94,7 +94,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenAWholeLapOfStampsAtOnce_whenTheHostPolls_thenItTakesOneLapOnly() {
+    void givenWholeLapOfStampsAtOnce_whenHostPolls_thenTakesOneLapOnly() {
         for (int n = 0; n < ENTRIES; n++) {
             long at = TestArea.LAYOUT.submissionRing() + (long) n * RingEntry.BYTES;
             area.memory.set(WireType.U64, at, RingLayout.word(n, n));
@@ -110,7 +110,7 @@ class HostileRingTest {
     /// host's writes stay inside its parts, and its work ends.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void givenGarbageAtAnyTime_whenTheHostWorks_thenItStaysWithinItsParts(long seed) {
+    void givenGarbageAtAnyTime_whenHostWorks_thenStaysWithinHostParts(long seed) {
         Random random = new Random(seed);
         Doorbell doorbell = area.host.guestDoorbell(() -> {});
         Sleeper sleeper = area.host.hostSleeper();

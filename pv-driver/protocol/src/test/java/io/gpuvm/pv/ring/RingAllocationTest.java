@@ -30,7 +30,7 @@ class RingAllocationTest {
     private long sum;
 
     @Test
-    void givenAWarmPair_whenCommandsAreAnswered_thenNothingIsAllocated() {
+    void givenWarmPair_whenCommandsAreAnswered_thenNoAllocation() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 10; round++) {

@@ -21,20 +21,20 @@ class RingTest {
     private final SubmitCommand read = new SubmitCommand().wrap(host.entry(), 0);
 
     @Test
-    void givenNothingPublished_whenPolled_thenThereIsNothing() {
+    void givenEmptyRing_whenPolled_thenNoEntry() {
         assertTrue(host.isEmpty());
         assertFalse(host.poll());
     }
 
     @Test
-    void givenAClaimThatWasNotPublished_whenPolled_thenThereIsNothing() {
+    void givenUnpublishedClaim_whenPolled_thenNoEntry() {
         written.wrap(guest.memory(), guest.claim()).correlation(1).channel(2).put(3);
         assertTrue(host.isEmpty());
         assertFalse(host.poll());
     }
 
     @Test
-    void givenAnEntry_whenPolled_thenAllOfItIsThere() {
+    void givenEntry_whenPolled_thenComplete() {
         assertTrue(submit(4));
         assertFalse(host.isEmpty());
         assertTrue(host.poll());
@@ -65,7 +65,7 @@ class RingTest {
     }
 
     @Test
-    void givenAFullRing_whenClaimed_thenThereIsNoRoomUntilThePlacesAreGivenBack() {
+    void givenFullRing_whenClaimed_thenNoRoomUntilSlotsAreReleased() {
         for (int n = 0; n < ENTRIES; n++) {
             assertEquals(ENTRIES - n, guest.room());
             assertTrue(submit(n));
@@ -80,7 +80,7 @@ class RingTest {
     }
 
     @Test
-    void givenAPolledEntry_whenItsPlaceIsRewritten_thenTheCopyStays() {
+    void givenPolledEntry_whenSlotIsRewritten_thenCopyStays() {
         long at = guest.claim();
         assertTrue(submit(1));
         assertTrue(host.poll());
@@ -90,7 +90,7 @@ class RingTest {
     }
 
     @Test
-    void givenPositionsAroundTheStampsEnd_whenStamped_thenNeighboursInOneSlotDiffer() {
+    void givenPositionsAroundStampsEnd_whenStamped_thenNeighboursInOneSlotDiffer() {
         long end = 1L << Integer.SIZE;
         assertEquals(0, RingLayout.stamp(end - 1));
         assertEquals(1, RingLayout.stamp(end));

@@ -18,25 +18,25 @@ class SharedAreaTest {
     private final TestArea area = new TestArea();
 
     @Test
-    void givenAnAreaThatAHostHasMade_whenAGuestAttaches_thenItFindsLayoutAndLimits() {
+    void givenAreaOfHost_whenGuestAttaches_thenLayoutAndLimitsMatch() {
         assertEquals(TestArea.LAYOUT, area.guest.layout());
         assertEquals(TestArea.LIMITS, area.guest.limits());
     }
 
     @Test
-    void givenMemoryThatIsNoArea_whenAGuestAttaches_thenItIsRefused() {
+    void givenMemoryWithoutArea_whenGuestAttaches_thenRefused() {
         MemorySegment zeros = Arena.ofAuto().allocate(TestArea.LAYOUT.bytes(), 1 << 12);
         assertThrows(IllegalArgumentException.class, () -> SharedArea.attach(zeros));
     }
 
     @Test
-    void givenAMappingThatIsTooShort_whenAGuestAttaches_thenItIsRefused() {
+    void givenTooShortMapping_whenGuestAttaches_thenRefused() {
         MemorySegment part = area.memory.asSlice(0, TestArea.LAYOUT.bytes() - 1);
         assertThrows(IllegalArgumentException.class, () -> SharedArea.attach(part));
     }
 
     @Test
-    void givenAnotherVersion_whenAGuestAttaches_thenItIsRefusedAndBothAreNamed() {
+    void givenAnotherVersion_whenGuestAttaches_thenRefusedWithBothVersions() {
         area.memory.set(WireType.U32, VERSION_AT, AreaHeader.VERSION + 1);
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> SharedArea.attach(area.memory));
@@ -44,7 +44,7 @@ class SharedAreaTest {
     }
 
     @Test
-    void givenAGuestThatRewritesTheHeader_whenTheHostLooks_thenItsOwnCopyHolds() {
+    void givenHeaderRewrittenByGuest_whenHostReads_thenPrivateCopyHolds() {
         area.memory.asSlice(0, AreaHeader.BYTES).fill((byte) 0xff);
         assertEquals(TestArea.LAYOUT, area.host.layout());
         assertEquals(TestArea.LAYOUT.dataBytes(), area.host.data().byteSize());
@@ -53,27 +53,27 @@ class SharedAreaTest {
     }
 
     @Test
-    void givenNews_whenTheHostCountsThem_thenTheGuestSeesTheCount() {
+    void givenNews_whenHostCounts_thenGuestSeesCount() {
         area.host.news(-5);
         assertEquals(-5, area.guest.news());
     }
 
     @Test
-    void givenAChannel_whenTheHostTellsHowFarItIs_thenTheGuestSeesIt() {
+    void givenChannel_whenHostPublishesProgress_thenGuestSeesProgress() {
         area.host.channel(7).open().get(9);
         assertEquals(9, area.guest.channel(7).get());
         assertEquals(ChannelSlot.CLOSED, area.guest.channel(6).state());
     }
 
     @Test
-    void givenTheDataArea_whenOneSideWrites_thenTheOtherReadsIt() {
+    void givenDataArea_whenOneSideWrites_thenOtherSideReadsSame() {
         area.guest.data().set(WireType.U32, 4, 77);
         assertEquals(77, area.host.data().get(WireType.U32, 4));
         assertEquals(77, area.memory.get(WireType.U32, TestArea.LAYOUT.data() + 4));
     }
 
     @Test
-    void givenWordsOfBothSides_whenLaidOut_thenNoTwoShareACacheLine() {
+    void givenWordsOfBothSides_whenLaidOut_thenNoTwoShareCacheLine() {
         assertEquals(0, AreaLayout.WORDS % AreaLayout.WORD_STRIDE);
         assertEquals(128, AreaLayout.GUEST_SLEEPS - AreaLayout.HOST_SLEEPS);
     }

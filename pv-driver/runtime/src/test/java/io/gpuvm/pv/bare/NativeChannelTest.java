@@ -54,7 +54,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenChannelThatWaits_whenRingIsFull_thenOfferSaysSoUntilItGoesOn() throws Exception {
+    void givenWaitingChannel_whenRingIsFull_thenOfferFailsUntilChannelContinues() throws Exception {
         HostMemory gate = transport.allocateHost(PAGE);
         HostMemory nops = transport.allocateHost(PAGE);
         try (PushBuffer push = new PushBuffer(transport)) {
@@ -82,7 +82,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenTwoChannels_whenOneWaitsForTheOther_thenBothRun() throws Exception {
+    void givenTwoChannels_whenFirstWaitsForSecond_thenBothRun() throws Exception {
         HostMemory memory = transport.allocateHost(3 * PAGE);
         try (PushBuffer waiting = new PushBuffer(transport);
                 PushBuffer other = new PushBuffer(transport)) {
@@ -100,7 +100,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenManyThreads_whenEachWaitsForItsOwnWork_thenNoNewsIsLost() throws Exception {
+    void givenManyThreads_whenEachAwaitsPrivateWork_thenNoNewsIsLost() throws Exception {
         runOnThreads(() -> {
             try (PushBuffer push = new PushBuffer(transport)) {
                 for (int i = 0; i < 200; i++) {
@@ -112,7 +112,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenManyThreads_whenEachTakesMemoryAndCopies_thenEachGetsItsOwnBytes() throws Exception {
+    void givenManyThreads_whenEachAllocatesAndCopies_thenEachGetsCorrectBytes() throws Exception {
         runOnThreads(() -> {
             int mine = (int) Thread.currentThread().threadId();
             for (int i = 0; i < 20; i++) {
@@ -147,20 +147,20 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenNothingNew_whenAwaited_thenItEndsAtTheTimeout() throws Exception {
+    void givenNoNews_whenAwaited_thenEndsAtTimeout() throws Exception {
         transport.awaitNews(1);
         transport.awaitNews(1_000_000);
         transport.awaitNews(0);
     }
 
     @Test
-    void givenThreadThatWaits_whenInterrupted_thenItEnds() throws Exception {
+    void givenWaitingThread_whenInterrupted_thenWaitEnds() throws Exception {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> transport.awaitNews(LONG_NS));
     }
 
     @Test
-    void givenThreadThatWaits_whenTransportIsClosed_thenItIsToldSo() throws Exception {
+    void givenWaitingThread_whenTransportIsClosed_thenWaitThrows() throws Exception {
         try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
             Future<?> waiting =
                     threads.submit(() -> {
@@ -175,7 +175,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenAllChannels_whenOneMoreIsOpened_thenTheErrorNamesTheLimit() throws Exception {
+    void givenAllChannels_whenAnotherIsOpened_thenErrorNamesLimit() throws Exception {
         Set<Integer> ids = new HashSet<>();
         GpuChannel last = null;
         for (int i = 0; i < transport.limits().channels(); i++) {
@@ -192,7 +192,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenChannelThatWorks_whenClosed_thenItsMemoryIsFreeAndOthersGoOn() throws Exception {
+    void givenBusyChannel_whenClosed_thenMemoryIsFreeAndOtherChannelsContinue() throws Exception {
         TestKernel endless = new TestKernel(transport, TestKernel.ENDLESS);
         try (PushBuffer other = new PushBuffer(transport)) {
             for (int i = 0; i < 3; i++) {
@@ -210,7 +210,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenClosedChannel_whenRung_thenNothingHappens() {
+    void givenClosedChannel_whenRung_thenNoEffect() {
         GpuChannel channel = transport.openChannel();
         channel.close();
         channel.ring();
@@ -218,7 +218,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenAddressesAndLengthsThatNoEntryHas_whenOffered_thenTheErrorNamesThem() {
+    void givenInvalidAddressesAndLengths_whenOffered_thenErrorNamesValues() {
         GpuChannel channel = transport.openChannel();
 
         assertMessage("gpuVa=0x1002, limit=a multiple of 4", () -> channel.offer(0x1002, 1));

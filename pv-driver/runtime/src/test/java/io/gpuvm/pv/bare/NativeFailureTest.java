@@ -81,7 +81,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenMemoryOnBigPages_whenWrittenBehindItsEnd_thenWriteFaults() throws Exception {
+    void givenMemoryOnBigPages_whenWrittenBehindEnd_thenWriteFaults() throws Exception {
         long bytes = 1 << 20;
         long vram = transport.allocateVram(bytes).gpuVa();
         transport.allocateVram(bytes);
@@ -96,7 +96,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenAddressWithoutTables_whenCopiedTo_thenTheReasonSaysSo() throws Exception {
+    void givenAddressWithoutTables_whenCopiedTo_thenReasonNamesTable() throws Exception {
         HostMemory source = transport.allocateHost(PAGE);
 
         ChannelFailure failure = push.copy(1L << 39, source.gpuVa(), PAGE).fail();
@@ -105,7 +105,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenKernel_whenItStoresToNothing_thenItsMultiprocessorFaults() throws Exception {
+    void givenKernel_whenStoringToUnmappedAddress_thenMultiprocessorFaults() throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.STORE);
         long nothing = transport.allocateHost(PAGE).gpuVa() + PAGE;
 
@@ -131,7 +131,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenWordThatIsNoInstruction_whenLaunched_thenNamedAndChannelGoesOn() throws Exception {
+    void givenInvalidInstruction_whenLaunched_thenNamedAndChannelContinues() throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.ILLEGAL);
 
         ChannelFailure failure = kernel.launch(push, 0).fail();
@@ -160,7 +160,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenMethodThatClassLacks_whenRun_thenNamed() throws Exception {
+    void givenUnknownMethod_whenRun_thenNamed() throws Exception {
         int m = PushBuffer.M2MF;
         ChannelFailure failure =
                 push.bind(m, ClassId.M2MF).methods(m, ComputeClass.SCRATCH_LAST, 5).fail();
@@ -172,7 +172,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenChannelThatFailsAgain_whenClosedMeanwhile_thenTheNextOneDoesNotHearOfIt()
+    void givenRepeatedlyFailingChannel_whenClosedMeanwhile_thenNextChannelIsUnaffected()
             throws Exception {
         for (int i = 0; i < 300; i++) {
             try (PushBuffer bad = new PushBuffer(transport)) {
@@ -187,7 +187,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenClassThatIsNone_whenBoundAndUsed_thenNamed() throws Exception {
+    void givenUnknownClass_whenBoundAndUsed_thenNamed() throws Exception {
         ChannelFailure failure =
                 push.methods(0, ChannelClass.SET_OBJECT, ClassId.SOFTWARE.number() + 1)
                         .methods(0, M2mfClass.NOP, 0)
@@ -197,7 +197,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenCopyEngine_whenItsProgramRefuses_thenNamed() throws Exception {
+    void givenCopyEngine_whenFirmwareRefuses_thenNamed() throws Exception {
         int s = 4;
         ChannelFailure failure =
                 push.bind(s, ClassId.COPY0).methods(s, CopyClass.SRC_PITCH, -1).fail();
@@ -209,21 +209,21 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenSubchannelWithoutObject_whenUsed_thenPbdmaNamesIt() throws Exception {
+    void givenSubchannelWithoutObject_whenUsed_thenPbdmaNamesSubchannel() throws Exception {
         ChannelFailure failure = push.methods(3, M2mfClass.NOP, 9).fail();
 
         check(failure, Kind.METHOD, "PBDMA\\d: EMPTY_SUBC, subchannel=3, method=0x100, data=0x9");
     }
 
     @Test
-    void givenWordThatIsNoCommand_whenRead_thenPbdmaNamesIt() throws Exception {
+    void givenInvalidCommandWord_whenRead_thenPbdmaNamesWord() throws Exception {
         ChannelFailure failure = push.word(MethodHeader.of(MethodHeader.RESERVED, 0, 0, 0)).fail();
 
         check(failure, Kind.METHOD, "PBDMA\\d: ILLEGAL_CMD, .*");
     }
 
     @Test
-    void givenEndlessKernel_whenWatchdogEndsIt_thenTimeout() throws Exception {
+    void givenEndlessKernel_whenWatchdogFires_thenTimeout() throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.ENDLESS);
 
         ChannelFailure failure = kernel.launch(push, 0).fail();
@@ -232,7 +232,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenSeveralFailures_whenAsked_thenTheFirstStays() throws Exception {
+    void givenSeveralFailures_whenAsked_thenFirstStays() throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.ILLEGAL);
         ChannelFailure first = kernel.launch(push, 0).fail();
 

@@ -27,7 +27,7 @@ class NativeLifecycleTest {
     private static final int MIB = 1 << 20;
 
     @Test
-    void givenOneGpu_whenOpenedAndClosedOftenWithMemoryLeft_thenNothingIsLeaked() throws Exception {
+    void givenOneGpu_whenRepeatedlyOpenedAndClosedWithMemoryLeft_thenNoLeak() throws Exception {
         try (RunningGpu gpu = new RunningGpu()) {
             openAndClose(gpu);
             int descriptors = OpenDescriptors.count();
@@ -42,7 +42,7 @@ class NativeLifecycleTest {
     }
 
     @Test
-    void givenGpuWhoseBarIsTaken_whenOpened_thenItIsRefusedAndNothingIsLeaked() throws Exception {
+    void givenGpuWithTakenBar_whenOpened_thenRefusedWithoutLeak() throws Exception {
         try (RunningGpu gpu = new RunningGpu()) {
             openAndClose(gpu);
             int descriptors = OpenDescriptors.count();
@@ -57,7 +57,7 @@ class NativeLifecycleTest {
     }
 
     @Test
-    void givenAThreadThatIsInterrupted_whenItClosesTheTransport_thenNoInterruptIsServedAnyMore() {
+    void givenInterruptedThread_whenClosingTransport_thenNoInterruptIsHandledAfterwards() {
         try (RunningGpu gpu = new RunningGpu()) {
             NativeTransport transport = NativeTransport.open(gpu.device());
             Thread.currentThread().interrupt();
@@ -87,7 +87,7 @@ class NativeLifecycleTest {
     }
 
     @Test
-    void givenVramOfAnEarlierUser_whenScrubbedOnce_thenItIsZerosAndNotScrubbedAgain() {
+    void givenVramOfEarlierUser_whenScrubbedOnce_thenZeroedAndNotScrubbedAgain() {
         try (RunningGpu gpu = new RunningGpu();
                 VramWindow window = gpu.device().openWindow(4 * MIB);
                 VramScrubber scrubber = new VramScrubber(gpu.device(), new ReentrantLock())) {

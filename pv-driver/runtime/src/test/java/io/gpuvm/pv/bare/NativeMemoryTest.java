@@ -32,7 +32,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenRandomUse_whenCompared_thenAddressesAreApartAndWhereTheyMayBe() {
+    void givenRandomUse_whenCompared_thenAddressesAreDisjointAndInRange() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<GpuMemory> held = new ArrayList<>();
@@ -64,7 +64,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenMoreMemoryThanFitsBelowTheWindows_whenAllocated_thenItIsNotInThem() {
+    void givenMoreMemoryThanFitsBelowWindows_whenAllocated_thenOutsideOfWindows() {
         List<GpuMemory> pieces = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             pieces.add(transport.allocateHost(100L * MIB));
@@ -78,7 +78,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenMemoryOfSomebodyElse_whenAllocated_thenItIsZeros() throws Exception {
+    void givenMemoryOfAnotherUser_whenAllocated_thenZeros() throws Exception {
         for (int bytes : new int[] {PAGE, 3 * PAGE, MIB, 9 * MIB}) {
             HostMemory used = transport.allocateHost(bytes);
             used.segment().fill((byte) 0x5a);
@@ -93,7 +93,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenHostMemory_whenClosed_thenAccessIsRefusedAndClosingAgainDoesNothing() {
+    void givenHostMemory_whenClosed_thenAccessIsRefusedAndSecondCloseHasNoEffect() {
         HostMemory memory = transport.allocateHost(PAGE);
         memory.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
 
@@ -105,7 +105,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenAllOfVram_whenMoreIsAskedFor_thenTheErrorSaysWhatIsLeft() {
+    void givenAllVramAllocated_whenMoreIsRequested_thenErrorNamesRest() {
         long bytes = transport.limits().vramBytes();
         GpuMemory most = transport.allocateVram(bytes - PAGE);
 
@@ -118,7 +118,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenVramInPieces_whenALargePieceIsTaken_thenItIsJoined() throws Exception {
+    void givenFragmentedVram_whenLargePieceIsAllocated_thenPiecesAreJoined() throws Exception {
         List<GpuMemory> pieces = new ArrayList<>();
         long left = transport.limits().vramBytes();
         for (; left > 0; left -= 64 << 10) {
@@ -150,7 +150,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenSizesThatNoMemoryHas_whenAllocated_thenTheErrorNamesThem() {
+    void givenInvalidSizes_whenAllocated_thenErrorNamesSizes() {
         for (long bytes : new long[] {0, -1, Long.MAX_VALUE}) {
             for (boolean vram : new boolean[] {true, false}) {
                 TransportException e =
@@ -169,7 +169,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenMoreThanTheHostHas_whenAllocated_thenTheErrorSaysHowMuchThereIs() {
+    void givenMoreThanHostMemory_whenAllocated_thenErrorNamesLimit() {
         TransportException e =
                 assertThrows(TransportException.class, () -> transport.allocateHost(1L << 46));
 
@@ -179,7 +179,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenLimits_whenAsked_thenTheyAreThoseOfTheGpu() {
+    void givenLimits_whenQueried_thenMatchGpu() {
         assertEquals("Quadro 6000", transport.limits().name());
         assertEquals(gpu.device().vramBytes(), transport.limits().vramBytes());
         assertEquals(128, transport.limits().channels());

@@ -116,7 +116,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAVariableInTheBankOfLaunches_whenLoaded_thenItIsNone() {
+    void givenVariableInBankOfLaunches_whenLoaded_thenIgnored() {
         OneKernel one = new OneKernel(true, "EXIT");
         Section launches = one.file.words(".nv.constant0", ElfBytes.PROGBITS, 0, 0);
         one.object(launches, "impostor", 4);
@@ -173,7 +173,7 @@ class ForeignCubinTest {
 
     @ParameterizedTest
     @CsvSource({"false, 1", "false, 2", "true, 3", "true, 4"})
-    void givenSectionsAnywhereInTheFile_whenPlaced_thenTheImageIsTheSame(boolean wide, long seed) {
+    void givenSectionsAnywhereInFile_whenPlaced_thenImageIsSame(boolean wide, long seed) {
         byte[] usual = image(everything(wide)).contentsAt(VA);
 
         assertArrayEquals(usual, image(everything(wide).scattered(seed)).contentsAt(VA));
@@ -191,7 +191,7 @@ class ForeignCubinTest {
         "70, 4, 0x0000000012345678",
         "71, 4, 0x0000000000000001"
     })
-    void givenAWordOfData_whenPlaced_thenItHasTheAddress(int type, int bytes, String value) {
+    void givenDataWord_whenPlaced_thenHoldsAddress(int type, int bytes, String value) {
         ElfBytes file = new ElfBytes(true).explicitAddends();
         Section init = file.words(".nv.global.init", ElfBytes.PROGBITS, -1, -1, -1, -1, -1);
         object(file, init, "place", 4);
@@ -207,7 +207,7 @@ class ForeignCubinTest {
 
     @ParameterizedTest
     @CsvSource({"10, 0x2345678", "11, 0x1"})
-    void givenHalfAnAddressInAnInstruction_whenPlaced_thenItsFieldHasIt(int type, String half) {
+    void givenHalfAddressInInstruction_whenPlaced_thenFieldHoldsHalf(int type, String half) {
         OneKernel module = new OneKernel(true, "MOV32I R3, -1\nEXIT");
         module.file.explicitAddends();
         module.file.relocate(module.text, 0, far(module.file), type, 0x1_0234_5678L);
@@ -216,7 +216,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenATargetBeyondACallsReach_whenPlaced_thenTheErrorHasIt() {
+    void givenTargetOutOfCallsReach_whenPlaced_thenErrorNamesTarget() {
         OneKernel module = new OneKernel(true, "JCAL 0\nEXIT");
         module.file.explicitAddends();
         module.file.relocate(module.text, 0, far(module.file), 15, 0x123_4567);
@@ -231,7 +231,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAVariableInABank_whenPlaced_thenInstructionsHaveBankAndOffset() {
+    void givenVariableInBank_whenPlaced_thenInstructionsHaveBankAndOffset() {
         OneKernel module = new OneKernel(true, "MOV R0, c[0][0]\nLDC R0, c[0][0]\nEXIT");
         Section bank = module.file.words(".nv.constant16", ElfBytes.PROGBITS, 1, 2, 3);
         int variable = module.object(bank, "factor", 8);
@@ -244,7 +244,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenABranchToAnotherFunction_whenPlaced_thenItHasTheDistance() {
+    void givenBranchToAnotherFunction_whenPlaced_thenHoldsDistance() {
         OneKernel module = new OneKernel(true, "NOP\nCAL 0\nEXIT");
         module.file.explicitAddends();
         Section callee = text(module.file, "callee", 5, "RET");
@@ -258,7 +258,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenASymbolThatNobodyDefines_whenLoaded_thenTheErrorNamesIt() {
+    void givenUndefinedSymbol_whenLoaded_thenErrorNamesSymbol() {
         OneKernel module = new OneKernel(true, "JCAL 0\nEXIT");
         int print = module.file.symbol("vprintf", ElfBytes.FUNC, ElfBytes.GLOBAL, 0, 0, 0, 0);
         module.file.relocate(module.text, 0, print, 5, 0);
@@ -269,7 +269,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAWeakSymbolThatNobodyDefines_whenPlaced_thenItIsZero() {
+    void givenUndefinedWeakSymbol_whenPlaced_thenZero() {
         OneKernel module = new OneKernel(true, "MOV32I R0, -1\nEXIT");
         module.file.explicitAddends();
         int maybe = module.file.symbol("maybe", ElfBytes.FUNC, ElfBytes.WEAK, 0, 0, 0, 0);
@@ -279,7 +279,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenVariablesWithoutASection_whenPlaced_thenThereIsRoomForThem() {
+    void givenVariablesWithoutSection_whenPlaced_thenSpaceIsReserved() {
         OneKernel module = new OneKernel(true, "MOV32I R0, 0\nEXIT");
         Section zeros = module.file.empty(".nv.global", 6);
         module.object(zeros, "first", 0);
@@ -296,7 +296,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenWhatDebuggersRead_whenLoaded_thenItIsNotLookedAt() {
+    void givenDebugInformation_whenLoaded_thenIgnored() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section frame = module.file.words(".debug_frame", ElfBytes.PROGBITS, 1, 2);
         Section line = module.file.words(".nv_debug_line_sass", ElfBytes.PROGBITS, 1, 2);
@@ -309,7 +309,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenInfoOfAFunctionInsideOfAKernelsCode_whenLoaded_thenItIsNotLookedAt() {
+    void givenInfoOfFunctionInsideOfKernelsCode_whenLoaded_thenIgnored() {
         OneKernel module = new OneKernel(true, "EXIT\nRET");
         int section = module.file.index(module.text);
         module.file.symbol("inner", ElfBytes.FUNC, ElfBytes.LOCAL, 0, section, 8, 8);
@@ -319,7 +319,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenInfoOfNoFunction_whenLoaded_thenItIsRefused() {
+    void givenInfoOfNoFunction_whenLoaded_thenRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(".nv.info.nobody", ElfBytes.PROGBITS, record(0x1e, 1), 1);
 
@@ -329,7 +329,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenARelocationOfAnotherArchitecture_whenLoaded_thenTheErrorHasItsType() {
+    void givenRelocationOfAnotherArchitecture_whenLoaded_thenErrorNamesType() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.relocate(module.text, 0, module.symbol, 43, 0);
 
@@ -339,7 +339,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAPointerThatIsTooNarrow_whenPlacedHigh_thenTheErrorHasTheAddress() {
+    void givenTooNarrowPointer_whenPlacedHigh_thenErrorNamesAddress() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section init = module.file.words(".nv.global.init", ElfBytes.PROGBITS, 0, 0);
         module.file.relocate(init, 0, module.object(init, "self", 0), 1, 0);
@@ -353,7 +353,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAGenericAddressOfSharedMemory_whenLoaded_thenItIsRefused() {
+    void givenGenericAddressOfSharedMemory_whenLoaded_thenRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section shared = module.file.empty(".nv.shared.k", 16);
         Section init = module.file.words(".nv.global.init", ElfBytes.PROGBITS, 0, 0);
@@ -363,7 +363,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenARelocationOfTheParameters_whenLoaded_thenItIsRefused() {
+    void givenRelocationOfParameters_whenLoaded_thenRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section bank = module.file.words(".nv.constant0.k", ElfBytes.PROGBITS, new int[9]);
         module.file.relocate(bank, 4, module.symbol, 1, 0);
@@ -373,7 +373,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenALaunchBound_whenLaidOut_thenBlocksAreLimited() {
+    void givenLaunchBound_whenLaidOut_thenBlocksAreLimited() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.info(record(0x05, 3), 16, 12, 1);
 
@@ -381,7 +381,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenARequiredBlock_whenLaidOut_thenOnlyThatIsAllowed() {
+    void givenRequiredBlock_whenLaidOut_thenOnlyRequiredBlockIsAllowed() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.info(record(0x10, 3), 16, 12, 2);
 
@@ -391,7 +391,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenABlockOfTwoDirections_whenRead_thenItIsRefused() {
+    void givenBlockOfTwoDirections_whenRead_thenRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.info(record(0x10, 2), 16, 12);
 
@@ -401,7 +401,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenARequiredBlockThatIsTooBig_whenLaidOut_thenItIsRefused() {
+    void givenTooBigRequiredBlock_whenLaidOut_thenRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.info(record(0x10, 3), 64, 64, -1);
 
@@ -412,7 +412,7 @@ class ForeignCubinTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 1024", "100, 100, 1024", "2000, 32, 2000", "-1, 8, 1024"})
-    void givenAStackInTheModulesInfo_whenLaidOut_thenLocalMemoryHasRoom(
+    void givenStackInModulesInfo_whenLaidOut_thenLocalMemoryHasRoom(
             int least, int frame, int bytes) {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(
@@ -434,7 +434,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenParametersToldInOtherWays_whenLaidOut_thenTheirSizeIsKnown() {
+    void givenParametersDescribedInOtherWays_whenLaidOut_thenSizeIsKnown() {
         OneKernel bySize = new OneKernel(true, "EXIT");
         bySize.info(VALUE | 0x19 << 8 | 16 << 16);
         OneKernel byBank = new OneKernel(true, "EXIT");
@@ -461,7 +461,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenABankThatIsTheLaunchs_whenLoaded_thenItIsRefused() {
+    void givenBankOfLaunch_whenLoaded_thenRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(".nv.constant1.k", ElfBytes.PROGBITS, 1);
 
@@ -474,7 +474,7 @@ class ForeignCubinTest {
         ".nv.local.callee, bytes of local memory=4",
         ".nv.constant16.callee, constant banks of its own=1"
     })
-    void givenMemoryOfAFunctionThatIsNoKernel_whenLoaded_thenItIsRefused(
+    void givenMemoryOfDeviceFunction_whenLoaded_thenRefused(
             String section, String what) {
         OneKernel module = new OneKernel(true, "EXIT");
         text(module.file, "callee", 5, "RET");
@@ -484,7 +484,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenABankTwice_whenLoaded_thenItIsRefused() {
+    void givenDuplicateBank_whenLoaded_thenRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(".nv.constant2.k", ElfBytes.PROGBITS, 1);
         module.file.words(".nv.constant2", ElfBytes.PROGBITS, 1);
@@ -493,7 +493,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAFileForSm21_whenLoaded_thenItIsLikeOneForSm20() {
+    void givenFileForSm21_whenLoaded_thenTreatedAsSm20() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.flags(21 | 20 << 16 | 0x500);
 
@@ -501,7 +501,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAFileForSm35_whenLoaded_thenTheErrorHasTheArchitecture() {
+    void givenFileForSm35_whenLoaded_thenErrorHasArchitecture() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.flags(35 | 35 << 16 | 0x500);
 
@@ -511,7 +511,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAnEmptyKernel_whenLoaded_thenItIsRefused() {
+    void givenEmptyKernel_whenLoaded_thenRefused() {
         OneKernel module = new OneKernel(true, "");
 
         assertEquals("kernel k: bytes of code=0, limit=8..", refusal(module.file));

@@ -149,7 +149,7 @@ class ForeignLaunchTest {
     }
 
     @Test
-    void givenVariablesWrittenByTheProgram_whenLaunched_thenKernelsSeeThem() {
+    void givenVariablesWrittenByProgram_whenLaunched_thenKernelsSeeValues() {
         GpuModule module = context.load(file().build());
         GpuStream stream = context.defaultStream();
         int[] seven = {7};
@@ -163,7 +163,7 @@ class ForeignLaunchTest {
     }
 
     @Test
-    void givenAModuleTwice_whenOneIsChanged_thenTheOtherIsNot() {
+    void givenModuleLoadedTwice_whenFirstIsChanged_thenSecondIsUnchanged() {
         GpuModule one = context.load(file().build());
         GpuModule other = context.load(file().build());
         int[] seven = {7};

@@ -26,13 +26,13 @@ class HostileLaunchTest {
     private int refused;
 
     @Test
-    void givenDamagedFiles_whenLaunched_thenTheGpuServesTheNextOne() {
+    void givenDamagedFiles_whenLaunched_thenGpuServesNextProgram() {
         launch(QUICK_FILES);
     }
 
     @Test
     @Tag("long")
-    void givenManyDamagedFiles_whenLaunched_thenTheGpuServesTheNextOne() {
+    void givenManyDamagedFiles_whenLaunched_thenGpuServesNextProgram() {
         launch(LONG_FILES);
     }
 

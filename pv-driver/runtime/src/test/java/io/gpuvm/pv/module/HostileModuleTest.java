@@ -48,7 +48,7 @@ class HostileModuleTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenAFileThatEndsEarly_whenLoaded_thenItIsRefused(boolean wide) {
+    void givenTruncatedFile_whenLoaded_thenRefused(boolean wide) {
         byte[] whole = file(wide);
         for (int length = 0; length < whole.length; length++) {
             byte[] part = Arrays.copyOf(whole, length);
@@ -58,7 +58,7 @@ class HostileModuleTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenAnyByteChanged_whenLoaded_thenItIsLoadedOrRefused(boolean wide) {
+    void givenAnyByteChanged_whenLoaded_thenLoadedOrRefused(boolean wide) {
         byte[] whole = file(wide);
         for (int at = 0; at < whole.length; at++) {
             for (int value : BYTES) {
@@ -72,7 +72,7 @@ class HostileModuleTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenAnyWordChanged_whenLoaded_thenItIsLoadedOrRefused(boolean wide) {
+    void givenAnyWordChanged_whenLoaded_thenLoadedOrRefused(boolean wide) {
         byte[] whole = file(wide);
         for (int at = 0; at <= whole.length - Integer.BYTES; at += Integer.BYTES) {
             for (int value : WORDS) {
@@ -85,13 +85,13 @@ class HostileModuleTest {
     }
 
     @Test
-    void givenManyThingsChanged_whenLoaded_thenItIsLoadedOrRefused() {
+    void givenManyChanges_whenLoaded_thenLoadedOrRefused() {
         change(QUICK_FILES);
     }
 
     @Test
     @Tag("long")
-    void givenManyThingsChangedOften_whenLoaded_thenItIsLoadedOrRefused() {
+    void givenManyRepeatedChanges_whenLoaded_thenLoadedOrRefused() {
         change(LONG_FILES);
     }
 
@@ -129,7 +129,7 @@ class HostileModuleTest {
 
     /// The message of each error would contain the place: with long names, that is a lot of text.
     @Test
-    void givenManyRelocationsOfAFunctionWithALongName_whenLoaded_thenLittleMemoryIsTaken() {
+    void givenManyRelocationsOfFunctionWithLongName_whenLoaded_thenLittleMemoryIsTaken() {
         ElfBytes file = new ElfBytes(true);
         String name = "k".repeat(60_000);
         ElfBytes.Section text =

@@ -51,7 +51,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenAKernel_whenLaidOut_thenItsResourcesAreInUnitsOfALaunch() {
+    void givenKernel_whenLaidOut_thenResourcesAreInUnitsOfLaunch() {
         KernelImage first = image(TWO_KERNELS).kernels().getFirst();
 
         assertEquals("first", first.name());
@@ -66,7 +66,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenAStack_whenLaidOut_thenItIsTheDefaultAndTheCallStackWhatTheFileSays() {
+    void givenStack_whenLaidOut_thenDefaultSizeAndCallStackOfFile() {
         KernelImage second = image(TWO_KERNELS).kernels().getLast();
 
         assertEquals(ModuleImage.DEFAULT_STACK_BYTES, second.resources().localBytes());
@@ -74,7 +74,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenTwoKernels_whenLaidOut_thenCodeIsAtTheirEntries() {
+    void givenTwoKernels_whenLaidOut_thenCodeIsAtEntries() {
         Cubin cubin = Assembler.assemble("test", TWO_KERNELS);
         ModuleImage image = ModuleImage.of(cubin);
         byte[] contents = image.contentsAt(VA);
@@ -91,7 +91,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenBanks_whenLaidOut_thenEachKernelBindsItsOwnAndTheSharedOnes() {
+    void givenBanks_whenLaidOut_thenEachKernelBindsPrivateAndSharedBanks() {
         ModuleImage image = image(TWO_KERNELS);
         byte[] contents = image.contentsAt(VA);
         List<BankImage> first = image.kernels().getFirst().banks();
@@ -112,7 +112,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenVariables_whenLaidOut_thenTheyLieInTheBankOfTheirKernels() {
+    void givenVariables_whenLaidOut_thenInBankOfTheirKernels() {
         ModuleImage image = image(TWO_KERNELS);
         long bank = image.kernels().getFirst().banks().get(1).offset();
 
@@ -124,7 +124,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenNoKernel_whenLaidOut_thenThereIsNoneAndStillAnImage() {
+    void givenNoKernel_whenLaidOut_thenImageWithoutKernels() {
         ModuleImage image = image(".constant 2\n.long 1");
 
         assertEquals(List.of(), image.kernels());
@@ -132,7 +132,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenA32BitModule_whenPlacedAcross4GiB_thenTheErrorHasTheEnd() {
+    void given32BitModule_whenPlacedAcross4GiB_thenErrorHasEnd() {
         ModuleImage image = image(".width 32\n.kernel k\nEXIT\n.end");
         long last = (1L << 32) - 0x1000;
 
@@ -148,7 +148,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenAnAddressThatIsNotAligned_whenPlaced_thenItIsRefused() {
+    void givenUnalignedAddress_whenPlaced_thenRefused() {
         ModuleImage image = image(TWO_KERNELS);
 
         ModuleException e = assertThrows(ModuleException.class, () -> image.contentsAt(VA + 8));
@@ -157,7 +157,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenABigStack_whenLaidOut_thenTheLimitIsNamed() {
+    void givenBigStack_whenLaidOut_thenLimitIsNamed() {
         Cubin cubin = Assembler.assemble("test", TWO_KERNELS);
 
         assertEquals(

@@ -60,7 +60,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenABackend_whenConnected_thenItsLimitsAreKnown() {
+    void givenBackend_whenConnected_thenLimitsAreKnown() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             assertEquals(ScriptedBackend.GPU, transport.limits().name());
             assertEquals(ScriptedBackend.VRAM_BYTES, transport.limits().vramBytes());
@@ -71,28 +71,28 @@ class PvTransportTest {
     }
 
     @Test
-    void givenNobodyAtThePath_whenConnected_thenTheErrorNamesIt() {
+    void givenPathWithoutBackend_whenConnected_thenErrorNamesPath() {
         Path nowhere = folder.resolve("nobody");
 
         assertFails(nowhere.toString(), () -> PvTransport.connect(nowhere));
     }
 
     @Test
-    void givenABackendThatRefuses_whenConnected_thenTheErrorIsItsReason() {
+    void givenRefusingBackend_whenConnected_thenErrorIsReason() {
         backend.refuse("guests=2, limit=1");
 
         assertFails("guests=2, limit=1", () -> PvTransport.connect(socket));
     }
 
     @Test
-    void givenABackendThatHangsUp_whenConnected_thenItFails() {
+    void givenBackendThatDisconnects_whenConnected_thenFails() {
         backend.hangUp();
 
         assertFails("backend closed the connection", () -> PvTransport.connect(socket));
     }
 
     @Test
-    void givenVram_whenTaken_thenItHasAddressesOfItsOwnOutsideTheWindows() {
+    void givenVram_whenAllocated_thenAddressesAreOutsideOfWindows() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             Set<Long> addresses = new HashSet<>();
             for (int i = 0; i < 20; i++) {
@@ -108,7 +108,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenVram_whenClosedTwice_thenItIsUnmappedAndFreedOnce() {
+    void givenVram_whenClosedTwice_thenUnmappedAndFreedOnce() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuMemory memory = transport.allocateVram(PAGE);
             memory.close();
@@ -126,7 +126,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenMoreThanThereIs_whenTaken_thenValueAndLimitAreNamed() {
+    void givenTooLargeRequest_whenAllocated_thenValueAndLimitAreNamed() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             assertFails(
                     "bytes=1052672, limit=1048576",
@@ -139,7 +139,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenABackendThatSaysNo_whenAsked_thenItsReasonIsToldAndNothingIsLost() {
+    void givenBackendThatRefusesCommand_whenCalled_thenReasonIsReportedAndNothingIsLost() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             backend.refuse(CommandOpcode.MAP, CommandStatus.QUOTA_PAGES);
             for (int i = 0; i < 1000; i++) {
@@ -154,7 +154,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenUsedHostMemory_whenTakenAgain_thenItIsZeroedAndTheBackendSeesWhatIsWritten() {
+    void givenUsedHostMemory_whenReallocated_thenZeroedAndBackendSeesWrites() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             HostMemory used = transport.allocateHost(3 * PAGE);
             used.segment().fill((byte) 0x5a);
@@ -170,7 +170,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenHostMemory_whenItOrTheTransportIsClosed_thenAccessesThrow() {
+    void givenHostMemory_whenMemoryOrTransportIsClosed_thenAccessesThrow() {
         PvTransport transport = PvTransport.connect(socket);
         MemorySegment first = transport.allocateHost(1).segment();
         HostMemory second = transport.allocateHost(1);
@@ -189,7 +189,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenAChannel_whenWorkIsOfferedAndRung_thenTheBackendIsToldHowFarTheRingIsFilled()
+    void givenChannel_whenWorkIsOfferedAndRung_thenBackendIsToldHowFarRingIsFilled()
             throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -204,7 +204,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenAFullRing_whenTheGpuHasRead_thenThereIsRoomAgain() {
+    void givenFullRing_whenGpuHasRead_thenRoomIsAvailable() {
         int most = (1 << ChannelRing.ORDER) - 1;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -220,7 +220,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenAFailedChannel_whenAsked_thenItTellsWhatTheBackendSaid() {
+    void givenFailedChannel_whenQueried_thenBackendsFailureIsReported() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             assertNull(channel.failure());
@@ -233,7 +233,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenARefusedSubmission_whenNewsAreAwaited_thenTheChannelHasFailed() throws Exception {
+    void givenRefusedSubmission_whenNewsAreAwaited_thenChannelHasFailed() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             backend.refuse(CommandOpcode.SUBMIT, CommandStatus.BAD_RANGE);
@@ -266,7 +266,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenABackendThatDies_whenWaitedFor_thenEverybodyLearnsOfItAndNobodyHangs()
+    void givenDyingBackend_whenAwaited_thenAllThreadsFailAndNoneHangs()
             throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -300,7 +300,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenABackendThatIsDeaf_whenTheRingIsFull_thenSubmissionsWaitUntilItListens()
+    void givenUnresponsiveBackend_whenRingIsFull_thenSubmissionsWaitForRoom()
             throws Exception {
         int many = 100;
         try (PvTransport transport = PvTransport.connect(socket)) {
@@ -323,7 +323,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenAThreadThatWaits_whenTheTransportIsClosed_thenTheWaitEnds() throws Exception {
+    void givenWaitingThread_whenTransportIsClosed_thenWaitEnds() throws Exception {
         PvTransport transport = PvTransport.connect(socket);
         backend.beSilent();
         Future<?> news =
@@ -341,7 +341,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenAThreadThatIsInterrupted_whenItWaits_thenAnAnswerStillComesAndNewsEnd()
+    void givenInterruptedThread_whenWaiting_thenAnswerArrivesAndNewsWaitEnds()
             throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             Thread.currentThread().interrupt();
@@ -354,7 +354,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenManyThreads_whenTheyAskAtATime_thenEachGetsItsOwnAnswer() throws Exception {
+    void givenManyThreads_whenCallingConcurrently_thenEachGetsMatchingAnswer() throws Exception {
         int threads = 24;
         Set<Long> addresses = new HashSet<>();
         try (PvTransport transport = PvTransport.connect(socket);
@@ -371,7 +371,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenASteadyLoad_whenWorkIsSubmitted_thenNothingIsAllocated() {
+    void givenSteadyLoad_whenWorkIsSubmitted_thenNoAllocation() {
         int times = 20_000;
         // A wait for room, while the backend is slow, may allocate a little.
         int allowedBytes = times / 10;

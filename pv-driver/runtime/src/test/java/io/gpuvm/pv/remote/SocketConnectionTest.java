@@ -103,7 +103,7 @@ class SocketConnectionTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenDescriptorsThatCannotBeUsed_whenConnected_thenNoneStaysOpen(Answer answer)
+    void givenUnusableDescriptors_whenConnected_thenNoneStaysOpen(Answer answer)
             throws InterruptedException {
         makeArea();
         int[] descriptors = answer.of(this);
@@ -111,13 +111,13 @@ class SocketConnectionTest {
     }
 
     @Test
-    void givenARefusalWithDescriptors_whenConnected_thenNoneStaysOpen()
+    void givenRefusalWithDescriptors_whenConnected_thenNoneStaysOpen()
             throws InterruptedException {
         assertKeepsNothing(Welcome.refused("not today"), event.descriptor(), area.descriptor());
     }
 
     @Test
-    void givenAConnection_whenClosed_thenNothingStaysOpen() throws InterruptedException {
+    void givenConnection_whenClosed_thenNoDescriptorStaysOpen() throws InterruptedException {
         makeArea();
         int before = OpenDescriptors.count();
         Path socket = folder.resolve("guest");

@@ -8,7 +8,7 @@ final class ArgumentLayoutTest {
     private static final ArgumentLayout LAYOUT = new ArgumentLayout(Long.BYTES);
 
     @Test
-    void givenMembers_whenLaidOut_thenEachLiesAtAMultipleOfItsSize() {
+    void givenMembers_whenLaidOut_thenAlignedToTheirSizes() {
         assertEquals(4, structureBytes(new Arguments().i32(1)));
         assertEquals(16, structureBytes(new Arguments().i32(1).i64(2)));
         assertEquals(24, structureBytes(new Arguments().i32(1).f64(2).f32(3)));
@@ -16,7 +16,7 @@ final class ArgumentLayoutTest {
     }
 
     @Test
-    void givenAStructureInAStructure_whenLaidOut_thenItLiesAtAMultipleOfWhatItsMembersNeed() {
+    void givenNestedStructure_whenLaidOut_thenAlignedAsMembersRequire() {
         Arguments inner = new Arguments().i64(1).i32(2);
         assertEquals(24, structureBytes(new Arguments().i32(0).structure(inner)));
         assertEquals(
@@ -25,14 +25,14 @@ final class ArgumentLayoutTest {
     }
 
     @Test
-    void givenBytes_whenLaidOut_thenTheyLieAtMultiplesOfThePowerOfTwoInTheirNumber() {
+    void givenBytes_whenLaidOut_thenAlignedToPowerOfTwoInTheirNumber() {
         assertEquals(7, structureBytes(new Arguments().bytes(new byte[7])));
         assertEquals(20, structureBytes(new Arguments().bytes(new byte[7]).bytes(new byte[12])));
         assertEquals(24, structureBytes(new Arguments().i32(1).bytes(new byte[16])));
     }
 
     @Test
-    void givenNoMembers_whenLaidOut_thenThereIsNothing() {
+    void givenNoMembers_whenLaidOut_thenEmpty() {
         assertEquals(0, structureBytes(new Arguments()));
     }
 

@@ -41,7 +41,7 @@ class CommandQueueTest {
 
     /// A waiting thread adds an interrupt, and so does the queue at the end of a part of the ring.
     @Test
-    void givenAnyRoomLeftInTheRing_whenSomebodyWaits_thenItIsNotOverrun() throws Exception {
+    void givenAnyRoomLeftInRing_whenThreadWaits_thenRingIsNotOverrun() throws Exception {
         CommandQueue queue = queue(0);
         HostMemory gate = transport.allocateHost(Integer.BYTES);
         for (int left = 1; left < 20; left++) {
@@ -87,7 +87,7 @@ class CommandQueueTest {
 
     @ParameterizedTest
     @ValueSource(longs = {(1L << 31) - 300, (1L << 32) - 300, (1L << 33) - 1})
-    void givenAFenceThatIsAboutToWrap_whenManyAreSubmitted_thenEachIsWaitedFor(long done) {
+    void givenFenceBeforeWrapAround_whenManyAreSubmitted_thenEachIsAwaited(long done) {
         CommandQueue queue = queue(done);
         CommandQueue other = queue(0);
         HostMemory memory = transport.allocateHost(Integer.BYTES);
@@ -104,7 +104,7 @@ class CommandQueueTest {
     }
 
     @Test
-    void givenAnEventThatIsDone_whenAwaited_thenNothingIsSubmitted() {
+    void givenFinishedEvent_whenAwaited_thenNoSubmission() {
         CommandQueue queue = queue(0);
         try (TestContext user = new TestContext()) {
             GpuEvent event = user.context().newEvent();
@@ -119,7 +119,7 @@ class CommandQueueTest {
     /// The interrupt for a waiting thread would come behind later submissions of other threads.
     @ParameterizedTest
     @CsvSource({"1048576, 0", "1024, 1"})
-    void givenACopyThatIsWaitedFor_whenItIsLong_thenItHasBroughtItsInterrupt(int bytes, int added)
+    void givenAwaitedCopy_whenLong_thenInterruptFollows(int bytes, int added)
             throws Exception {
         CommandQueue queue = queue(0);
         HostMemory gate = transport.allocateHost(Integer.BYTES);

@@ -31,7 +31,7 @@ class CopyTest {
     }
 
     @Test
-    void givenBytes_whenCopiedThereAndBack_thenTheyAreTheSame() {
+    void givenBytes_whenCopiedThereAndBack_thenUnchanged() {
         for (int bytes : SIZES) {
             byte[] contents = TestContext.random(bytes, SEED);
             DeviceMemory memory = gpu.context().allocate(bytes + 7L);
@@ -44,7 +44,7 @@ class CopyTest {
     }
 
     @Test
-    void givenPinnedMemory_whenCopiedThroughTheGpu_thenItIsTheSame() {
+    void givenPinnedMemory_whenCopiedThroughGpu_thenUnchanged() {
         byte[] contents = TestContext.random(1_000_003, SEED);
         PinnedMemory source = gpu.context().allocatePinned(contents.length + 5);
         PinnedMemory target = gpu.context().allocatePinned(contents.length);
@@ -60,27 +60,27 @@ class CopyTest {
     }
 
     @Test
-    void givenARectangle_whenCopied_thenOnlyItsBytesChange() {
+    void givenRectangle_whenCopied_thenOnlyRectangleChanges() {
         assertRectangle(300, 20, 512, 700);
     }
 
     @Test
-    void givenLinesFartherApartThanACopyEngineCan_whenCopied_thenTheyAreRight() {
+    void givenPitchBeyondCopyEngine_whenCopied_thenCorrect() {
         assertRectangle(1000, 3, 600_000, 1001);
     }
 
     @Test
-    void givenLinesLongerThanACommandTakes_whenCopied_thenTheyAreRight() {
+    void givenLinesLongerThanCommand_whenCopied_thenCorrect() {
         assertRectangle(300_001, 4, 300_010, 400_000);
     }
 
     @Test
-    void givenMoreLinesThanACommandTakes_whenCopied_thenTheyAreRight() {
+    void givenMoreLinesThanCommand_whenCopied_thenCorrect() {
         assertRectangle(3, 9000, 5, 4);
     }
 
     @Test
-    void givenNothing_whenCopied_thenNothingHappens() {
+    void givenEmptyRange_whenCopied_thenNoEffect() {
         DeviceMemory memory = gpu.with(new byte[] {1, 2, 3});
         Pitched place = new Pitched(memory, 0, 2);
         gpu.stream().copy2d(place, place, 0, 1);
@@ -93,7 +93,7 @@ class CopyTest {
     }
 
     @Test
-    void givenMemory_whenPartsAreFilled_thenOnlyTheyAre() {
+    void givenMemory_whenPartsAreFilled_thenOnlyPartsChange() {
         for (int bytes : new int[] {1, 5, 256, 257, 70_000, 1_000_001, 5_000_000}) {
             DeviceMemory memory = gpu.context().allocate(bytes + 10L);
             gpu.stream().fill(memory, 0, bytes + 10L, 0xee);

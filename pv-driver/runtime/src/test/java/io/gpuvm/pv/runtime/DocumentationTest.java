@@ -16,7 +16,7 @@ class DocumentationTest {
             ROOT.resolve("pv-driver/runtime/src/test/java/io/gpuvm/pv/runtime/Vadd.java");
 
     @Test
-    void givenTheExample_whenRun_thenItAdds() throws IOException {
+    void givenExample_whenRun_thenSumsAreCorrect() throws IOException {
         String text = Files.readString(ROOT.resolve("docs/examples/vadd.sass"));
         byte[] cubin = Assembler.assemble("vadd.sass", text).toBytes();
         float[] a = new float[1000];
@@ -33,7 +33,7 @@ class DocumentationTest {
     }
 
     @Test
-    void givenThePage_whenItShowsTheExample_thenItIsTheSame() throws IOException {
+    void givenPage_whenExampleIsCompared_thenSame() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/runtime.md"));
         int start = page.indexOf("static float[]");
         String shown = page.substring(start, page.indexOf("```", start));

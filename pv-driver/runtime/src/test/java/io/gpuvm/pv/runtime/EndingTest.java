@@ -21,14 +21,14 @@ class EndingTest {
     private static final int BYTES = 1 << 20;
 
     @Test
-    void givenThreadsAtWork_whenTheContextIsClosed_thenEachFindsItClosed() throws Exception {
+    void givenThreadsAtWork_whenContextIsClosed_thenEachGetsClosedError() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             end(GpuError.INVALID_HANDLE, gpu -> gpu.context().close());
         }
     }
 
     @Test
-    void givenThreadsAtWork_whenAKernelFails_thenEachIsTold() throws Exception {
+    void givenThreadsAtWork_whenKernelFails_thenEachIsTold() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             end(
                     GpuError.LAUNCH_FAILED,

@@ -13,7 +13,7 @@ class FailureTest {
     private static final long NOWHERE = 1L << 38;
 
     @Test
-    void givenAnIllegalInstruction_whenLaunched_thenEveryCallAfterwardsSaysSo() {
+    void givenIllegalInstruction_whenLaunched_thenEveryLaterCallThrows() {
         try (TestContext gpu = new TestContext()) {
             GpuKernel kernel = gpu.kernel("illegal", Kernels.ILLEGAL);
             DeviceMemory memory = gpu.context().allocate(100);
@@ -23,7 +23,7 @@ class FailureTest {
     }
 
     @Test
-    void givenAnAddressWithoutMemory_whenAKernelStoresThere_thenTheFaultIsReported() {
+    void givenUnmappedAddress_whenKernelStores_thenFaultIsReported() {
         try (TestContext gpu = new TestContext()) {
             GpuKernel kernel = gpu.kernel("poke", Kernels.POKE);
             DeviceMemory memory = gpu.context().allocate(100);
@@ -34,7 +34,7 @@ class FailureTest {
     }
 
     @Test
-    void givenAWatchdog_whenAKernelDoesNotEnd_thenTheLaunchTimesOut() {
+    void givenWatchdog_whenKernelDoesNotEnd_thenLaunchTimesOut() {
         try (TestContext gpu = new TestContext("watchdog=0.2")) {
             GpuKernel kernel = gpu.kernel("endless", Kernels.ENDLESS);
             DeviceMemory memory = gpu.context().allocate(100);
@@ -44,7 +44,7 @@ class FailureTest {
     }
 
     @Test
-    void givenAKernelThatDoesNotEnd_whenTheContextIsOfNoUseAnyMore_thenItCloses() {
+    void givenEndlessKernel_whenContextIsUnusable_thenCloses() {
         try (TestContext gpu = new TestContext()) {
             GpuStream other = gpu.context().newStream();
             GpuKernel illegal = gpu.kernel("illegal", Kernels.ILLEGAL);
@@ -56,7 +56,7 @@ class FailureTest {
     }
 
     @Test
-    void givenMemoryThatIsFreed_whenUsed_thenItIsAnInvalidHandle() {
+    void givenFreedMemory_whenUsed_thenInvalidHandle() {
         try (TestContext gpu = new TestContext()) {
             GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
             DeviceMemory memory = gpu.context().allocate(100);
@@ -79,7 +79,7 @@ class FailureTest {
     }
 
     @Test
-    void givenAClosedModule_whenUsed_thenItIsAnInvalidHandle() {
+    void givenClosedModule_whenUsed_thenInvalidHandle() {
         try (TestContext gpu = new TestContext()) {
             GpuModule module = gpu.load(Kernels.NARROW);
             GpuKernel kernel = module.kernel("narrow");
@@ -96,7 +96,7 @@ class FailureTest {
     }
 
     @Test
-    void givenThingsOfAnotherContext_whenUsed_thenTheyAreInvalidHandles() {
+    void givenObjectsOfAnotherContext_whenUsed_thenInvalidHandles() {
         try (TestContext one = new TestContext();
                 TestContext two = new TestContext()) {
             DeviceMemory memory = one.context().allocate(100);
@@ -111,7 +111,7 @@ class FailureTest {
     }
 
     @Test
-    void givenAClosedContext_whenItsPartsAreUsed_thenTheyAreInvalidHandles() {
+    void givenClosedContext_whenPartsAreUsed_thenInvalidHandles() {
         TestContext gpu = new TestContext();
         GpuContext context = gpu.context();
         DeviceMemory memory = context.allocate(100);
@@ -142,7 +142,7 @@ class FailureTest {
     }
 
     @Test
-    void givenAClosedStreamOrEvent_whenUsed_thenItIsAnInvalidHandle() {
+    void givenClosedStreamOrEvent_whenUsed_thenInvalidHandle() {
         try (TestContext gpu = new TestContext()) {
             GpuStream stream = gpu.context().newStream();
             GpuEvent event = gpu.context().newEvent();

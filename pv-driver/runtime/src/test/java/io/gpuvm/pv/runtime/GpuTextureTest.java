@@ -86,13 +86,13 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenBoundMemory_whenLaunched_thenTexelsAreReadAndZerosBehindTheEnd() {
+    void givenBoundMemory_whenLaunched_thenTexelsAreReadAndZerosBehindEnd() {
         module.texture("vector").bind(words(100, 40), TexelFormat.U32, 1);
         assertArrayEquals(range(100, 40), run("first"));
     }
 
     @Test
-    void givenOtherMemory_whenBoundBetweenLaunches_thenEachHasItsOwn() {
+    void givenOtherMemory_whenBoundBetweenLaunches_thenEachLaunchReadsItsBinding() {
         DeviceMemory one = words(100, THREADS);
         DeviceMemory other = words(500, THREADS);
         for (int i = 0; i < 20; i++) {
@@ -103,7 +103,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenTwoKernels_whenTheyHaveATextureInOtherSlots_thenBothReadIt() {
+    void givenTwoKernels_whenTextureIsInDifferentSlots_thenBothRead() {
         module.texture("vector").bind(words(0, THREADS), TexelFormat.U16, 2);
         module.texture("other").bind(words(1000, THREADS), TexelFormat.S32, 1);
         // The upper halves of such small numbers are 0.
@@ -115,7 +115,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenAnotherStream_whenLaunchedThere_thenItHasTheTextureToo() {
+    void givenAnotherStream_whenLaunched_thenTextureIsBound() {
         module.texture("vector").bind(words(7, THREADS), TexelFormat.U32, 1);
         run("first");
         try (GpuStream stream = gpu.context().newStream()) {
@@ -129,7 +129,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenConvertedFormats_whenLaunched_thenTheKernelGetsFloats() {
+    void givenConvertedFormats_whenLaunched_thenKernelGetsFloats() {
         byte[] bytes = new byte[THREADS];
         for (int i = 0; i < THREADS; i++) {
             bytes[i] = (byte) (i * 4);
@@ -143,7 +143,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenWrongTextures_whenBoundOrLaunched_thenTheErrorNamesThem() {
+    void givenWrongTextures_whenBoundOrLaunched_thenErrorNamesTexture() {
         GpuTexture vector = module.texture("vector");
         DeviceMemory memory = words(0, THREADS);
         assertRefused(

@@ -27,12 +27,12 @@ class LaunchAllocationTest {
     }
 
     @Test
-    void givenASteadyLoad_whenKernelsAreLaunched_thenEachMakesHardlyAnyGarbage() {
+    void givenSteadyLoad_whenKernelsAreLaunched_thenEachMakesHardlyAnyGarbage() {
         assertHardlyAnyGarbage(() -> launch(LAUNCHES));
     }
 
     @Test
-    void givenPointersAmongTheArguments_whenLaunched_thenEachMakesHardlyAnyGarbage() {
+    void givenPointersAmongArguments_whenLaunched_thenEachMakesHardlyAnyGarbage() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         Arguments some = new Arguments().pointer(gpu.context().allocate(64)).i32(1);
         assertHardlyAnyGarbage(() -> {
@@ -58,7 +58,7 @@ class LaunchAllocationTest {
 
     @Test
     @Tag("long")
-    void givenAMillionLaunches_whenAllAreDone_thenTheHeapHasNotGrown() {
+    void givenMillionLaunches_whenAllAreDone_thenHeapHasNotGrown() {
         launch(100_000);
         long before = usedHeapBytes();
         launch(1_000_000);

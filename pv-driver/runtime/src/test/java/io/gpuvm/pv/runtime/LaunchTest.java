@@ -22,14 +22,14 @@ class LaunchTest {
     }
 
     @Test
-    void givenAKernel_whenLaunched_thenEachThreadHasStoredItsNumber() {
+    void givenKernel_whenLaunched_thenEachThreadHasStoredItsIndex() {
         GpuKernel kernel = gpu.kernel("number", Kernels.NUMBER);
         gpu.stream().launch(kernel, LaunchShape.of(3, 100), arguments().i32(1000));
         assertWords(IntStream.range(1000, 1300).toArray());
     }
 
     @Test
-    void givenSeveralKernels_whenLaunchedInTurns_thenEachSeesItsOwnArguments() {
+    void givenSeveralKernels_whenLaunchedAlternately_thenEachSeesItsArguments() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         GpuKernel add = gpu.kernel("add", Kernels.ADD);
         gpu.stream().launch(number, LaunchShape.of(1, 64), arguments().i32(7));
@@ -42,21 +42,21 @@ class LaunchTest {
     }
 
     @Test
-    void givenAPlaneOfBlocks_whenLaunched_thenBank0HasItsShape() {
+    void givenPlaneOfBlocks_whenLaunched_thenBank0HoldsShape() {
         GpuKernel kernel = gpu.kernel("shape", Kernels.SHAPE);
         gpu.stream().launch(kernel, new LaunchShape(2, 3, 4, 5, 6, 7, 0), arguments());
         assertWords(5, 6, 7, 2, 3, 4);
     }
 
     @Test
-    void givenLocalMemory_whenLaunchedOnAllMultiprocessors_thenEachThreadHasItsOwn() {
+    void givenLocalMemory_whenLaunchedOnAllMultiprocessors_thenThreadsAreSeparate() {
         GpuKernel kernel = gpu.kernel("local", Kernels.LOCAL);
         gpu.stream().launch(kernel, LaunchShape.of(16, 64), arguments());
         assertWords(IntStream.range(0, 1024).toArray());
     }
 
     @Test
-    void givenDynamicSharedMemory_whenLaunched_thenItIsBehindTheKernelsOwn() {
+    void givenDynamicSharedMemory_whenLaunched_thenBehindStaticPart() {
         GpuKernel kernel = gpu.kernel("reverse", Kernels.REVERSE);
         LaunchShape shape = LaunchShape.of(2, 64).withDynamicShared(64 * 4);
         gpu.stream().launch(kernel, shape, arguments());
@@ -64,7 +64,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenAModuleOf32BitPointers_whenLaunched_thenItReachesMemoryAndConstants() {
+    void givenModuleOf32BitPointers_whenLaunched_thenReachesMemoryAndConstants() {
         GpuModule module = gpu.load(Kernels.NARROW);
         gpu.stream().launch(module.kernel("narrow"), LaunchShape.of(1, 1), arguments());
         assertWords(42);
@@ -76,7 +76,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenAModuleInAnothersPlace_whenLaunched_thenItsOwnCodeRuns() {
+    void givenModuleAtReusedAddress_whenLaunched_thenNewCodeRuns() {
         for (int i = 0; i < 10; i++) {
             GpuModule number = gpu.load(Kernels.NUMBER);
             GpuKernel kernel = number.kernel("number");
@@ -92,7 +92,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenArgumentsThatAreUsedAgain_whenChangedMeanwhile_thenALaunchHasThoseOfItsCall() {
+    void givenReusedArguments_whenChangedMeanwhile_thenLaunchHasEarlierValues() {
         GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
         gpu.stream().fill(out, 0, out.bytes(), 0);
         Arguments arguments = arguments().i32(3);
@@ -103,7 +103,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenMoreLaunchesThanTheRingHolds_whenSubmitted_thenAllOfThemRun() {
+    void givenMoreLaunchesThanRingHolds_whenSubmitted_thenAllRun() {
         GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
         gpu.stream().fill(out, 0, out.bytes(), 0);
         for (int i = 0; i < 5000; i++) {
@@ -113,7 +113,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoModulesWithConstants_whenLaunchedInTurnsAndClosed_thenEachHasItsOwn() {
+    void givenTwoModulesWithConstants_whenLaunchedAlternatelyAndClosed_thenConstantsAreSeparate() {
         GpuModule first = gpu.load(Kernels.NARROW);
         GpuModule second = gpu.load(Kernels.NARROW.replace("42", "7"));
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
@@ -132,7 +132,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenDynamicSharedMemoryOfAnySize_whenLaunched_thenAllOfItIsThere() {
+    void givenDynamicSharedMemoryOfAnySize_whenLaunched_thenWholeSizeIsUsable() {
         GpuKernel kernel = gpu.kernel("reverse", Kernels.REVERSE);
         for (int more = 0; more < 9; more++) {
             LaunchShape shape = LaunchShape.of(1, 3).withDynamicShared(3 * 4 + more);
@@ -142,7 +142,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenAStructure_whenPassed_thenTheKernelFindsItsParts() {
+    void givenStructure_whenPassed_thenKernelReadsMembers() {
         String source =
                 Kernels.NUMBER
                         .replace(".param out, 8", ".param pair, 16")
@@ -175,7 +175,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenStreamsThatRun_whenOneNeedsMoreAndMoreLocalMemory_thenEachThreadKeepsItsOwn() {
+    void givenRunningStreams_whenFirstNeedsIncreasingLocalMemory_thenThreadsAreSeparate() {
         GpuStream other = gpu.context().newStream();
         GpuKernel small = gpu.kernel("local", Kernels.LOCAL);
         DeviceMemory others = gpu.context().allocate(4 * 1024);
@@ -195,7 +195,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenNoMemoryBelow4Gib_whenAModuleHas32BitPointers_thenValueAndLimitAreNamed() {
+    void givenNoMemoryBelow4Gib_whenModuleHas32BitPointers_thenValueAndLimitAreNamed() {
         GpuKernel narrow = gpu.kernel("narrow", Kernels.NARROW);
         PinnedMemory wide = gpu.context().allocatePinned(4L << 30);
         assertError(

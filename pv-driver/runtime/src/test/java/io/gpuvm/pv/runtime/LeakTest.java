@@ -21,7 +21,7 @@ class LeakTest {
             Assembler.assemble("add", ".constant 2\n.space 65536\n" + Kernels.ADD);
 
     @Test
-    void givenPartsOfAContext_whenOpenedAndClosedOften_thenThereIsRoomForMore() {
+    void givenPartsOfContext_whenRepeatedlyOpenedAndClosed_thenRoomForMore() {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
             long descriptors = OpenDescriptors.count();
@@ -33,7 +33,7 @@ class LeakTest {
     }
 
     @Test
-    void givenCallsThatFail_whenRepeated_thenThereIsRoomForMore() {
+    void givenFailingCalls_whenRepeated_thenRoomForMore() {
         String greedy = Kernels.LOCAL.replace("place, 64", "place, 524000");
         try (TestContext gpu = new TestContext()) {
             GpuKernel kernel = gpu.kernel("local", greedy);
@@ -54,7 +54,7 @@ class LeakTest {
     }
 
     @Test
-    void givenContexts_whenOpenedUsedAndClosedOften_thenNothingIsLeft() {
+    void givenContexts_whenRepeatedlyOpenedUsedAndClosed_thenNoLeak() {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
         }

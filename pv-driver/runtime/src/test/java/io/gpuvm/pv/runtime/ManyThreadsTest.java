@@ -22,13 +22,13 @@ class ManyThreadsTest {
     private static final int MOST_WORDS = 40_000;
 
     @Test
-    void givenOneContext_whenEightThreadsUseIt_thenEachFindsItsOwnResults() throws Exception {
+    void givenOneContext_whenEightThreadsUseContext_thenResultsAreSeparate() throws Exception {
         run(Duration.ofSeconds(2));
     }
 
     @Test
     @Tag("long")
-    void givenOneContext_whenEightThreadsUseItForAMinute_thenEachFindsItsOwnResults()
+    void givenOneContext_whenEightThreadsUseContextForMinute_thenResultsAreSeparate()
             throws Exception {
         run(Duration.ofSeconds(60));
     }

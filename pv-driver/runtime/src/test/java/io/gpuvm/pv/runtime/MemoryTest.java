@@ -45,7 +45,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenSizesThatMakeNoSense_whenAllocated_thenTheyAreRefused() {
+    void givenInvalidSizes_whenAllocated_thenRefused() {
         assertError(GpuError.INVALID_VALUE, () -> context.allocate(0), "bytes=0");
         assertError(GpuError.INVALID_VALUE, () -> context.allocatePinned(-1), "bytes=-1");
         assertError(GpuError.OUT_OF_MEMORY, () -> context.allocate(1L << 30));
@@ -54,7 +54,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenMemoryThatIsFreedWhileUsed_whenThereIsNoOther_thenItIsWaitedFor() {
+    void givenMemoryFreedWhileUsed_whenNoOtherIsLeft_thenAllocationWaits() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         for (int i = 0; i < 20; i++) {
             DeviceMemory large = context.allocate(40 << 20);
@@ -67,7 +67,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenThreadsThatFreeWhatOthersWaitFor_whenAllCanHaveEnough_thenNoneRunsOut()
+    void givenThreadsWithMutualWaits_whenMemorySuffices_thenNoneRunsOut()
             throws Exception {
         int users = 3;
         try (ExecutorService threads = Executors.newFixedThreadPool(users)) {
@@ -93,7 +93,7 @@ class MemoryTest {
 
     @Test
     void
-            givenAKernelThatNeedsMoreLocalMemoryThanThereIs_whenLaunched_thenFewerMultiprocessorsRun() {
+            givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenFewerMultiprocessorsRun() {
         String source = Kernels.LOCAL.replace("place, 64", "place, 16384");
         GpuKernel kernel = gpu.kernel("local", source);
         DeviceMemory out = context.allocate(1024 * 4);
@@ -107,7 +107,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenAKernelThatNeedsMoreLocalMemoryThanVram_whenLaunched_thenThereIsNone() {
+    void givenKernelWithMoreLocalMemoryThanVram_whenLaunched_thenOutOfMemory() {
         String source = Kernels.LOCAL.replace("place, 64", "place, 524000");
         GpuKernel kernel = gpu.kernel("local", source);
         DeviceMemory out = context.allocate(4);

@@ -29,7 +29,7 @@ class StreamTest {
     }
 
     @Test
-    void givenAStreamThatIsBusy_whenAnotherHasWork_thenOnlyThatIsDone() {
+    void givenBusyStream_whenAnotherHasWork_thenOnlyOtherWorkIsDone() {
         occupy(first);
         second.fill(context.allocate(1000), 0, 1000, 1);
         second.synchronize();
@@ -41,7 +41,7 @@ class StreamTest {
     }
 
     @Test
-    void givenAnEventThatIsAwaited_whenItComes_thenWhatFollowsRuns() {
+    void givenAwaitedEvent_whenEventOccurs_thenLaterWorkRuns() {
         DeviceMemory memory = gpu.with(new byte[] {1});
         GpuEvent event = context.newEvent();
         assertTrue(event.isDone());
@@ -61,7 +61,7 @@ class StreamTest {
     }
 
     @Test
-    void givenTwoEvents_whenWorkIsBetweenThem_thenTimeHasPassed() {
+    void givenTwoEvents_whenWorkIsInBetween_thenTimeHasPassed() {
         GpuEvent start = context.newEvent();
         GpuEvent end = context.newEvent();
         assertError(GpuError.INVALID_VALUE, () -> end.elapsedNsSince(start), "never recorded");
@@ -74,7 +74,7 @@ class StreamTest {
     }
 
     @Test
-    void givenAnEventThatIsNotDone_whenItsTimeIsAsked_thenItIsRefused() {
+    void givenUnfinishedEvent_whenTimeIsQueried_thenRefused() {
         GpuEvent event = context.newEvent();
         first.record(event);
         first.synchronize();
@@ -84,7 +84,7 @@ class StreamTest {
     }
 
     @Test
-    void givenAnEventRecordedOnTwoStreams_whenTheLastIsDone_thenSoIsTheOther() {
+    void givenEventRecordedOnTwoStreams_whenLastIsDone_thenFirstIsDone() {
         GpuEvent event = context.newEvent();
         occupy(first);
         first.record(event);
@@ -97,7 +97,7 @@ class StreamTest {
     }
 
     @Test
-    void givenMoreStreamsThanChannels_whenAllHaveWork_thenAllOfItIsDone() {
+    void givenMoreStreamsThanChannels_whenAllHaveWork_thenAllWorkIsDone() {
         List<GpuStream> streams = new ArrayList<>();
         DeviceMemory memory = context.allocate(100);
         for (int i = 0; i < 100; i++) {
@@ -118,7 +118,7 @@ class StreamTest {
     }
 
     @Test
-    void givenAThreadThatWaits_whenItIsInterrupted_thenItWaitsOnAndStaysInterrupted()
+    void givenWaitingThread_whenInterrupted_thenWaitContinuesAndThreadStaysInterrupted()
             throws InterruptedException {
         occupy(first);
         AtomicReference<Boolean> interrupted = new AtomicReference<>();
@@ -137,7 +137,7 @@ class StreamTest {
     }
 
     @Test
-    void givenAThreadThatWaits_whenAnotherStreamFails_thenItIsTold() {
+    void givenWaitingThread_whenAnotherStreamFails_thenWaitThrows() {
         occupy(first);
         GpuKernel illegal = gpu.kernel("illegal", Kernels.ILLEGAL);
         second.launch(illegal, LaunchShape.of(1, 1), new Arguments());
@@ -145,7 +145,7 @@ class StreamTest {
     }
 
     @Test
-    void givenPinnedMemoryThatIsFreedWhileACopyIsUnderWay_whenTheCopyEnds_thenItIsFreed() {
+    void givenPinnedMemoryFreedDuringCopy_whenCopyEnds_thenFreed() {
         DeviceMemory memory = gpu.with(new byte[] {5, 6, 7});
         PinnedMemory pinned = context.allocatePinned(3);
         final MemorySegment segment = pinned.segment();

@@ -36,7 +36,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenAChannel_whenWorkIsSubmitted_thenTheGpuDoesIt() {
+    void givenChannel_whenWorkIsSubmitted_thenGpuExecutesWork() {
         int channel = guest.openChannel(space);
         assertEquals(ChannelSlot.OPEN, guest.slot(channel).state());
         guest.release(channel, TestPvGuest.DATA_VA + DONE, 42);
@@ -45,7 +45,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenAWaitForAFence_whenTheGpuWritesIt_thenTheWaitEnds() {
+    void givenWaitForFence_whenGpuWritesFence_thenWaitEnds() {
         int channel = guest.openChannel(space);
         long wait = guest.waitForFence(DONE, 5, -1);
         guest.data.set(ValueLayout.JAVA_INT, DONE, 0);
@@ -57,7 +57,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenBadOperands_whenAChannelIsMade_thenItIsRefused() {
+    void givenBadOperands_whenChannelIsCreated_thenRefused() {
         long ring = TestPvGuest.DATA_VA;
         guest.expect(CommandStatus.BAD_HANDLE, guest.createChannel(0x777, ring, 6));
         guest.expect(CommandStatus.MISALIGNED, guest.createChannel(space, ring + 4, 6));
@@ -70,7 +70,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenAsManyChannelsAsAllowed_whenOneMoreIsMade_thenItIsRefused() {
+    void givenMaximumOfChannels_whenAnotherIsCreated_thenRefused() {
         int last = 0;
         for (int i = 0; i < PvBench.QUOTAS.channels(); i++) {
             last = guest.openChannel(space);
@@ -84,7 +84,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenNoSuchChannel_whenUsed_thenItIsRefused() {
+    void givenUnknownChannel_whenUsed_thenRefused() {
         guest.expect(CommandStatus.BAD_HANDLE, guest.submit(0, 1));
         guest.expect(CommandStatus.BAD_HANDLE, guest.submit(-1, 1));
         guest.expect(CommandStatus.BAD_HANDLE, guest.submit(PvBench.QUOTAS.channels(), 1));
@@ -95,7 +95,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenASpaceThatAChannelUses_whenDestroyed_thenItIsRefused() {
+    void givenSpaceInUseByChannel_whenDestroyed_thenRefused() {
         int channel = guest.openChannel(space);
         guest.expect(CommandStatus.BUSY, guest.onHandle(CommandOpcode.SPACE_DESTROY, space));
         guest.ok(guest.onHandle(CommandOpcode.CHANNEL_DESTROY, channel));
@@ -103,7 +103,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenNothingIsMapped_whenTheGpuWritesThere_thenTheChannelIsDeadAndSaysWhy() {
+    void givenUnmappedAddress_whenGpuWrites_thenChannelIsDeadWithReason() {
         int channel = guest.openChannel(space);
         int news = guest.area.news();
         guest.release(channel, OTHER_VA, 1);
@@ -124,7 +124,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenWordsThatAreNoMethods_whenSubmitted_thenTheChannelIsDead() {
+    void givenWordsOtherThanMethods_whenSubmitted_thenChannelIsDead() {
         int channel = guest.openChannel(space);
         guest.run(channel, MethodHeader.of(MethodHeader.RESERVED, 0, 0, 1), 0);
         bench.runUntil("the error", () -> guest.slot(channel).state() == ChannelSlot.DEAD);
@@ -132,7 +132,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenPagesThatMustNotBeWritten_whenTheGpuWrites_thenItFaults() {
+    void givenReadOnlyPages_whenGpuWrites_thenFaults() {
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, MapOptions.READ_ONLY));
         int channel = guest.openChannel(space);
         guest.release(channel, OTHER_VA, 1);
@@ -141,7 +141,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenAMappingThatTheGpuHasUsed_whenUnmapped_thenTheGpuForgetsIt() {
+    void givenMappingUsedByGpu_whenUnmapped_thenGpuFlushes() {
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
         int channel = guest.openChannel(space);
         guest.release(channel, OTHER_VA, 1);
@@ -153,7 +153,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenUnmappings_whenTheOwnerHasNotFlushed_thenTheyAreNotAnswered() {
+    void givenUnmappings_whenOwnerHasNotFlushed_thenUnanswered() {
         guest.openChannel(space);
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
         bench.ownerWorks = false;
@@ -167,7 +167,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenFlushesAreNotAnswered_whenSpacesComeAndGo_thenTheHostKeepsALimitedNumber() {
+    void givenFlushesAreNotAnswered_whenSpacesComeAndGo_thenHostKeepsLimitedNumber() {
         guest.openChannel(space);
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
         bench.ownerWorks = false;
@@ -183,7 +183,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenABatchThatChangesPageTables_whenCarriedOut_thenTheOwnerFlushesOnce() {
+    void givenBatchWithPageTableChanges_whenExecuted_thenOwnerFlushesOnce() {
         guest.openChannel(space);
         long before = guest.place.counters().get(PvCounter.FLUSHES);
         long last = 0;
@@ -197,7 +197,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenAMapAndASubmissionInOneBatch_whenCarriedOut_thenTheGpuFindsTheMapping() {
+    void givenMapAndSubmissionInOneBatch_whenExecuted_thenGpuUsesMapping() {
         int channel = guest.openChannel(space);
         guest.release(channel, TestPvGuest.DATA_VA + DONE, 1);
         bench.runUntil("the word", () -> guest.word(DONE) == 1);
@@ -208,7 +208,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenNonStallInterrupts_whenTheyCome_thenTheyAreNews() {
+    void givenNonStallInterrupts_whenRaised_thenNews() {
         int channel = guest.openChannel(space);
         int news = guest.area.news();
         guest.run(channel, MethodHeader.increasing(0, ChannelClass.NON_STALL_INTERRUPT, 1), 0);
@@ -216,7 +216,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenNews_whenTheGuestSleeps_thenItIsWoken() {
+    void givenNews_whenGuestSleeps_thenWoken() {
         int channel = guest.openChannel(space);
         guest.wakeGuest.drain();
         guest.area.guestSleeper().announce();
@@ -225,7 +225,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenTwoGuests_whenBothSubmit_thenEachWritesItsOwnMemory() {
+    void givenTwoGuests_whenBothSubmit_thenMemoryIsSeparate() {
         TestPvGuest other = bench.guest("b");
         int otherSpace = other.openSpace();
         int otherChannel = other.openChannel(otherSpace);

@@ -41,7 +41,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenNops_whenCarriedOut_thenNothingIsAllocated() {
+    void givenNops_whenExecuted_thenNoAllocation() {
         assertAllocatesNothing(() -> {
             guest.nop();
             return 1;
@@ -49,7 +49,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenMappings_whenMadeAndEnded_thenNothingIsAllocated() {
+    void givenMappings_whenMadeAndEnded_thenNoAllocation() {
         assertAllocatesNothing(() -> {
             guest.map(space, VA, Handle.DATA_AREA, 0, 100 * PAGE, 0);
             guest.unmap(space, VA, 100 * PAGE);
@@ -58,7 +58,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenStridedAndListedMappings_whenMadeAndEnded_thenNothingIsAllocated() {
+    void givenStridedAndListedMappings_whenMadeAndEnded_thenNoAllocation() {
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, PAGE);
         assertAllocatesNothing(() -> {
             guest.send(
@@ -80,7 +80,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenSubmissions_whenHandedOn_thenNothingIsAllocated() {
+    void givenSubmissions_whenPassedOn_thenNoAllocation() {
         int[] put = new int[1];
         assertAllocatesNothing(() -> {
             put[0] ^= 1;
@@ -90,7 +90,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenFencesAndStatistics_whenAsked_thenNothingIsAllocated() {
+    void givenFencesAndStatistics_whenQueried_thenNoAllocation() {
         assertAllocatesNothing(() -> {
             guest.queryFence(0);
             guest.waitForFence(64, 0, -1);
@@ -101,7 +101,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenSpaces_whenMadeAndEnded_thenNothingIsAllocated() {
+    void givenSpaces_whenCreatedAndDestroyed_thenNoAllocation() {
         assertAllocatesNothing(() -> {
             guest.createSpace();
             guest.onHandle(CommandOpcode.SPACE_DESTROY, answer());
@@ -110,7 +110,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenVram_whenTakenAndGivenBack_thenNothingIsAllocated() {
+    void givenVram_whenAllocatedAndFreed_thenNoAllocation() {
         assertAllocatesNothing(() -> {
             guest.allocateVram(PAGE);
             guest.onHandle(CommandOpcode.VRAM_FREE, answer());
@@ -119,7 +119,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenVramInPieces_whenTakenAndGivenBack_thenNothingIsAllocated() {
+    void givenFragmentedVram_whenAllocatedAndFreed_thenNoAllocation() {
         int[] apart = new int[2 * PIECES];
         for (int i = 0; i < apart.length; i++) {
             guest.allocateVram(PAGE);
@@ -139,7 +139,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenChannels_whenMadeAndEnded_thenNothingIsAllocated() {
+    void givenChannels_whenCreatedAndDestroyed_thenNoAllocation() {
         assertAllocatesNothing(() -> {
             guest.createChannel(space, TestPvGuest.DATA_VA + TestPvGuest.RING, 2);
             guest.onHandle(CommandOpcode.CHANNEL_DESTROY, answer());

@@ -24,7 +24,7 @@ class GuestChannelTest {
     private final GuestSpace space = new GuestSpace(null);
 
     @Test
-    void givenEachState_whenEachTransitionIsTried_thenOnlyTheLegalOneIsTaken() {
+    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalTransitionsSucceed() {
         for (State state : State.values()) {
             for (Transition transition : Transition.values()) {
                 GuestChannel channel = in(state);
@@ -44,7 +44,7 @@ class GuestChannelTest {
     }
 
     @Test
-    void givenAChannelThatFailed_whenItFailsAgain_thenOnlyTheFirstIsNews() {
+    void givenFailedChannel_whenFailingAgain_thenOnlyFirstIsNews() {
         GuestChannel channel = in(State.OPEN);
 
         assertTrue(channel.fail(false));
@@ -56,7 +56,7 @@ class GuestChannelTest {
     }
 
     @Test
-    void givenADeadChannel_whenItsNumberIsUsedAgain_thenItIsSound() {
+    void givenDeadChannel_whenNumberIsReused_thenSound() {
         GuestChannel channel = in(State.OPEN);
         channel.fail(true);
         channel.end();

@@ -10,7 +10,7 @@ class GuestCountsTest {
     private final GuestCounts counts = new GuestCounts(sums);
 
     @Test
-    void givenCounts_whenNotPublished_thenOnlyTheGuestsOwnStatisticsKnow() {
+    void givenCounts_whenNotPublished_thenOnlyGuestsStatisticsInclude() {
         counts.add(PvCounter.COMMANDS, 3);
         assertEquals(3, counts.get(PvCounter.COMMANDS));
         assertEquals(0, sums.get(PvCounter.COMMANDS));
@@ -27,7 +27,7 @@ class GuestCountsTest {
     }
 
     @Test
-    void givenAGuestBefore_whenTheNextIsCounted_thenItsOwnCountsBeginAtZero() {
+    void givenEarlierGuest_whenNextIsCounted_thenCountsStartAtZero() {
         counts.add(PvCounter.SUBMISSIONS, 7);
         counts.publish();
         GuestCounts next = new GuestCounts(sums);

@@ -15,14 +15,14 @@ class GuestDataAreaTest {
     private final GuestDataArea area = new GuestDataArea(memory);
 
     @Test
-    void givenRangesThatLieInside_whenChecked_thenTheyAreGood() {
+    void givenRangesInside_whenChecked_thenAccepted() {
         assertEquals(CommandStatus.OK, area.check(0, BYTES, Long.BYTES));
         assertEquals(
                 CommandStatus.OK, area.check(BYTES - Integer.BYTES, Integer.BYTES, Integer.BYTES));
     }
 
     @Test
-    void givenRangesThatEndOutside_whenChecked_thenTheyAreRefused() {
+    void givenRangesBeyondEnd_whenChecked_thenRefused() {
         assertEquals(CommandStatus.BAD_RANGE, area.check(BYTES, Integer.BYTES, Integer.BYTES));
         assertEquals(
                 CommandStatus.BAD_RANGE,
@@ -31,7 +31,7 @@ class GuestDataAreaTest {
     }
 
     @Test
-    void givenOffsetsWhoseSumsOverflow_whenChecked_thenTheyAreRefused() {
+    void givenOffsetsWithOverflowingSums_whenChecked_thenRefused() {
         assertEquals(
                 CommandStatus.BAD_RANGE, area.check(-Integer.BYTES, Integer.BYTES, Integer.BYTES));
         assertEquals(
@@ -43,7 +43,7 @@ class GuestDataAreaTest {
     }
 
     @Test
-    void givenOffsetsBetweenWords_whenChecked_thenTheyAreMisaligned() {
+    void givenOffsetsBetweenWords_whenChecked_thenMisaligned() {
         assertEquals(CommandStatus.MISALIGNED, area.check(2, Integer.BYTES, Integer.BYTES));
         assertEquals(CommandStatus.MISALIGNED, area.check(Integer.BYTES, Long.BYTES, Long.BYTES));
     }

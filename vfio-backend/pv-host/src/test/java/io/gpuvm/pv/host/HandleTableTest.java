@@ -21,7 +21,7 @@ class HandleTableTest {
     private final HandleTable<String> table = new HandleTable<>(HandleTable.Kind.VRAM, PLACES);
 
     @Test
-    void givenThings_whenAdded_thenEachHasAHandleUntilThereIsNoPlace() {
+    void givenObjects_whenAdded_thenEachHasHandleUntilTableIsFull() {
         Set<Integer> handles = new HashSet<>();
         for (int i = 0; i < PLACES; i++) {
             int handle = table.add("thing " + i);
@@ -34,7 +34,7 @@ class HandleTableTest {
     }
 
     @Test
-    void givenAThingThatWasRemoved_whenItsPlaceIsUsedAgain_thenTheOldHandleMeansNothing() {
+    void givenRemovedObject_whenPlaceIsReused_thenOldHandleIsInvalid() {
         int first = table.add("first");
         table.remove(first);
         Set<Integer> handles = new HashSet<>(Set.of(first));
@@ -47,7 +47,7 @@ class HandleTableTest {
     }
 
     @Test
-    void givenAnyNumber_whenAsked_thenItMeansNothingUnlessItWasGivenOut() {
+    void givenAnyNumber_whenLookedUp_thenNullUnlessAllocated() {
         int handle = table.add("thing");
         HandleTable<String> others = new HandleTable<>(HandleTable.Kind.SPACE, PLACES);
         assertNotEquals(handle, others.add("other"));

@@ -35,24 +35,24 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenANop_whenSent_thenItIsAnswered() {
+    void givenNop_whenSent_thenAnswered() {
         guest.ok(guest.nop());
     }
 
     @Test
-    void givenNoSuchOpcode_whenSent_thenItIsRefused() {
+    void givenUnknownOpcode_whenSent_thenRefused() {
         CommandEntry entry = new CommandEntry().wrap(guest.commands.memory(), guest.claim());
         guest.expect(CommandStatus.BAD_OPCODE, guest.send(0x7777, entry));
     }
 
     @Test
-    void givenNoSuchFlag_whenSent_thenItIsRefused() {
+    void givenUnknownFlag_whenSent_thenRefused() {
         guest.withFlags(0x80);
         guest.expect(CommandStatus.BAD_FLAGS, guest.nop());
     }
 
     @Test
-    void givenQuietCommands_whenTheyEndWell_thenOnlyFailuresAreTold() {
+    void givenQuietCommands_whenSuccessful_thenOnlyFailuresAreAnswered() {
         guest.withFlags(CommandEntry.QUIET).nop();
         guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(0));
         guest.nop();
@@ -60,7 +60,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenLinkedCommands_whenOneFails_thenTheRestOfTheChainIsCancelled() {
+    void givenLinkedCommands_whenFirstFails_thenRestOfChainIsCancelled() {
         guest.withFlags(CommandEntry.LINKED);
         long good = guest.nop();
         long bad = guest.allocateVram(-1);
@@ -75,7 +75,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAMappingThatFails_whenOthersAreLinkedToIt_thenTheyAreCancelled() {
+    void givenFailingMapping_whenCommandsAreLinked_thenCancelled() {
         int space = guest.ok(guest.createSpace());
         guest.withFlags(CommandEntry.LINKED);
         long bad = guest.map(space, VA, Handle.DATA_AREA, 1, PAGE, 0);
@@ -85,7 +85,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenVram_whenAllAndMoreIsTaken_thenTheQuotaHolds() {
+    void givenVram_whenAllAndMoreIsTaken_thenQuotaHolds() {
         int all = guest.ok(guest.allocateVram(PvBench.VRAM));
         assertNotEquals(Handle.NONE, all);
         guest.expect(CommandStatus.QUOTA_VRAM, guest.allocateVram(1));
@@ -94,14 +94,14 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenSizesThatAreNone_whenTaken_thenTheyAreRefused() {
+    void givenInvalidSizes_whenAllocated_thenRefused() {
         guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(0));
         guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(Long.MIN_VALUE));
         guest.expect(CommandStatus.QUOTA_VRAM, guest.allocateVram(Long.MAX_VALUE));
     }
 
     @Test
-    void givenAsManyPiecesAsAllowed_whenOneMoreIsTaken_thenItIsRefused() {
+    void givenMaximumOfPieces_whenAnotherIsAllocated_thenRefused() {
         for (int i = 0; i < PvBench.QUOTAS.handles(); i++) {
             guest.ok(guest.allocateVram(1));
         }
@@ -109,7 +109,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAHandleThatWasGivenBack_whenUsed_thenItIsRefused() {
+    void givenReleasedHandle_whenUsed_thenRefused() {
         int handle = guest.ok(guest.allocateVram(PAGE));
         int space = guest.ok(guest.createSpace());
         guest.ok(guest.onHandle(CommandOpcode.VRAM_FREE, handle));
@@ -119,7 +119,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAHandleOfAnotherKind_whenUsed_thenItIsRefused() {
+    void givenHandleOfAnotherKind_whenUsed_thenRefused() {
         int memory = guest.ok(guest.allocateVram(PAGE));
         int space = guest.ok(guest.createSpace());
         guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.SPACE_DESTROY, memory));
@@ -133,7 +133,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAnotherGuestsHandles_whenUsed_thenTheyMeanNothing() {
+    void givenAnotherGuestsHandles_whenUsed_thenInvalid() {
         TestPvGuest other = bench.guest("b");
         other.ok(other.allocateVram(PAGE));
         int second = other.ok(other.allocateVram(PAGE));
@@ -144,7 +144,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAsManySpacesAsAllowed_whenOneMoreIsMade_thenItIsRefused() {
+    void givenMaximumOfSpaces_whenAnotherIsCreated_thenRefused() {
         int last = 0;
         for (int i = 0; i < PvBench.QUOTAS.spaces(); i++) {
             last = guest.ok(guest.createSpace());
@@ -155,7 +155,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenRangesThatLeaveTheMemory_whenMapped_thenTheyAreRefused() {
+    void givenRangesBeyondMemory_whenMapped_thenRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * PAGE));
         guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, 0, 5 * PAGE, 0));
@@ -168,7 +168,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAddressesThatDoNotExist_whenMapped_thenTheyAreRefused() {
+    void givenInvalidAddresses_whenMapped_thenRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * PAGE));
         guest.expect(CommandStatus.BAD_RANGE, guest.map(space, END, memory, 0, PAGE, 0));
@@ -178,7 +178,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAddressesThatAreNotAligned_whenMapped_thenTheyAreRefused() {
+    void givenUnalignedAddresses_whenMapped_thenRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * BIG));
         guest.expect(CommandStatus.MISALIGNED, guest.map(space, VA + 1, memory, 0, PAGE, 0));
@@ -193,14 +193,14 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenOptionsThatDoNotExist_whenMapped_thenTheyAreRefused() {
+    void givenUnknownOptions_whenMapped_thenRefused() {
         int space = guest.ok(guest.createSpace());
         guest.expect(CommandStatus.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 8));
         guest.expect(CommandStatus.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 3));
     }
 
     @Test
-    void givenSomethingIsMapped_whenMappedOver_thenHowFarItCameIsTold() {
+    void givenMappedPage_whenMappedOver_thenProgressIsReported() {
         int space = guest.ok(guest.createSpace());
         guest.ok(guest.map(space, VA + 3 * PAGE, Handle.DATA_AREA, 0, PAGE, 0));
         long over = guest.map(space, VA, Handle.DATA_AREA, 0, 8 * PAGE, 0);
@@ -209,7 +209,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenNothingIsMapped_whenUnmapped_thenThatIsTold() {
+    void givenUnmappedRange_whenUnmapped_thenReported() {
         int space = guest.ok(guest.createSpace());
         guest.expect(CommandStatus.NOT_MAPPED, guest.unmap(space, VA, PAGE));
         guest.expect(CommandStatus.BAD_RANGE, guest.unmap(space, VA, 0));
@@ -222,7 +222,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenStridedPieces_whenMapped_thenTheyAppearOneBehindTheOther() {
+    void givenStridedPieces_whenMapped_thenConsecutive() {
         int space = guest.ok(guest.createSpace());
         strided(space, 0, 3 * PAGE, 2 * (int) PAGE, 5, CommandStatus.OK);
         assertEquals(10 * PAGE, guest.answer.done());
@@ -230,7 +230,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenStridedPiecesThatLeaveTheMemory_whenMapped_thenNoneIs() {
+    void givenStridedPiecesBeyondMemory_whenMapped_thenNoneIsMapped() {
         int space = guest.ok(guest.createSpace());
         long data = guest.data.byteSize();
         int page = (int) PAGE;
@@ -246,14 +246,14 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenOnePieceOftenEnough_whenMapped_thenItAppearsAgainAndAgain() {
+    void givenRepeatedPiece_whenMapped_thenAppearsRepeatedly() {
         int space = guest.ok(guest.createSpace());
         strided(space, 0, 0, (int) PAGE, 100, CommandStatus.OK);
         assertEquals(100 * PAGE, guest.answer.done());
     }
 
     @Test
-    void givenAListOfPieces_whenMapped_thenEachAppearsBehindTheOneBefore() {
+    void givenListOfPieces_whenMapped_thenConsecutive() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(8 * PAGE));
         MapPiece.put(guest.data, 0, memory, 2 * PAGE, 3 * PAGE);
@@ -263,7 +263,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAListWithABadPiece_whenMapped_thenWhatIsBeforeItIs() {
+    void givenListWithBadPiece_whenMapped_thenEarlierPiecesAreMapped() {
         int space = guest.ok(guest.createSpace());
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, 2 * PAGE);
         MapPiece.put(guest.data, MapPiece.BYTES, NOBODYS, 0, PAGE);
@@ -273,7 +273,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAListThatLeavesTheDataArea_whenMapped_thenItIsRefused() {
+    void givenListBeyondDataArea_whenMapped_thenRefused() {
         int space = guest.ok(guest.createSpace());
         list(space, guest.data.byteSize() - MapPiece.BYTES, 2, CommandStatus.BAD_RANGE);
         list(space, -8, 1, CommandStatus.BAD_RANGE);
@@ -283,7 +283,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenMorePagesThanAllowed_whenMapped_thenTheQuotaHolds() {
+    void givenMorePagesThanAllowed_whenMapped_thenQuotaHolds() {
         int space = guest.ok(guest.createSpace());
         int page = (int) PAGE;
         long most = PvBench.QUOTAS.mappedPages();
@@ -299,7 +299,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenNoMorePagesAreAllowed_whenABigOneWouldBeSplit_thenTheQuotaHolds() {
+    void givenNoPagesLeft_whenBigPageWouldBeSplit_thenQuotaHolds() {
         PvQuotas few = new PvQuotas(1 << 20, 16, 4, 4, 10, 64, 8);
         TestPvGuest small = bench.guest("few", few);
         int space = small.ok(small.createSpace());
@@ -315,7 +315,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAGuestThatMapsAndUnmapsAllOverItsSpace_whenItGoesOn_thenItsTablesComeBack() {
+    void givenGuestThatMapsAndUnmapsEverywhere_whenContinued_thenTablesAreReused() {
         int shown = guest.openSpace();
         guest.openChannel(shown);
         int hidden = guest.ok(guest.createSpace());
@@ -329,7 +329,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenALongUnmappingOfManyTables_whenItGoesOnOverManyTurns_thenTheyComeBack() {
+    void givenLongUnmappingOfManyTables_whenContinuedOverManyTurns_thenTablesAreReused() {
         int space = guest.openSpace();
         guest.openChannel(space);
         long span = TableGeometry.BIG_PAGES_128K.spanBytes();
@@ -342,7 +342,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAFragmentedShare_whenMuchIsTaken_thenItIsRefusedAndNothingIsLost() {
+    void givenFragmentedShare_whenLargePieceIsAllocated_thenRefusedWithoutLoss() {
         int pages = 1024;
         PvQuotas many = new PvQuotas(1 << 20, 4096, 4, 4, 10, 64, 8);
         TestPvGuest breaker = bench.guest("breaker", many);
@@ -361,7 +361,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenALongMapping_whenOthersAsk_thenTheyDoNotWaitForItsEnd() {
+    void givenLongMapping_whenOtherGuestsSend_thenAnsweredBeforeEnd() {
         TestPvGuest other = bench.guest("b");
         int space = guest.ok(guest.createSpace());
         stridedOf(space, 0, 0, (int) PAGE, (int) PvBench.QUOTAS.mappedPages());
@@ -374,7 +374,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenTheArenaIsFull_whenMoreIsMapped_thenThatIsToldAndOthersGoOn() {
+    void givenFullArena_whenMoreIsMapped_thenReportedAndOtherGuestsContinue() {
         int space = guest.ok(guest.createSpace());
         long span = TableGeometry.BIG_PAGES_128K.spanBytes();
         CommandStatus status = CommandStatus.OK;
@@ -391,7 +391,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAWord_whenQueried_thenItIsRead() {
+    void givenWord_whenQueried_thenRead() {
         guest.data.set(ValueLayout.JAVA_INT, 64, -5);
         assertEquals(-5, guest.ok(guest.queryFence(64)));
         guest.expect(CommandStatus.MISALIGNED, guest.queryFence(65));
@@ -401,7 +401,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAWord_whenWaitedFor_thenTheAnswerComesWhenItIsReached() {
+    void givenWord_whenAwaited_thenAnsweredWhenReached() {
         long wait = guest.waitForFence(64, 7, Long.MAX_VALUE);
         guest.ok(guest.nop());
         guest.data.set(ValueLayout.JAVA_INT, 64, 8);
@@ -410,7 +410,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAWordThatIsNeverReached_whenItsTimeIsOver_thenThatIsTold() {
+    void givenUnreachedWord_whenTimeoutPasses_thenReported() {
         long wait = guest.waitForFence(64, 7, 1_000_000_000_000L);
         guest.ok(guest.nop());
         bench.laterNs = 1_000_000_000_000L;
@@ -418,7 +418,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAsManyWaitsAsAllowed_whenOneMoreIsSent_thenItIsRefusedAndOthersGoOn() {
+    void givenMaximumOfWaits_whenAnotherIsSent_thenRefusedAndOtherWaitsContinue() {
         for (int i = 0; i < PvBench.QUOTAS.waits(); i++) {
             guest.waitForFence(64, 1, -1);
         }

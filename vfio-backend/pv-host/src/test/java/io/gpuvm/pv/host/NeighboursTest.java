@@ -32,7 +32,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenAFloodingGuest_whenAnotherAsks_thenItIsAnsweredInTheSameRound() {
+    void givenFloodingGuest_whenAnotherSends_thenAnsweredInSameRound() {
         TestPvGuest flooding = bench.guest("a");
         TestPvGuest other = bench.guest("b");
         bench.turn();
@@ -50,7 +50,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenAGuestThatReadsNoAnswers_whenItsRingIsFull_thenNothingOfItIsTaken() {
+    void givenGuestWithUnreadAnswers_whenRingIsFull_thenNoCommandIsTaken() {
         TestPvGuest silent = bench.guest("a");
         TestPvGuest other = bench.guest("b");
         int sent = 0;
@@ -69,7 +69,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenAsManyUnansweredCommandsAsAllowed_whenMoreAreSent_thenTheyWait() {
+    void givenMaximumOfUnansweredCommands_whenMoreAreSent_thenWait() {
         TestPvGuest guest = bench.guest("a");
         int space = guest.openSpace();
         guest.openChannel(space);
@@ -90,7 +90,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenAGuestWhoseMemoryIsGone_whenServed_thenItIsDroppedAndOthersGoOn() {
+    void givenGuestWithLostMemory_whenServed_thenDroppedAndOtherGuestsContinue() {
         TestPvGuest broken = bench.guest("a");
         TestPvGuest other = bench.guest("b");
         broken.ok(broken.nop());
@@ -103,7 +103,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenAGuest_whenItDies_thenTheNextOneFindsItsPlaceAsNew() {
+    void givenGuest_whenDying_thenNextGuestFindsCleanPlace() {
         PvPlace place = bench.place("a", PvBench.QUOTAS);
         for (int i = 0; i < 3; i++) {
             TestPvGuest guest = bench.serve(place);
@@ -119,7 +119,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenAGuestThatDiesAtAnyTime_whenAnotherWorks_thenItNoticesNothing() {
+    void givenGuestDyingAtAnyTime_whenAnotherWorks_thenUnaffected() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TestPvGuest other = bench.guest("b");
@@ -139,7 +139,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenAGuestThatSendsGarbage_whenAnotherWorks_thenItNoticesNothing() {
+    void givenGuestSendingGarbage_whenAnotherWorks_thenUnaffected() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TestPvGuest garbage = bench.guest("a");

@@ -44,7 +44,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenAlignedMemory_whenMapped_thenBigPagesShowWhatTheyCan() {
+    void givenAlignedMemory_whenMapped_thenBigPagesAreUsedWherePossible() {
         long va = BIG - 2 * PAGE;
         assertEquals(2 * BIG, map(va, 2 * BIG, vram(va), PageChoice.AUTO));
 
@@ -56,7 +56,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenMemoryThatIsAlignedOtherwise_whenMapped_thenPagesAreSmall() {
+    void givenDifferentlyAlignedMemory_whenMapped_thenPagesAreSmall() {
         map(BIG, BIG, vram(PAGE), PageChoice.AUTO);
         assertShows(BIG, BIG, PAGE);
         assertEquals(32, tables.present());
@@ -69,21 +69,21 @@ class PageTablesTest {
     }
 
     @Test
-    void givenMoreThanOneSpan_whenMapped_thenAllOfItShows() {
+    void givenMoreThanOneSpan_whenMapped_thenWholeRangeIsMapped() {
         long va = 3 * SPAN - BIG;
         assertEquals(2 * BIG, map(va, 2 * BIG, vram(0), PageChoice.BIG));
         assertShows(va, 2 * BIG, 0);
     }
 
     @Test
-    void givenTheLastPage_whenMapped_thenItShows() {
+    void givenLastPage_whenMapped_thenMapped() {
         long va = TableGeometry.VA_MASK + 1 - PAGE;
         assertEquals(PAGE, map(va, PAGE, vram(MIB), PageChoice.AUTO));
         assertShows(va, PAGE, MIB);
     }
 
     @Test
-    void givenALimit_whenMapped_thenTheRestIsLeftAndCanBeDoneLater() {
+    void givenLimit_whenMapped_thenRestIsLeftAndCanBeDoneLater() {
         map(0, PAGE, vram(0), PageChoice.SMALL);
         assertEquals(5 * PAGE, tables.map(PAGE, 9 * PAGE, vram(PAGE), PageChoice.SMALL, 5));
         assertEquals(Stop.NONE, tables.stop());
@@ -92,7 +92,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenAPageIsMapped_whenMappedAgain_thenItStaysAndWhatIsBeforeItIsMapped() {
+    void givenMappedPage_whenMappedAgain_thenUnchangedAndEarlierPagesAreMapped() {
         map(4 * PAGE, PAGE, vram(MIB), PageChoice.AUTO);
 
         assertEquals(4 * PAGE, map(0, 16 * PAGE, vram(0), PageChoice.AUTO));
@@ -104,7 +104,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenASmallPageIsMapped_whenABigOneIsMappedOverIt_thenItIsRefused() {
+    void givenMappedSmallPage_whenBigPageIsMappedOver_thenRefused() {
         map(BIG + 31 * PAGE, PAGE, vram(MIB), PageChoice.AUTO);
         assertEquals(BIG, map(0, 2 * BIG, vram(0), PageChoice.AUTO));
         assertEquals(Stop.MAPPED, tables.stop());
@@ -112,14 +112,14 @@ class PageTablesTest {
     }
 
     @Test
-    void givenABigPageIsMapped_whenSmallOnesAreMappedOverIt_thenTheyAreRefused() {
+    void givenMappedBigPage_whenSmallPagesAreMappedOver_thenRefused() {
         map(BIG, BIG, vram(0), PageChoice.BIG);
         assertEquals(PAGE, map(BIG - PAGE, 3 * PAGE, vram(PAGE), PageChoice.SMALL));
         assertEquals(Stop.MAPPED, tables.stop());
     }
 
     @Test
-    void givenNoRoomForTables_whenMapped_thenWhatWasPossibleIsMapped() {
+    void givenNoRoomForTables_whenMapped_thenPartIsMapped() {
         long spans = 0;
         while (map(spans * SPAN, PAGE, vram(0), PageChoice.SMALL) > 0) {
             spans++;
@@ -132,7 +132,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenPages_whenPartIsUnmapped_thenTheRestStays() {
+    void givenPages_whenPartIsUnmapped_thenRestStays() {
         map(0, 64 * PAGE, vram(0), PageChoice.SMALL);
         assertEquals(3 * PAGE, tables.unmap(2 * PAGE, 3 * PAGE, NO_LIMIT, NO_LIMIT));
         assertShows(0, 2 * PAGE, 0);
@@ -143,7 +143,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenABigPage_whenPartIsUnmapped_thenTheRestStaysAsSmallPages() {
+    void givenBigPage_whenPartIsUnmapped_thenRestStaysAsSmallPages() {
         map(0, 3 * BIG, PageTableEntry.readOnly(vram(0)), PageChoice.BIG);
 
         assertEquals(2 * PAGE, tables.unmap(BIG + PAGE, 2 * PAGE, NO_LIMIT, NO_LIMIT));
@@ -157,7 +157,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenNoRoomForMorePages_whenABigOneWouldBeSplit_thenItStaysWhole() {
+    void givenNoRoomForMorePages_whenBigPageWouldBeSplit_thenStaysWhole() {
         map(0, 2 * BIG, vram(0), PageChoice.BIG);
 
         assertEquals(0, tables.unmap(0, PAGE, NO_LIMIT, 30));
@@ -170,7 +170,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenTablesThatShowNothing_whenMoreThanAFewDo_thenTheyLeaveTheDirectory() {
+    void givenEmptyTables_whenMoreThanFew_thenLeaveDirectory() {
         for (int span = 0; span < 5; span++) {
             map(span * SPAN, BIG, vram(0), PageChoice.BIG);
             map(span * SPAN + BIG, PAGE, vram(0), PageChoice.SMALL);
@@ -196,7 +196,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenATableThatShowsNothing_whenAMappingIsRefused_thenItIsNotForgotten() {
+    void givenEmptyTable_whenMappingIsRefused_thenTableIsKept() {
         map(0, BIG, vram(0), PageChoice.BIG);
         for (int i = 0; i < 3; i++) {
             map(0, PAGE, vram(0), PageChoice.SMALL);
@@ -207,7 +207,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenItWasClosed_whenOpenedAgain_thenItShowsNothing() {
+    void givenClosedTables_whenOpenedAgain_thenEmpty() {
         map(0, 3 * BIG + PAGE, vram(0), PageChoice.AUTO);
         tables.close();
         assertTrue(tables.open());
@@ -218,14 +218,14 @@ class PageTablesTest {
     }
 
     @Test
-    void givenAnEmptySpace_whenAllIsUnmapped_thenEachSpanCostsOne() {
+    void givenEmptySpace_whenEverythingIsUnmapped_thenEachSpanCostsOne() {
         long all = TableGeometry.VA_MASK + 1;
         assertEquals(all, tables.unmap(0, all, NO_LIMIT, NO_LIMIT));
         assertEquals(TableGeometry.BIG_PAGES_128K.directoryEntries(), tables.work());
     }
 
     @Test
-    void givenRandomMappings_whenComparedWithAList_thenEachPageShowsTheSame() {
+    void givenRandomMappings_whenComparedWithList_thenEachPageShowsSame() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Map<Long, Long> wanted = new HashMap<>();
