@@ -8,7 +8,7 @@ package io.gpuvm.pv.protocol;
 ///  04  VERSION     read   [AreaHeader#VERSION]
 ///  08  AREA_LO     read   length of the shared area in bytes, bits 0 to 31
 ///  0c  AREA_HI     read   bits 32 to 63
-///  10  CONTROL     write  [#BEGIN] ends the session that there is, and begins another one; [#END]
+///  10  CONTROL     write  [#BEGIN] ends the current session, and begins another; [#END] ends it
 ///  14  SESSION     read   number of the session begun last, 0 before the first
 ///  18  STATE       read   of that session: a code of [SessionState]
 ///  1c  DOORBELL    write  any value: wakes the host

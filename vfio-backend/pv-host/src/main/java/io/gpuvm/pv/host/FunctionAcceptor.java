@@ -11,26 +11,25 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
-/// The acceptor of a place whose guest is a program in a virtual machine that has the place's PCI
-/// function.
+/// Acceptor of a place whose guest is a program in a virtual machine with the place's PCI function.
 ///
 /// ```text
 ///  the function's thread                          the reception's thread
-///  connect: an area for this machine      ----->
-///  begin, end: what is wished for         ----->  the session that there is ends, another begins
-///                                         <-----  how the session is
-///  disconnect: the area is not used       ----->  closed, once no session is left on it
+///  connect: area for this machine         ----->
+///  begin, end: requested session          ----->  ends the current session, begins another
+///                                         <-----  state of the session
+///  disconnect: unused area                ----->  closes the area, once no session uses it
 /// ```
 ///
-/// The methods of a [GuestAcceptor] are for the reception's thread; all others are for the
-/// function's.
+/// The reception's thread calls the methods of [GuestAcceptor]; the function's thread calls all
+/// others.
 public final class FunctionAcceptor implements GuestAcceptor {
-    /// As an eventfd: none.
+    /// Absence of an event descriptor.
     public static final int NO_EVENT = -1;
 
-    /// What the function wants: a session on this memory. Compared by identity.
+    /// Session that the function requests, on this memory. Compared by identity.
     private static final class Wish {
-        /// Null if there is to be no session.
+        /// Memory of the session, null to request none.
         private final AreaMemory memory;
 
         private Wish(AreaMemory memory) {
@@ -38,7 +37,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         }
     }
 
-    /// What became of a wish.
+    /// Result of a wish.
     private record Outcome(Wish wish, SessionState state) {}
 
     private final PvPlace place;
@@ -48,11 +47,11 @@ public final class FunctionAcceptor implements GuestAcceptor {
     private final AreaLayout layout;
     private final EventFd wakeHost = EventFd.create();
 
-    /// Areas of machines that are gone.
+    /// Areas of machines that have disconnected.
     private final Queue<AreaMemory> retired = new ConcurrentLinkedQueue<>();
 
-    /// What the VMM gave for the guest's wake-up. The function's: whoever gave it can make the next
-    /// signal wait, so none of those who serve others may send one.
+    /// Event descriptor from the VMM for the guest's wake-up. Function's thread only: the VMM can
+    /// make the next signal wait, so no thread that serves other guests may signal it.
     private int interruptEvent = NO_EVENT;
 
     private volatile boolean interruptWanted;
@@ -60,17 +59,17 @@ public final class FunctionAcceptor implements GuestAcceptor {
     private volatile Wish wish = new Wish(null);
     private volatile Outcome outcome = new Outcome(wish, SessionState.CLOSED);
 
-    /// The area of the machine that is connected, null if there is none. The function's.
+    /// Area of the connected machine, null if none. Function's thread only.
     private AreaMemory memory;
 
     private int sessions;
 
-    /// The wish that was fulfilled last, or could not be. The reception's.
+    /// Last wish that was fulfilled or refused. Reception's thread only.
     private Wish served = wish;
 
-    /// @param wake makes the reception look again; any thread
+    /// @param wake makes the reception check again; any thread
     /// @param wakeFunction makes the function's thread call [#deliver()]; any thread
-    /// @param clockNs never runs backwards
+    /// @param clockNs monotonic clock, in nanoseconds
     FunctionAcceptor(
             PvPlace place,
             PvPoller poller,
@@ -84,21 +83,21 @@ public final class FunctionAcceptor implements GuestAcceptor {
         layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
     }
 
-    /// Length of every area here, whole pages.
+    /// Length of each area in bytes, a multiple of the page size.
     public long areaBytes() {
         return layout.bytes();
     }
 
-    /// A machine has come: makes its area.
+    /// Allocates the area of a machine that has connected.
     ///
-    /// @return a descriptor of it, the acceptor's to close
-    /// @throws LinuxException if the kernel refuses
+    /// @return descriptor of the area, owned by the acceptor
+    /// @throws LinuxException if Linux refuses
     public int connect() {
         memory = AreaMemory.create(place, layout);
         return memory.descriptor();
     }
 
-    /// The machine is gone: its session ends, and its area is closed after that.
+    /// Ends the session of a machine that has disconnected, and closes its area afterwards.
     public void disconnect() {
         interrupt(NO_EVENT);
         wish = new Wish(null);
@@ -109,7 +108,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         wake.run();
     }
 
-    /// Begins a session, after the one that there is has ended. A machine is connected.
+    /// Begins a session, after the current one has ended. A machine must be connected.
     public void begin() {
         sessions++;
         wish = new Wish(memory);
@@ -124,12 +123,12 @@ public final class FunctionAcceptor implements GuestAcceptor {
         }
     }
 
-    /// How many sessions were begun.
+    /// Number of sessions begun.
     public int sessions() {
         return sessions;
     }
 
-    /// How the session begun last is.
+    /// State of the session begun last.
     public SessionState state() {
         Wish current = wish;
         Outcome latest = outcome;
@@ -144,16 +143,16 @@ public final class FunctionAcceptor implements GuestAcceptor {
         wakeHost.signal();
     }
 
-    /// What is signalled when the guest is to wake.
+    /// Sets the event that wakes the guest.
     ///
-    /// @param eventDescriptor stays open until another takes its place; or [#NO_EVENT]
+    /// @param eventDescriptor event descriptor, open until the next call, or [#NO_EVENT]
     public void interrupt(int eventDescriptor) {
         interruptEvent = eventDescriptor;
     }
 
-    /// Interrupts the guest, if it is to wake.
+    /// Interrupts the guest, if a wake-up is pending.
     ///
-    /// @return how much was done
+    /// @return number of interrupts delivered
     public int deliver() {
         if (!interruptWanted) {
             return 0;
@@ -165,7 +164,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         return 1;
     }
 
-    /// Nothing: who changes something here wakes the reception.
+    /// Waits for no descriptor: every change here wakes the reception.
     @Override
     public void watch(EventWait at, int first, long nowNs) {
         at.set(first, Poller.NONE);
@@ -222,7 +221,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     private void release() {
         if (slot.release()) {
-            // The machine may keep the area for as long as it lives, and none of its memory.
+            // The machine may keep the area for its lifetime, but none of its pages.
             served.memory.clear();
         }
     }

@@ -2,29 +2,31 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.linux.agent.EventWait;
 
-/// Where the guests of one place come and go, one at a time. Confined to the reception's thread.
+/// Admits and releases the guests of one place, one at a time. Confined to the reception's thread.
 interface GuestAcceptor extends AutoCloseable {
-    /// Sets the descriptors that this waits for.
+    /// Registers the descriptors for which this acceptor waits.
     ///
-    /// @param first the first of two slots
+    /// @param first index of the first of two slots
+    /// @param nowNs time of the reception's clock
     void watch(EventWait at, int first, long nowNs);
 
-    /// Does what there is to do.
+    /// Does the pending work.
     ///
-    /// @param forget stops the wait for what is closed next
-    /// @return how much was done
+    /// @param forget stops the wait for a descriptor that is about to be closed
+    /// @return amount of work done
     int doWork(long nowNs, Runnable forget);
 
-    /// How long until something happens of which nobody tells.
+    /// Nanoseconds until work becomes ready without an event that announces it.
     long nanosUntilWork(long nowNs);
 
-    /// Has the guest leave, if there is one, and refuses others; [#isFree()] says when it has left.
+    /// Disconnects the guest, if one is connected, and refuses all later ones; [#isFree()] tells
+    /// when it has left.
     void dismiss();
 
-    /// Whether no guest is there.
+    /// Returns whether no guest is connected.
     boolean isFree();
 
-    /// A guest that has not left is lost with what it has.
+    /// Closes the acceptor. Resources of a guest that has not left are lost.
     @Override
     void close();
 }

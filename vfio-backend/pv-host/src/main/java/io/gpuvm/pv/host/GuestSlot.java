@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The guest of a place, of which there is one at a time, whichever way it comes: counted and
-/// logged when it comes, when it cannot, and when it has left.
+/// Slot for the guest of a place, one at a time, over a socket or a function: counts and logs the
+/// connection, the refusal and the departure of guests.
 ///
 /// ```text
 ///  free --- open ---> served --- leave, or dropped by the poller ---> leaving --- release ---> free
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class GuestSlot {
     private static final Logger LOG = LoggerFactory.getLogger(GuestSlot.class);
 
-    /// Lines that those who come and go may cause at one place at once.
+    /// Most log lines about the connections to one place, in a burst.
     private static final int MOST_LINES = 100;
 
     private final PvPlace place;
@@ -26,22 +26,22 @@ final class GuestSlot {
     private final Runnable wake;
     private final LongSupplier clockNs;
 
-    /// Guests may come and go any number of times; counters tell the rest.
+    /// Limits the log lines, since guests may connect any number of times; counters include all.
     private final LogLimit lines;
 
-    /// Null if there is no guest.
+    /// Connected guest, null if none.
     private ConnectedGuest connection;
 
     private boolean leaving;
 
-    /// Whether all guests have to leave.
+    /// True once all guests have to leave.
     private boolean dismissed;
 
-    /// Why nobody is served here any more; null while all is well.
+    /// Reason for which the slot accepts no guests any more; null while it works.
     private String broken;
 
-    /// @param wake makes the reception look again; any thread
-    /// @param clockNs never runs backwards
+    /// @param wake makes the reception check again; any thread
+    /// @param clockNs monotonic clock, in nanoseconds
     GuestSlot(PvPlace place, PvPoller poller, Runnable wake, LongSupplier clockNs) {
         this.place = place;
         this.poller = poller;
@@ -50,22 +50,22 @@ final class GuestSlot {
         lines = LogLimit.perMinute(MOST_LINES, clockNs);
     }
 
-    /// Whether no guest is here.
+    /// Returns whether the slot has no guest.
     boolean isFree() {
         return connection == null;
     }
 
-    /// Whether a guest is here that has been told to go, or has gone.
+    /// Returns whether the guest has been told to leave, or has left.
     boolean isLeaving() {
         return leaving;
     }
 
-    /// Whether a guest is here and is to stay.
+    /// Returns whether the slot has a guest that is not leaving.
     boolean isServed() {
         return connection != null && !leaving;
     }
 
-    /// Whether the poller has let go of the guest that is here.
+    /// Returns whether the poller has dropped the guest.
     boolean isDropped() {
         return connection != null && connection.guest().isDropped();
     }
@@ -73,42 +73,43 @@ final class GuestSlot {
     /// Reason for refusing a guest now; null if the slot is free for one.
     String refusal() {
         if (connection != null) {
-            return "guests=2, limit=1: %s has one".formatted(place.name());
+            return "guests=2, limit=1: %s is in use".formatted(place.name());
         }
         return dismissed ? "the backend is ending" : broken;
     }
 
-    /// Lets a guest in. The place is free.
+    /// Admits a guest to the free slot.
     ///
-    /// @param memory stays the caller's, who closes it when the guest has been released
-    /// @param wakeGuest wakes the guest; the poller's thread
-    /// @throws GpuDeviceException if the GPU has no room for it
-    /// @throws LinuxException if the kernel refuses
+    /// @param memory memory of the area; owned by the caller, who closes it after the guest's
+    /// release
+    /// @param wakeGuest wakes the guest; called on the poller's thread
+    /// @throws GpuDeviceException if the GPU lacks resources for the guest
+    /// @throws LinuxException if Linux refuses
     void open(AreaMemory memory, HostWake wakeHost, Runnable wakeGuest) {
         connection = ConnectedGuest.open(place, memory, wakeHost, wakeGuest, wake, clockNs);
         place.counters().increment(PvCounter.CONNECTIONS);
         poller.adopt(connection.guest());
         if (lines.spend()) {
             LOG.info(
-                    "{}: a guest has connected, shared area of {} bytes",
+                    "{}: guest connected, shared area of {} bytes",
                     place.name(),
                     memory.layout().bytes());
         }
     }
 
-    /// Counts a guest that was not let in.
+    /// Counts a refused guest.
     void onRefused() {
         place.counters().increment(PvCounter.REFUSED_CLIENTS);
     }
 
-    /// Logs that a guest could not be let in for a reason of ours.
+    /// Logs an internal reason for which a guest cannot be served.
     void onFailed(RuntimeException reason) {
         if (lines.spend()) {
-            LOG.warn("{}: a guest cannot be served: {}", place.name(), reason.getMessage());
+            LOG.warn("{}: guest cannot be served: {}", place.name(), reason.getMessage());
         }
     }
 
-    /// Has the guest go, if there is one; it has when it [#isDropped()].
+    /// Disconnects the guest, if one is connected; [#isDropped()] tells when it is done.
     void leave() {
         if (isServed()) {
             leaving = true;
@@ -116,30 +117,30 @@ final class GuestSlot {
         }
     }
 
-    /// Has the guest go, if there is one, and lets no other in.
+    /// Disconnects the guest, if one is connected, and refuses all later ones.
     void dismiss() {
         dismissed = true;
         leave();
     }
 
-    /// The poller has dropped the guest by itself.
+    /// Notes that the poller has dropped the guest on its own initiative.
     void onDropped() {
         leaving = true;
     }
 
-    /// Takes away what a guest had that was dropped. If the GPU does not let go of that, nobody is
-    /// served here any more.
+    /// Releases the resources of a dropped guest. If the GPU does not release them, the slot
+    /// accepts no guests any more.
     ///
-    /// @return whether others can come
+    /// @return whether the slot accepts further guests
     boolean release() {
         try {
             connection.close();
             if (lines.spend()) {
-                LOG.info("{}: its guest has left", place.name());
+                LOG.info("{}: guest has left", place.name());
             }
         } catch (GpuDeviceException e) {
             broken = e.getMessage();
-            LOG.error("{}: nobody is served here any more: {}", place.name(), broken);
+            LOG.error("{}: place accepts no more guests: {}", place.name(), broken);
         }
         connection = null;
         leaving = false;

@@ -13,78 +13,78 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Serves all paravirtual guests in turns: each gets a turn of bounded work, then the next one.
+/// Serves all paravirtual guests in rotation, with bounded work in each guest's turn.
 ///
-/// Starts no thread: an agent for one of its own, which sleeps at [#parking()], or for one that has
-/// more to do. The methods that say so are for any thread.
+/// Starts no thread: an agent for a thread of its own, which sleeps at [#parking()], or for a
+/// thread with further duties. The poller's thread only, except where a method says otherwise.
 public final class PvPoller implements ParkingAgent, AutoCloseable {
-    /// The most guests at a time.
+    /// Most guests at a time.
     public static final int MOST_GUESTS = 62;
 
     private static final Logger LOG = LoggerFactory.getLogger(PvPoller.class);
 
-    /// How long it sleeps at most while a guest waits for something of which nobody tells.
+    /// Longest sleep while a guest waits for an event that no signal announces.
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventWait events = new EventWait(MOST_GUESTS);
     private final Parking parking;
 
-    /// By their slots; null where none is.
+    /// Guests by slot; null if the slot is free.
     private final PvGuest[] guests = new PvGuest[MOST_GUESTS];
 
     private final List<PvGuest> served = new ArrayList<>();
 
-    /// Guests that come, and guests that go. One that has to go before it was served comes up
-    /// twice.
+    /// Guests to be added or removed. A guest that is removed before it was served occurs twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
 
-    /// Whether guests are told that this thread sleeps.
+    /// Whether the guests have been told that this thread sleeps.
     private boolean announced;
 
-    /// One without guests, for a thread of its own.
+    /// Creates a poller without guests, for a thread of its own.
     public PvPoller() {
         parking = new Parking(events);
     }
 
-    /// One without guests, for a thread that sleeps elsewhere, and waits there for [#descriptor()],
-    /// too.
+    /// Creates a poller without guests, for a thread that sleeps at another parking place, and
+    /// waits there for [#descriptor()], too.
     ///
-    /// @param shared where that thread sleeps
+    /// @param shared parking place of that thread
     public PvPoller(Parking shared) {
         parking = shared;
     }
 
-    /// Where the poller's thread sleeps.
+    /// Parking place of the poller's thread.
     public Parking parking() {
         return parking;
     }
 
-    /// Has a guest served from now on. Any thread; what it did to the guest before is visible.
+    /// Starts to serve a guest. Any thread; the caller's earlier writes to the guest are visible.
     public void adopt(PvGuest guest) {
         changes.add(guest);
         wake();
     }
 
-    /// Has a guest served no more; [PvGuest#isDropped()] says when. Any thread.
+    /// Stops serving a guest; [PvGuest#isDropped()] tells when it is done. Any thread.
     public void drop(PvGuest guest) {
         guest.requestDrop();
         changes.add(guest);
         wake();
     }
 
-    /// Makes the poller look at everything again. Any thread; a system call only if it sleeps.
+    /// Makes the poller check everything again. Any thread; a system call only if the poller
+    /// sleeps.
     public void wake() {
         parking.wake();
     }
 
-    /// Whether a guest is served. The poller's thread.
+    /// Returns whether a guest is served. The poller's thread.
     public boolean hasGuests() {
         return !served.isEmpty();
     }
 
-    /// One round.
+    /// Runs one round of turns.
     ///
-    /// @return how much was done
+    /// @return amount of work done
     @Override
     public int doWork() {
         int work = 0;
@@ -103,7 +103,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return work;
     }
 
-    /// Says to all guests that the poller is about to sleep, and looks once more.
+    /// Announces to all guests that the poller is about to sleep, and checks for work once more.
     @Override
     public boolean mayPark() {
         announced = true;
@@ -123,12 +123,12 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return Long.MAX_VALUE;
     }
 
-    /// Finds out which guests have signalled, where the thread sleeps elsewhere. Before [#onAwake].
+    /// Polls the guests' signals, for a thread with another parking place. Before [#onAwake].
     public void look() {
         events.await(0);
     }
 
-    /// Ends what [#mayPark()] began.
+    /// Withdraws the announcement of [#mayPark()], and clears the guests' signals.
     @Override
     public void onAwake(boolean slept) {
         announced = false;
@@ -147,12 +147,13 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return "gpuvm-pv";
     }
 
-    /// Readable when a guest has signalled, for a thread that waits for more than this.
+    /// Descriptor that is readable when a guest has signalled, for a thread that waits for further
+    /// descriptors.
     public int descriptor() {
         return events.descriptor();
     }
 
-    /// After the last call of anything else.
+    /// Closes the poller. No other method may be called afterwards.
     @Override
     public void close() {
         events.close();
@@ -205,14 +206,14 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         guest.markDropped();
     }
 
-    /// An error of ours costs the guest at which it showed, and nobody else. The first one at each
-    /// place is logged: whoever can provoke one can do so again.
+    /// Drops a guest after an internal error in its turn; other guests continue. Only the first
+    /// error at each place is logged, since a guest that provokes one can repeat it.
     private void fail(PvGuest guest, Throwable error) {
         boolean first = guest.place().counters().get(PvCounter.DROPPED) == 0;
         guest.place().counters().increment(PvCounter.DROPPED);
         if (first) {
             LOG.error(
-                    "{}: internal error, its guest is dropped; others go on",
+                    "{}: internal error, guest dropped; other guests continue",
                     guest.place().name(),
                     error);
         }

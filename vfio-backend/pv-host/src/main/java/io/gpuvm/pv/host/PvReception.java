@@ -14,16 +14,16 @@ import org.agrona.concurrent.AgentTerminationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Where paravirtual guests come and go: all [GuestAcceptor]s. What takes long happens here and not
-/// on the poller's thread: DMA mappings, resets, zeroing.
+/// Reception of paravirtual guests: runs all [GuestAcceptor]s. Long operations run here and not on
+/// the poller's thread: DMA mappings, resets, zeroing.
 ///
-/// Starts no thread: an agent for a thread that sleeps at [#parking()]. [#wake()] and [#leave()]
-/// are for any thread, acceptors are opened before that thread starts.
+/// Starts no thread: an agent for a thread that sleeps at [#parking()]. Any thread may call
+/// [#wake()] and [#leave()]; acceptors are opened before that thread starts.
 public final class PvReception implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
     private static final int SLOTS_PER_DOOR = 2;
 
-    /// How long all guests together may take to leave.
+    /// Time limit for all guests together to leave.
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final PvPoller guests;
@@ -34,7 +34,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     private final List<GuestAcceptor> acceptors = new ArrayList<>();
     private boolean refusalLogged;
 
-    /// Lasts while no acceptor does anything.
+    /// Pause of the whole reception after Linux has refused a request.
     private final Pause pause = new Pause();
 
     private volatile boolean leaving;
@@ -44,27 +44,27 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     private long dismissedNs;
 
-    /// @param guests who serves those that are let in
-    /// @param clockNs never runs backwards
+    /// @param guests poller that serves the admitted guests
+    /// @param clockNs monotonic clock, in nanoseconds
     public PvReception(PvPoller guests, LongSupplier clockNs) {
         this.guests = guests;
         this.clockNs = clockNs;
     }
 
-    /// Opens the acceptor of a place, whose part of the VRAM is zeroed for the first guest.
+    /// Opens the acceptor of a place, and zeroes the place's share of the VRAM for the first guest.
     ///
-    /// @param socket where its guests connect
-    /// @throws LinuxException if the socket cannot be made
+    /// @param socket path of the socket for its guests
+    /// @throws LinuxException if the socket cannot be created
     public void open(PvPlace place, Path socket) {
         place.scrub().run();
         acceptors.add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
     }
 
-    /// Opens the acceptor of a place whose guests come through a PCI function. Its part of the VRAM
-    /// is zeroed for the first of them.
+    /// Opens the acceptor of a place whose guests come through a PCI function, and zeroes the
+    /// place's share of the VRAM for the first guest.
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
-    ///   thread
+    /// thread
     /// @return the acceptor, for the PCI function
     public FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
         place.scrub().run();
@@ -74,26 +74,27 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         return acceptor;
     }
 
-    /// Where the reception's thread sleeps.
+    /// Parking place of the reception's thread.
     public Parking parking() {
         return parking;
     }
 
-    /// Makes the reception look again. Any thread.
+    /// Makes the reception check all acceptors again. Any thread.
     public void wake() {
         parking.wake();
     }
 
-    /// Has all guests leave, and ends the agent when they have, or have taken too long. Any thread.
+    /// Tells all guests to leave, and ends the agent when they have left or the time limit has
+    /// passed. Any thread.
     public void leave() {
         leaving = true;
         wake();
     }
 
-    /// Does what there is to do; may wait for the GPU's owner.
+    /// Does the pending work; may wait for the GPU's owner.
     ///
-    /// @return how much was done
-    /// @throws AgentTerminationException if all was done, ever
+    /// @return amount of work done
+    /// @throws AgentTerminationException if all guests have left, or the time limit has passed
     @Override
     public int doWork() {
         long nowNs = clockNs.getAsLong();
@@ -137,7 +138,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         return Math.max(0, nanos);
     }
 
-    /// The kernel refuses something, such as a descriptor: that passes.
+    /// Survives a refusal of Linux, for instance of a descriptor, which is transient.
     @Override
     public boolean survives(Throwable error) {
         if (!(error instanceof LinuxException)) {
@@ -145,7 +146,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         }
         if (!refusalLogged) {
             refusalLogged = true;
-            LOG.error("a client of paravirtual guests' sockets: {}", error.getMessage());
+            LOG.error("paravirtual guests' sockets: client refused: {}", error.getMessage());
         }
         pause.begin(clockNs.getAsLong());
         return true;
@@ -168,7 +169,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         events.close();
     }
 
-    /// @return how much was done
+    /// @return amount of work done
     private int dismissAll(long nowNs) {
         if (!dismissed) {
             dismissed = true;

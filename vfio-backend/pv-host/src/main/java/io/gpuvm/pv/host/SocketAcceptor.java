@@ -17,22 +17,22 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// The acceptor of one place: clients arrive at its socket, one at a time becomes the guest, and
-/// the end of its connection is its death.
+/// Acceptor of one place: clients connect to its socket, one at a time becomes the guest, and the
+/// end of its connection ends the guest.
 ///
 /// ```text
-///  FREE --- hello ---> SERVED --- end of the connection, error of ours ---> LEAVING --- dropped ---> FREE
+///  FREE --- hello ---> SERVED --- end of the connection, internal error ---> LEAVING --- dropped ---> FREE
 /// ```
 ///
-/// Whoever arrives meanwhile is refused while a guest is served, and waits while one leaves.
-/// Confined to the reception's thread.
+/// A client that connects meanwhile is refused while a guest is served, and waits while a guest
+/// leaves. Confined to the reception's thread.
 final class SocketAcceptor implements GuestAcceptor {
-    /// How long a client may take to say hello: meanwhile nobody else gets in.
+    /// Deadline for a client's `Hello`; other clients wait until then.
     private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
-    /// A length of the data area: as long as this guest's may be.
+    /// Requested length of the data area that stands for the guest's maximum.
     private static final long ALL_THERE_IS = 0;
 
     private final PvPlace place;
@@ -42,25 +42,26 @@ final class SocketAcceptor implements GuestAcceptor {
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
     private final MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
 
-    /// Who has connected and is not a guest yet, null if nobody; and how much he has said.
+    /// Client that has connected and is not a guest yet, null if none, and number of bytes received
+    /// from it.
     private FdSocket client;
 
     private long helloBytes;
     private long clientSinceNs;
 
-    /// Lasts while no client is accepted.
+    /// Pause after a client that could not be accepted.
     private final Pause acceptPause = new Pause();
 
-    /// The guest's connection, null if there is none; and what it has.
+    /// Connection of the guest, null if none, and its resources.
     private FdSocket socket;
 
     private AreaMemory memory;
     private WakeLine wakeHost;
     private WakeLine wakeGuest;
 
-    /// @param wake makes the reception look again; any thread
-    /// @param clockNs never runs backwards
-    /// @throws LinuxException if the socket cannot be made
+    /// @param wake makes the reception check again; any thread
+    /// @param clockNs monotonic clock, in nanoseconds
+    /// @throws LinuxException if the socket cannot be created
     SocketAcceptor(PvPlace place, Path path, PvPoller poller, Runnable wake, LongSupplier clockNs) {
         this.place = place;
         slot = new GuestSlot(place, poller, wake, clockNs);
@@ -80,7 +81,8 @@ final class SocketAcceptor implements GuestAcceptor {
     @Override
     public int doWork(long nowNs, Runnable forget) {
         int work = 0;
-        // First: if the guest left before this client came, that is found out before he is heard.
+        // Accept first: if the guest left before this client connected, the guest's end is detected
+        // before the client's `Hello` is read.
         if (client == null && !acceptPause.lasts(nowNs)) {
             client = accept(nowNs);
             helloBytes = 0;
@@ -122,7 +124,7 @@ final class SocketAcceptor implements GuestAcceptor {
         return slot.isFree();
     }
 
-    /// Removes the socket. A guest that has not left is lost with what it has.
+    /// Removes the socket. Resources of a guest that has not left are lost.
     @Override
     public void close() {
         listener.close();
@@ -135,10 +137,8 @@ final class SocketAcceptor implements GuestAcceptor {
         arena.close();
     }
 
-    /// Takes the next client. Without descriptors nobody can come for a while, but a guest that is
-    /// here can still leave, and gives some back.
-    ///
-    /// @return null if there is none
+    /// Accepts the next client, null if none waits. Without free descriptors this pauses accepting,
+    /// while a connected guest can still leave, which frees some.
     private FdSocket accept(long nowNs) {
         try {
             return listener.accept();
@@ -149,7 +149,8 @@ final class SocketAcceptor implements GuestAcceptor {
         }
     }
 
-    /// Anything that a guest sends after its hello is as good as an end.
+    /// Returns whether the connection has ended; any message of a guest after its `Hello` counts as
+    /// the end.
     private boolean hasEnded() {
         long got = socket.receive(hello, 0, Hello.BYTES);
         return got != FdSocket.NOTHING_YET;
@@ -210,7 +211,7 @@ final class SocketAcceptor implements GuestAcceptor {
         }
         socket = client;
         Welcome.to(memory.layout().bytes()).write(welcome);
-        // In the order that the guest expects.
+        // Descriptors in the order of [Welcome].
         int[] descriptors = {
             memory.descriptor(), wakeHost.far().number(), wakeGuest.far().number()
         };
@@ -219,8 +220,8 @@ final class SocketAcceptor implements GuestAcceptor {
         }
     }
 
-    /// @return false if the guest cannot get them: it is gone, or too many descriptors of this
-    ///   process are on their way to clients that do not receive
+    /// @return false if the guest cannot receive them: it is gone, or too many descriptors of this
+    /// process are in flight to clients that do not receive
     private boolean welcome(int[] descriptors) {
         try {
             return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
@@ -237,7 +238,7 @@ final class SocketAcceptor implements GuestAcceptor {
         slot.open(memory, HostWake.of(wakeHost), wakeGuest::signal);
     }
 
-    /// Closes what a guest was to be served with, as far as it was made.
+    /// Closes the resources that were allocated for a guest.
     private void closeMeans() {
         if (memory != null) {
             memory.close();
