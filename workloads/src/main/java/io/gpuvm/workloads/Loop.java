@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 ///
 /// The CPU needs no loop to verify: two consecutive steps are one step with other constants, so any
 /// number of steps takes logarithmic time.
-/// number of them takes a logarithm's time.
 final class Loop implements Workload {
     /// Number of blocks, enough to give each multiprocessor of a GF100 several.
     static final int BLOCKS = 64;

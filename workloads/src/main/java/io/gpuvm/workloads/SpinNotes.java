@@ -35,7 +35,7 @@ record SpinNotes(MemorySegment memory) {
 
     /// @param lengthNs requested length in nanoseconds
     /// @throws WrongResultException if the kernel spun for less, did not read the clock, or has no
-    /// start time
+    ///   start time
     void verify(long lengthNs) {
         if (beginNs() <= 0) {
             throw new WrongResultException("begin", 0, beginNs(), "a time");

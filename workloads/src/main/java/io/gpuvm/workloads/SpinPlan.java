@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /// @param burst length of a burst of commands; zero for a continuous load
 /// @param pause pause between bursts
 /// @param outstanding number of commands in flight at a time, each on its own stream, 1 to
-/// [#MOST_OUTSTANDING]
+///   [#MOST_OUTSTANDING]
 public record SpinPlan(
         Duration length, Duration think, Duration burst, Duration pause, int outstanding) {
     /// Number of streams that have their own channel.

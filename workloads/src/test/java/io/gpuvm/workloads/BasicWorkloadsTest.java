@@ -92,8 +92,7 @@ class BasicWorkloadsTest {
         "cpy, 5000",
         "pincpy, 5000"
     })
-    void givenFlippedBitInResult_whenVerified_thenErrorNamesElement(
-            String name, int size) {
+    void givenFlippedBitInResult_whenVerified_thenErrorNamesElement(String name, int size) {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
         Workload workload = Workloads.named(name);

@@ -130,8 +130,7 @@ class RodiniaTest {
         "nw, 17",
         "srad, 17"
     })
-    void givenMemoryFullOfForeignData_whenRun_thenNeitherReadNorWritten(
-            String name, int size) {
+    void givenMemoryFullOfForeignData_whenRun_thenNeitherReadNorWritten(String name, int size) {
         fillAndFree();
         try (WorkloadRun run = Workloads.named(name).prepare(context, size, seed);
                 DeviceMemory before = filled(GUARD_BYTES)) {

@@ -16,7 +16,7 @@ public record Measurement(MeasurementPlan plan, List<String> gpus, List<List<Tas
     /// Formats the measurement as indented JSON.
     ///
     /// @param counted counters of a GPU during the measurement: groups of counters by name; empty
-    /// to omit them
+    ///   to omit them
     public String toJson(Map<String, Map<String, Long>> counted) {
         return new MeasurementJson(this, counted).text();
     }

@@ -101,7 +101,7 @@ public final class AreaHeader {
     /// Reads the offsets of the parts, for a guest.
     ///
     /// @throws IllegalArgumentException if the memory is no area, has another version, or is
-    /// shorter than its header says
+    ///   shorter than its header says
     public static AreaLayout layout(MemorySegment area) {
         if (!isWritten(area)) {
             throw new IllegalArgumentException("memory is not a shared area");

@@ -33,7 +33,7 @@ public final class CompletionEntry extends RingEntry {
         return CommandStatus.of(statusCode());
     }
 
-    /// The number of [#status()].
+    /// Number of [#status()].
     public int statusCode() {
         return u32(TAG);
     }

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @param version version of the protocol, [AreaHeader#VERSION]
 /// @param dataBytes requested length of the data area; the host may grant less or more. 0: the host
-/// decides
+///   decides
 public record Hello(int version, long dataBytes) {
     /// Length of the message.
     public static final int BYTES = 24;

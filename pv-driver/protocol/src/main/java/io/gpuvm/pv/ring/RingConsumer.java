@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 /// The position is private to the consumer, and so is the entry: [#poll()] copies it before the
 /// caller checks it, so that it cannot change between check and use. The producer's writes
 /// determine only the contents of entries.
-/// says, and nothing else.
 public final class RingConsumer {
     private static final long REST_BYTES = RingEntry.BYTES - RingEntry.CORRELATION;
 

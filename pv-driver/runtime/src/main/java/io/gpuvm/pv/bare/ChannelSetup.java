@@ -65,7 +65,7 @@ final class ChannelSetup {
     /// Ends a channel, even if it is busy. Does nothing if it has ended.
     ///
     /// @param interrupts handles pending interrupts, so that late ones of this channel are not
-    /// attributed to the next channel with its number and memory
+    ///   attributed to the next channel with its number and memory
     void close(NativeChannel channel, Runnable interrupts) {
         if (!channel.isOpen()) {
             return;

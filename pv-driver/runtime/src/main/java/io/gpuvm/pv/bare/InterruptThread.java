@@ -24,7 +24,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
 
     /// @param handler handles all pending interrupts
     /// @param onEnd called on this thread if the handler fails; interrupts are no longer handled
-    /// then
+    ///   then
     InterruptThread(Runnable handler, Consumer<Throwable> onEnd) {
         this.handler = handler;
         events.set(INTERRUPT, interrupt.descriptor());
@@ -34,8 +34,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
                                 new Parking(events),
                                 AgentThread.NO_SPIN,
                                 error -> {
-                                    LOG.error(
-                                            "GPU interrupts are no longer handled", error);
+                                    LOG.error("GPU interrupts are no longer handled", error);
                                     onEnd.accept(error);
                                 })
                         .daemon();

@@ -24,7 +24,7 @@ final class VramScrubber implements AutoCloseable {
     private final BitSet clean = new BitSet();
     private boolean open = true;
 
-    /// Whether the scrubber is being closed.
+    /// True if the scrubber is being closed.
     private volatile boolean closed;
 
     VramScrubber(PhysicalGpu gpu, Lock lock) {

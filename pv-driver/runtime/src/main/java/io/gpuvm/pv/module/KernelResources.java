@@ -8,9 +8,9 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 /// @param registers general registers of a thread, 1 to 63
 /// @param barriers barriers of a block, at most 16
 /// @param sharedBytes bytes of a block's static shared memory, at most 48 KiB; the dynamic part of
-/// a launch follows it
+///   a launch follows it
 /// @param localBytes bytes of a thread's local memory from local address 0 on, including its stack;
-/// a multiple of 16
+///   a multiple of 16
 /// @param callStackBytes bytes of a warp's stack of calls and divergence, a multiple of 512
 public record KernelResources(
         int registers, int barriers, int sharedBytes, int localBytes, int callStackBytes) {

@@ -54,13 +54,13 @@ public final class ModuleImage {
     }
 
     /// @throws ModuleException if the module requires an unavailable resource: a missing symbol,
-    /// more memory than a GPU can address, or an invalid relocation
+    ///   more memory than a GPU can address, or an invalid relocation
     public static ModuleImage of(Cubin cubin) {
         return of(cubin, DEFAULT_STACK_BYTES);
     }
 
     /// @param stackBytes bytes of a thread's stack, for kernels that have one; more if the file
-    /// says so. Recursion needs this size for its whole depth
+    ///   says so. Recursion needs this size for its whole depth
     /// @throws ModuleException as above
     public static ModuleImage of(Cubin cubin, int stackBytes) {
         if (stackBytes < 0 || stackBytes > CubinFunction.MAX_LOCAL_BYTES) {
@@ -79,7 +79,7 @@ public final class ModuleImage {
     ///
     /// @param gpuVa address of the memory, a multiple of [#ALIGNMENT_BYTES]
     /// @throws ModuleException if the code cannot reach that address: code with 32-bit pointers
-    /// needs memory below 4 GiB
+    ///   needs memory below 4 GiB
     public byte[] contentsAt(long gpuVa) {
         if (gpuVa <= 0 || gpuVa % ALIGNMENT_BYTES != 0) {
             throw ModuleException.at("module", "address", gpuVa, "multiples of " + ALIGNMENT_BYTES);

@@ -83,7 +83,7 @@ final class CommandLink {
     /// Number of news that each thread has seen.
     private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
-    /// Whether a thread sleeps on the connection.
+    /// True if a thread sleeps on the connection.
     private boolean asleep;
 
     /// Number of threads between [#enter()] and [#exit()], including those that released the lock
@@ -201,7 +201,7 @@ final class CommandLink {
         await(call, SLICE_NS);
     }
 
-    /// As [io.gpuvm.pv.transport.GpuTransport#awaitNews].
+    /// Waits for news as [io.gpuvm.pv.transport.GpuTransport#awaitNews] does.
     void awaitNews(long timeoutNs) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();

@@ -39,7 +39,7 @@ public final class PciConnection implements PvConnection {
 
     private final Parking parking = new Parking(new ThreadWait());
 
-    /// Whether the thread that sleeps, or sleeps next, has to wake.
+    /// True if the thread that sleeps, or sleeps next, has to wake.
     private volatile boolean woken;
 
     private volatile String lost;
@@ -62,9 +62,9 @@ public final class PciConnection implements PvConnection {
     /// Begins a session.
     ///
     /// @param function function of a backend; owned by the connection, which closes it, also on
-    /// failure
+    ///   failure
     /// @throws TransportException if the function is no backend's or has another version, or if the
-    /// backend does not begin a session
+    ///   backend does not begin a session
     public static PciConnection open(MappedFunction function) {
         return Attachment.orAbandon(() -> begin(function), function::close);
     }

@@ -7,7 +7,7 @@ import io.gpuvm.pv.ring.SharedArea;
 ///
 /// It does not interpret the contents of that memory; see [PvTransport].
 public interface PvConnection extends AutoCloseable {
-    /// The shared area, mapped until [#close()].
+    /// Shared area, mapped until [#close()].
     SharedArea area();
 
     /// Maps a part of the data area once more, so that access to just that part can be ended. Any

@@ -79,7 +79,7 @@ public final class SocketConnection implements PvConnection {
     ///
     /// @param path path of the backend's socket for one guest
     /// @param dataBytes requested bytes of the guest's own memory, which the backend may change; 0
-    /// to leave the size to the backend
+    ///   to leave the size to the backend
     /// @throws TransportException if no backend listens there, or if it refuses, with the reason
     public static SocketConnection open(Path path, long dataBytes) {
         FdSocket socket = connect(path);

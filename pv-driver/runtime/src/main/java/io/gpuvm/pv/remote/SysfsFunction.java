@@ -31,7 +31,7 @@ public final class SysfsFunction implements MappedFunction {
     /// Opens the machine's only function of a backend.
     ///
     /// @throws TransportException if the machine has none, or more than one, or if it cannot be
-    /// used
+    ///   used
     public static SysfsFunction find() {
         List<Path> found;
         try (Stream<Path> all = Files.list(DEVICES)) {

@@ -56,7 +56,7 @@ final class Allocation {
     ///
     /// @param what name of the part, for messages
     /// @throws GpuException if the memory is closed, another context's, or does not contain the
-    /// part
+    ///   part
     long range(GpuContext user, String what, long offset, long length) {
         checkUsableIn(user);
         if (length < 0 || length > bytes) {
@@ -84,7 +84,7 @@ final class Allocation {
     /// Address of the first line of a rectangle in the memory.
     ///
     /// @throws GpuException if the memory is closed, another context's, or does not contain the
-    /// lines
+    ///   lines
     long lines(GpuContext user, String what, Pitched place, long width, long height) {
         if (width < 0 || width > bytes) {
             throw invalid(what + " width", width, bytes);

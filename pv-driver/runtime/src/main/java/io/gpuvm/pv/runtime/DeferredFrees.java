@@ -19,7 +19,7 @@ final class DeferredFrees {
     /// next calls of this class. No thread may be able to submit such work any more.
     ///
     /// @param release releases the resource; called under a lock, so it must not wait for a thread
-    /// that frees something
+    ///   that frees something
     void add(Runnable release) {
         QueuePositions needed = queues.submitted();
         synchronized (entries) {

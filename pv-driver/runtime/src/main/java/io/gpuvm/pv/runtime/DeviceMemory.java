@@ -6,7 +6,7 @@ public final class DeviceMemory implements GpuBuffer {
     private final boolean isPart;
 
     /// @param isPart whether it is freed with an enclosing allocation, so that [#close()] does
-    /// nothing
+    ///   nothing
     DeviceMemory(Allocation allocation, boolean isPart) {
         this.allocation = allocation;
         this.isPart = isPart;

@@ -35,7 +35,7 @@ public final class GpuContext implements AutoCloseable {
 
     /// @param transport transport; owned by the context, which closes it, also on failure
     /// @throws GpuException [GpuError#OUT_OF_RESOURCES] or [GpuError#OUT_OF_MEMORY] if no channel
-    /// is left, or no memory for one
+    ///   is left, or no memory for one
     public static GpuContext open(GpuTransport transport) {
         try {
             return new GpuContext(transport);

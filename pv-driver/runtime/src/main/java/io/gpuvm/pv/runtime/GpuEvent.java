@@ -21,7 +21,7 @@ public final class GpuEvent implements AutoCloseable {
     /// Returns whether all work before the event is done; true if it was never recorded.
     ///
     /// @throws GpuException [GpuError#INVALID_HANDLE] if the event is closed; the error of work
-    /// before it, if that failed
+    ///   before it, if that failed
     public boolean isDone() {
         Recording last = recording();
         boolean done = last == null || last.queue.isDone(last.number);
@@ -42,7 +42,7 @@ public final class GpuEvent implements AutoCloseable {
     /// Nanoseconds of the GPU's clock from an earlier event to this one; both must be done.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if one of them is not done, or was never
-    /// recorded
+    ///   recorded
     public long elapsedNsSince(GpuEvent start) {
         return timeNs() - start.timeNs();
     }

@@ -112,7 +112,7 @@ public final class GpuStream implements AutoCloseable {
     /// Runs a kernel.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] or [GpuError#OUT_OF_RESOURCES] if the kernel
-    /// does not permit the shape or the arguments
+    ///   does not permit the shape or the arguments
     public void launch(GpuKernel kernel, LaunchShape shape, Arguments arguments) {
         check();
         submitted(context.launches().launch(queue, kernel, shape, arguments));

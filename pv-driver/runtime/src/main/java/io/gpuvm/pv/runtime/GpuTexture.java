@@ -32,7 +32,7 @@ public final class GpuTexture {
     /// @param format format of each channel
     /// @param channels number of channels of a texel: 1, 2 or 4
     /// @throws GpuException [GpuError#INVALID_VALUE] if no such texture is possible,
-    /// [GpuError#INVALID_HANDLE] if the memory is closed or another context's
+    ///   [GpuError#INVALID_HANDLE] if the memory is closed or another context's
     public void bind(DeviceMemory memory, TexelFormat format, int channels) {
         TexelLayout layout = TexelLayout.of(channels, format.bits());
         if (layout == null) {

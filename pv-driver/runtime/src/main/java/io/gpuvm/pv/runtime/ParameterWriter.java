@@ -24,7 +24,7 @@ final class ParameterWriter {
     /// @param layout argument layout of the kernel's module
     /// @param bank receives the contents of constant bank 0
     /// @throws GpuException [GpuError#INVALID_VALUE] if the arguments do not match the kernel's
-    /// parameters, [GpuError#INVALID_HANDLE] if memory is closed or another context's
+    ///   parameters, [GpuError#INVALID_HANDLE] if memory is closed or another context's
     void write(KernelImage kernel, ArgumentLayout layout, Arguments arguments, byte[] bank) {
         List<Arguments.Argument> list = arguments.list();
         Target target = new Target(kernel, layout, bank);

@@ -20,7 +20,7 @@ public final class GpuAddresses {
     private final FreeRanges free = new FreeRanges();
 
     /// @param bigPage page size to which larger pieces are aligned, so that they can consist of
-    /// such pages
+    ///   such pages
     public GpuAddresses(PageSize bigPage) {
         this.bigPage = bigPage.bytes();
         long windowsEnd = GenericWindows.LOCAL + GenericWindows.BYTES;

@@ -151,7 +151,7 @@ final class ElfBytes {
     }
 
     /// @param addend addend, written where this file's relocations have theirs: to the relocated
-    /// field (a whole word of data) or to the relocation
+    ///   field (a whole word of data) or to the relocation
     ElfBytes relocate(Section section, long offset, int symbol, int kind, long addend) {
         relocations
                 .computeIfAbsent(index(section), _ -> new ArrayList<>())

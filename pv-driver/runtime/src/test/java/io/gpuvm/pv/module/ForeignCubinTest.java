@@ -474,8 +474,7 @@ class ForeignCubinTest {
         ".nv.local.callee, bytes of local memory=4",
         ".nv.constant16.callee, constant banks of its own=1"
     })
-    void givenMemoryOfDeviceFunction_whenLoaded_thenRefused(
-            String section, String what) {
+    void givenMemoryOfDeviceFunction_whenLoaded_thenRefused(String section, String what) {
         OneKernel module = new OneKernel(true, "EXIT");
         text(module.file, "callee", 5, "RET");
         module.file.words(section, ElfBytes.PROGBITS, 1);

@@ -266,8 +266,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenDyingBackend_whenAwaited_thenAllThreadsFailAndNoneHangs()
-            throws Exception {
+    void givenDyingBackend_whenAwaited_thenAllThreadsFailAndNoneHangs() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             HostMemory memory = transport.allocateHost(1);
@@ -300,8 +299,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenUnresponsiveBackend_whenRingIsFull_thenSubmissionsWaitForRoom()
-            throws Exception {
+    void givenUnresponsiveBackend_whenRingIsFull_thenSubmissionsWaitForRoom() throws Exception {
         int many = 100;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -341,8 +339,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenInterruptedThread_whenWaiting_thenAnswerArrivesAndNewsWaitEnds()
-            throws Exception {
+    void givenInterruptedThread_whenWaiting_thenAnswerArrivesAndNewsWaitEnds() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             Thread.currentThread().interrupt();
             transport.allocateVram(1).close();

@@ -111,8 +111,7 @@ class SocketConnectionTest {
     }
 
     @Test
-    void givenRefusalWithDescriptors_whenConnected_thenNoneStaysOpen()
-            throws InterruptedException {
+    void givenRefusalWithDescriptors_whenConnected_thenNoneStaysOpen() throws InterruptedException {
         assertKeepsNothing(Welcome.refused("not today"), event.descriptor(), area.descriptor());
     }
 

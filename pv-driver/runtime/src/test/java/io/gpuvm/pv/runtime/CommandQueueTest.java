@@ -119,8 +119,7 @@ class CommandQueueTest {
     /// The interrupt for a waiting thread would come behind later submissions of other threads.
     @ParameterizedTest
     @CsvSource({"1048576, 0", "1024, 1"})
-    void givenAwaitedCopy_whenLong_thenInterruptFollows(int bytes, int added)
-            throws Exception {
+    void givenAwaitedCopy_whenLong_thenInterruptFollows(int bytes, int added) throws Exception {
         CommandQueue queue = queue(0);
         HostMemory gate = transport.allocateHost(Integer.BYTES);
         HostMemory source = transport.allocateHost(bytes);

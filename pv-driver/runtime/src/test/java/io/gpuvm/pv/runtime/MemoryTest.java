@@ -67,8 +67,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenThreadsWithMutualWaits_whenMemorySuffices_thenNoneRunsOut()
-            throws Exception {
+    void givenThreadsWithMutualWaits_whenMemorySuffices_thenNoneRunsOut() throws Exception {
         int users = 3;
         try (ExecutorService threads = Executors.newFixedThreadPool(users)) {
             List<Future<?>> all = new ArrayList<>();
@@ -92,8 +91,7 @@ class MemoryTest {
     }
 
     @Test
-    void
-            givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenFewerMultiprocessorsRun() {
+    void givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenFewerMultiprocessorsRun() {
         String source = Kernels.LOCAL.replace("place, 64", "place, 16384");
         GpuKernel kernel = gpu.kernel("local", source);
         DeviceMemory out = context.allocate(1024 * 4);

@@ -139,7 +139,8 @@ final class Answers {
     private void publish(int tag, long correlation, long doneBytes, long result) {
         long at = ring.claim();
         if (at == RingProducer.FULL) {
-            throw new IllegalStateException("completion ring is full: no entry reserved for a command's answer");
+            throw new IllegalStateException(
+                    "completion ring is full: no entry reserved for a command's answer");
         }
         entry.wrap(ring.memory(), at).set(correlation, doneBytes, result);
         ring.publish(tag);

@@ -27,7 +27,7 @@ final class AreaMemory implements AutoCloseable {
     /// Returns the layout of the area for a place's guest.
     ///
     /// @param dataBytes length of the data area, a multiple of the page size, within the guest's
-    /// quota
+    ///   quota
     static AreaLayout layoutOf(PvPlace place, long dataBytes) {
         return AreaLayout.of(
                 place.gpu().channels(),

@@ -9,7 +9,7 @@ final class CommandOutcome {
     private final Answers answers;
     private final GuestCounts counts;
 
-    /// Whether a linked command has failed, so that the commands that follow are cancelled.
+    /// True if a linked command has failed, so that the commands that follow are cancelled.
     private boolean cancelling;
 
     CommandOutcome(Answers answers, GuestCounts counts) {

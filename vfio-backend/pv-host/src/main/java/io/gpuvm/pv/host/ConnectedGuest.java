@@ -26,7 +26,7 @@ final class ConnectedGuest implements AutoCloseable {
     /// Allocates everything that a guest needs, and lets the GPU reach its data area.
     ///
     /// @param memory memory of the area, all zeros; owned by the caller, open as long as the guest
-    /// lives
+    ///   lives
     /// @param wakeHost signalled by the guest when the host sleeps; owned by the caller
     /// @param wakeGuest wakes the guest when it sleeps; called on the poller's thread
     /// @param onDropped called on the poller's thread when the poller stops serving the guest
@@ -66,7 +66,7 @@ final class ConnectedGuest implements AutoCloseable {
     /// read, after the poller has dropped the guest. The place is then ready for the next guest.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer; nothing
-    /// that the GPU may still use is released then
+    ///   that the GPU may still use is released then
     @Override
     public void close() {
         guest.close();

@@ -75,10 +75,10 @@ final class GuestChannel {
 
     private int get;
 
-    /// Whether the GPU has still to read submitted entries.
+    /// True if the GPU has still to read submitted entries.
     private boolean watched;
 
-    /// Whether [#put] has still to be passed to the owner.
+    /// True if [#put] has still to be passed to the owner.
     private boolean rung;
 
     /// Correlation of the command that waits for a change of the state.

@@ -81,7 +81,7 @@ final class GuestSlot {
     /// Admits a guest to the free slot.
     ///
     /// @param memory memory of the area; owned by the caller, who closes it after the guest's
-    /// release
+    ///   release
     /// @param wakeGuest wakes the guest; called on the poller's thread
     /// @throws GpuDeviceException if the GPU lacks resources for the guest
     /// @throws LinuxException if Linux refuses

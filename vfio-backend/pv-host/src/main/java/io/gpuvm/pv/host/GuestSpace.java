@@ -7,10 +7,10 @@ final class GuestSpace {
     /// Number of channels that use the address space.
     int channels;
 
-    /// Whether the GPU may hold state of the address space: a channel has used it.
+    /// True if the GPU may hold state of the address space: a channel has used it.
     boolean shown;
 
-    /// Whether entries have changed since the last request to flush.
+    /// True if entries have changed since the last request to flush.
     boolean dirty;
 
     /// Number of the flush after which the GPU holds no state of it, if it was destroyed.

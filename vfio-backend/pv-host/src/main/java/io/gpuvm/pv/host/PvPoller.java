@@ -37,7 +37,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Guests to be added or removed. A guest that is removed before it was served occurs twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
 
-    /// Whether the guests have been told that this thread sleeps.
+    /// True if the guests have been told that this thread sleeps.
     private boolean announced;
 
     /// Creates a poller without guests, for a thread of its own.

@@ -6,11 +6,11 @@ import io.gpuvm.pv.protocol.AreaLayout;
 /// Quotas of one paravirtual guest, for everything except VRAM.
 ///
 /// @param dataBytes length of the largest data area, a multiple of 4 KiB; pages that the guest
-/// never touches cost nothing
+///   never touches cost nothing
 /// @param handles number of pieces of VRAM
 /// @param spaces number of address spaces
 /// @param channels number of channels; lower if the GPU has fewer for each virtual machine that
-/// shares it
+///   shares it
 /// @param mappedPages number of pages of either size, in all address spaces together
 /// @param commandsInFlight number of unanswered commands
 /// @param waits number of pending waits for fences

@@ -39,7 +39,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     private volatile boolean leaving;
 
-    /// Whether guests have been told to leave, and since when.
+    /// True if guests have been told to leave; the next field has the time.
     private boolean dismissed;
 
     private long dismissedNs;
@@ -64,7 +64,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// place's share of the VRAM for the first guest.
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
-    /// thread
+    ///   thread
     /// @return the acceptor, for the PCI function
     public FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
         place.scrub().run();

@@ -221,7 +221,7 @@ final class SocketAcceptor implements GuestAcceptor {
     }
 
     /// @return false if the guest cannot receive them: it is gone, or too many descriptors of this
-    /// process are in flight to clients that do not receive
+    ///   process are in flight to clients that do not receive
     private boolean welcome(int[] descriptors) {
         try {
             return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;

@@ -54,7 +54,7 @@ final class PvBench implements AutoCloseable {
     /// Offset of the guests' clock.
     long laterNs;
 
-    /// Whether the owner and the GPU take their turns.
+    /// True if the owner and the GPU take their turns.
     boolean ownerWorks = true;
 
     private final EventFd interrupt = EventFd.create();
