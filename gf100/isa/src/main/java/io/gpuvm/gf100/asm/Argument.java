@@ -1,13 +1,13 @@
 package io.gpuvm.gf100.asm;
 
-/// An operand as it was written, before anybody knows what form of instruction it is for.
+/// Operand as written, before its form of instruction is known.
 sealed interface Argument {
-    /// Where it starts.
+    /// Returns the operand's first token.
     Token token();
 
-    /// What stands in front of an operand and around it.
+    /// Signs in front of an operand and around it.
     ///
-    /// @param suffix after it, from the first dot on, empty if there is none
+    /// @param suffix text after it, from the first dot on, or empty
     record Signs(boolean negate, boolean absolute, boolean invert, String suffix) {
         static final Signs NONE = new Signs(false, false, false, "");
 
@@ -20,16 +20,16 @@ sealed interface Argument {
 
     record Predicate(Token token, int number, boolean not) implements Argument {}
 
-    /// @param bank null if the offset is a name that knows its bank
-    /// @param register [ReservedNames#ZERO_REGISTER] if there is none
+    /// @param bank null if the offset is a name that implies its bank
+    /// @param register [ReservedNames#ZERO_REGISTER] without a register
     record Constant(Token token, Expression bank, int register, Expression offset, Signs signs)
             implements Argument {}
 
-    /// @param register [ReservedNames#ZERO_REGISTER] if there is none
+    /// @param register [ReservedNames#ZERO_REGISTER] without a register
     record Memory(Token token, int register, Expression offset) implements Argument {}
 
-    /// @param negated the number in parentheses that stands behind a minus sign, or null: the sign
-    ///   can be the operand's
+    /// @param negated the number in parentheses after a minus sign, or null: the sign can be the
+    /// operand's
     record Number(Token token, Expression number, Expression negated, Signs signs)
             implements Argument {}
 

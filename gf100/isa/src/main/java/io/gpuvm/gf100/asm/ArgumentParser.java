@@ -31,7 +31,7 @@ final class ArgumentParser {
         return withSuffix(argument, suffix());
     }
 
-    /// Whether a minus sign before that is the operand's, not the number's.
+    /// Returns whether a minus sign before this token belongs to the operand, not to the number.
     private static boolean isSigned(Token token) {
         return token.is("|") || token.is("c") || ReservedNames.register(head(token)) >= 0;
     }
@@ -146,7 +146,7 @@ final class ArgumentParser {
         return new Argument.Number(start, number, negated, signs.withSuffix(suffix()));
     }
 
-    /// What follows an operand with a dot.
+    /// Reads the text after an operand that starts with a dot.
     private String suffix() {
         Token token = tokens.peek();
         if (token.kind() == Token.Kind.NAME && token.text().startsWith(".")) {

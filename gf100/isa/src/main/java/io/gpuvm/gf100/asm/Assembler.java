@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Turns sources in the language of `docs/assembler.md` into machine code.
+/// Assembles sources in the language of `docs/assembler.md` into machine code.
 ///
-/// Whatever [io.gpuvm.gf100.isa.Disassembler] prints assembles to the word that it was printed for.
+/// The output of [io.gpuvm.gf100.isa.Disassembler] for a word assembles to that word.
 public final class Assembler {
     private Assembler() {}
 
-    /// A source with kernels.
+    /// Assembles a source with kernels.
     ///
-    /// @param file what the source is called in errors
-    /// @throws AssemblyException with everything that is wrong
+    /// @param file name of the source in errors
+    /// @throws AssemblyException with all errors of the source
     public static Cubin assemble(String file, String source) {
         List<AssemblyError> errors = new ArrayList<>();
         Cubin cubin = build(file, source, errors).cubin();
@@ -22,10 +22,10 @@ public final class Assembler {
         return cubin;
     }
 
-    /// The words of a source with nothing but code; a `.kernel` around it is allowed.
+    /// Returns the words of a source that consists only of code; a `.kernel` around it is allowed.
     ///
-    /// @param file what the source is called in errors
-    /// @throws AssemblyException with everything that is wrong
+    /// @param file name of the source in errors
+    /// @throws AssemblyException with all errors of the source
     public static long[] code(String file, String source) {
         List<AssemblyError> errors = new ArrayList<>();
         long[] words = build(file, source, errors).code();

@@ -1,12 +1,12 @@
 package io.gpuvm.gf100.asm;
 
-/// One thing wrong with a source.
+/// An error in a source.
 ///
-/// @param file what the source is called
+/// @param file name of the source
 /// @param line from 1
-/// @param column from 1, of the token that is wrong
+/// @param column from 1, of the wrong token
 public record AssemblyError(String file, int line, int column, String message) {
-    /// `file:line:column: message`, as editors take it.
+    /// Returns `file:line:column: message`, the format of editors.
     @Override
     public String toString() {
         return file + ":" + line + ":" + column + ": " + message;

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.asm;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A source cannot be assembled. The message is a line for each error.
+/// Thrown if a source cannot be assembled. The message has a line for each error.
 public final class AssemblyException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int MESSAGES = 20;
@@ -15,7 +15,7 @@ public final class AssemblyException extends RuntimeException {
         this.errors = List.copyOf(errors);
     }
 
-    /// All errors, in the order of the source.
+    /// Returns all errors, in the order of the source.
     public List<AssemblyError> errors() {
         return errors;
     }

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.isa.Operand;
 import java.util.BitSet;
 import java.util.Locale;
 
-/// Code as lines with addresses, with labels where branches go.
+/// Lists code as lines with addresses, with labels at branch targets.
 final class CodeListing {
     private static final String LINE = "        /*%04x*/  %-52s /* 0x%016x */%n";
 
@@ -53,8 +53,8 @@ final class CodeListing {
         return String.format(Locale.ROOT, LINE, address, text + ";", word);
     }
 
-    /// The name of the place that the instruction branches to, or null if it does not, or not to
-    /// one in this code.
+    /// Returns the name of the instruction's branch target, or null if the instruction does not
+    /// branch or its target is outside of this code.
     private String label(Form form, long word, int address) {
         boolean branches =
                 form.relative()

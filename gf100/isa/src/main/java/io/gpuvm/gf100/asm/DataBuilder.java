@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What a constant bank holds, as it is written down.
+/// Builds the contents of a constant bank in the order of the source.
 final class DataBuilder {
-    /// A name for a place in the bank.
+    /// Name of a place in the bank.
     record Label(String name, int offset) {}
 
     private final int bank;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// The bytes of a constant bank as directives.
+/// Lists the bytes of a constant bank as directives.
 final class DataListing {
     private static final ValueLayout.OfInt LONG =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -24,7 +24,7 @@ final class DataListing {
         this.text = text;
     }
 
-    /// @param symbols those of this bank
+    /// @param symbols symbols of this bank
     void append(MemorySegment bytes, List<DataSymbol> symbols) {
         List<DataSymbol> sorted =
                 symbols.stream().sorted(Comparator.comparingLong(DataSymbol::offset)).toList();
@@ -80,7 +80,7 @@ final class DataListing {
         text.append(INDENT).append(directive).append('\n');
     }
 
-    /// A name as a source can have it: in quotes if need be.
+    /// Returns a name in the syntax of sources: in quotes if necessary.
     static String name(String name) {
         return isName(name) ? name : quote(name);
     }

@@ -7,11 +7,11 @@ import io.gpuvm.gf100.cubin.TextureSlot;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Carries out one directive.
+/// Executes a directive.
 final class Directives {
     private static final int MAX_ALIGNMENT = 4096;
 
-    /// What code is filled up with.
+    /// Instruction that pads code.
     private static final String PADDING = "NOP CC.T";
 
     private static final Token END = new Token(Token.Kind.END, "", 0, 0);

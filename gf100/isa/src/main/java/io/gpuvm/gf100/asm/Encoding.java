@@ -3,12 +3,12 @@ package io.gpuvm.gf100.asm;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Form;
 
-/// A word of one form while an instruction is matched with it. Immutable, so that another way can
-/// be tried from any point on.
+/// Word of a form during matching with an instruction. Immutable, so that the matcher can try
+/// alternatives from any point.
 ///
-/// @param last what was set before, null at the start: fields may share bits
+/// @param last previous assignment, null at the start: fields may share bits
 record Encoding(Form form, long word, Assignment last) {
-    /// A field that was given a value, and where the source says so.
+    /// Field with its assigned value, and the value's position in the source.
     record Assignment(Field field, int value, Token token, Assignment before) {}
 
     static Encoding start(Form form) {
@@ -28,7 +28,7 @@ record Encoding(Form form, long word, Assignment last) {
         return new Encoding(form, changed, last);
     }
 
-    /// The first assignment that a later one has undone, or null.
+    /// Returns the first assignment that a later assignment has overwritten, or null.
     Assignment lost() {
         Assignment found = null;
         for (Assignment one = last; one != null; one = one.before) {

@@ -2,9 +2,9 @@ package io.gpuvm.gf100.asm;
 
 import java.util.function.Function;
 
-/// A number that may depend on names.
+/// Number that may depend on names.
 sealed interface Expression {
-    /// The token that errors point at.
+    /// Returns the token to which errors refer.
     Token token();
 
     record Literal(Token token, Value value) implements Expression {}
@@ -16,7 +16,7 @@ sealed interface Expression {
     /// @param token the operator
     record Operation(Token token, Expression left, Expression right) implements Expression {}
 
-    /// @param names what a name stands for; null for one that is not known
+    /// @param names value of a name; null if the name is undefined
     default Value evaluate(Function<String, Value> names) {
         return switch (this) {
             case Literal(_, var value) -> value;

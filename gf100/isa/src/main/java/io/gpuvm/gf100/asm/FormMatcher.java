@@ -7,7 +7,7 @@ import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.Operand;
 import java.util.List;
 
-/// Tries to write a statement as a word of one form.
+/// Tries to encode a statement as a word of a form.
 final class FormMatcher {
     private final Form form;
     private final Statement statement;
@@ -21,7 +21,7 @@ final class FormMatcher {
         this.mismatch = mismatch;
     }
 
-    /// The word, or null if the form cannot say it.
+    /// Returns the word, or null if the form cannot represent the statement.
     Long match() {
         Encoding guarded = guard(Encoding.start(form));
         if (guarded == null) {
@@ -49,7 +49,7 @@ final class FormMatcher {
                 : mismatch.at(statement.start(), () -> "no predicate before this instruction");
     }
 
-    /// Matches the operands from one on with the arguments from one on.
+    /// Matches the operands from `operandIndex` on with the arguments from `argumentIndex` on.
     private Long match(int operandIndex, int argumentIndex, Encoding encoding) {
         List<Argument> arguments = statement.arguments();
         if (operandIndex == form.operands().size()) {
@@ -75,7 +75,7 @@ final class FormMatcher {
                 : mismatch.at(statement.end(), () -> operands.describe(operand, form));
     }
 
-    /// What it means that an operand is not there, or null if it must be.
+    /// Returns the encoding of an omitted operand, or null if the operand is mandatory.
     private Encoding leftOut(Operand operand, Encoding encoding) {
         return switch (operand) {
             case Operand.Condition(var test, var optional) when optional ->
@@ -89,7 +89,8 @@ final class FormMatcher {
         };
     }
 
-    /// A second result of a comparison, and what its first one is combined with.
+    /// Returns whether the text may omit the predicate: a second result of a comparison, and the
+    /// predicate with which the first result is combined.
     private boolean mayBeLeftOut(Field predicate) {
         return predicate == Field.PDST_2 || predicate == Field.PSRC && form.has(Field.LOGIC);
     }

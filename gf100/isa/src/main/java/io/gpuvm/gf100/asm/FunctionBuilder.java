@@ -13,9 +13,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A function, as it is written down: its code is encoded at the end, when all labels are known.
+/// Builds a function in the order of the source; encodes its code at the end, when all labels are
+/// known.
 final class FunctionBuilder {
-    /// An instruction, or a word that stands for itself if there is no statement.
+    /// Instruction, or a literal word if `statement` is null.
     private record Item(Statement statement, long word) {}
 
     private static final int MAX_INSTRUCTIONS = 1 << 20;
@@ -49,7 +50,7 @@ final class FunctionBuilder {
         return name;
     }
 
-    /// Bytes from the start of the code to what comes next.
+    /// Returns the number of bytes from the start of the code to the next item.
     int address() {
         return code.size() * InstructionTable.INSTRUCTION_BYTES;
     }
@@ -75,7 +76,7 @@ final class FunctionBuilder {
         return banks.computeIfAbsent(index, DataBuilder::new);
     }
 
-    /// @param offset bytes from the first parameter, or -1 for behind the last one
+    /// @param offset bytes from the first parameter, or -1 for after the last parameter
     void parameter(Token token, int sizeBytes, int offset) {
         int place = offset < 0 ? align(parameterEnd, sizeBytes) : offset;
         parameterEnd = Math.max(parameterEnd, place + sizeBytes);
@@ -85,7 +86,7 @@ final class FunctionBuilder {
                 token, Value.constant(ConstantSection.DRIVER, ConstantSection.PARAMETERS + place));
     }
 
-    /// The name stands for the slot, unless it is in quotes.
+    /// Adds a texture. The name stands for the slot, unless it is in quotes.
     void texture(Token token, int slot) {
         textures.add(new TextureSlot(token.text(), slot));
         if (token.kind() == Token.Kind.NAME) {
@@ -93,7 +94,7 @@ final class FunctionBuilder {
         }
     }
 
-    /// @param token the name of what is there, or of the directive
+    /// @param token name of the variable, or the directive
     void shared(Token token, boolean named, int bytes) {
         int place = align(sharedBytes, bytes);
         sharedBytes = place + bytes;
@@ -103,7 +104,7 @@ final class FunctionBuilder {
         }
     }
 
-    /// @param token the name of what is there, or of the directive
+    /// @param token name of the variable, or the directive
     void local(Token token, boolean named, int bytes) {
         int place = align(localBytes, bytes);
         localBytes = place + bytes;
@@ -135,14 +136,14 @@ final class FunctionBuilder {
         }
     }
 
-    /// The next place for something of that size: aligned by the largest power of two that divides
-    /// the size, up to 16.
+    /// Returns the next offset for an object of the size: aligned to the largest power of two that
+    /// divides the size, up to 16.
     static int align(int offset, int bytes) {
         int alignment = Math.clamp(Integer.lowestOneBit(bytes), 1, 16);
         return (offset + alignment - 1) / alignment * alignment;
     }
 
-    /// Encodes the code; what is wrong with it goes to the list.
+    /// Encodes the code; adds its errors to the list.
     long[] words(String file, List<AssemblyError> errors) {
         long[] words = new long[code.size()];
         for (int i = 0; i < words.length; i++) {
@@ -166,7 +167,7 @@ final class FunctionBuilder {
                 : InstructionAssembler.assemble(item.statement, address, scope::find);
     }
 
-    /// @param words what [#words] made without an error
+    /// @param words result of [#words] without errors
     CubinFunction build(long[] words) {
         RegisterUse use = RegisterUse.of(words);
         ByteBuffer bytes =
@@ -192,7 +193,8 @@ final class FunctionBuilder {
                 List.of());
     }
 
-    /// A kernel's bank 0 is in the file, too, with zeros for what the launch fills in.
+    /// A kernel's bank 0 is also in the file, with zeros in place of the values that the launch
+    /// writes.
     private List<ConstantSection> allBanks() {
         List<ConstantSection> all = new ArrayList<>();
         if (kernel) {

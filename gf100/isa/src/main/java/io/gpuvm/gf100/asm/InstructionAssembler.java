@@ -10,7 +10,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Finds the word for an instruction: that of the first form, in the order of the table, that can
-/// say all of it; and if none of the operation's can, of its relative with an immediate of 32 bits.
+/// represent all of it. If no form of the operation can, the forms of its variant with a 32-bit
+/// immediate follow.
 final class InstructionAssembler {
     private static final String WIDE = "32I";
 
@@ -20,8 +21,8 @@ final class InstructionAssembler {
     private InstructionAssembler() {}
 
     /// @param address bytes from the start of the code to the instruction
-    /// @param names what a name stands for; null for one that is not known
-    /// @throws SourceException if there is no such instruction
+    /// @param names value of a name; null if the name is undefined
+    /// @throws SourceException if no form can represent the instruction
     static long assemble(Statement written, int address, Function<String, Value> names) {
         Statement statement = Shorthand.expand(written);
         Opcode opcode = OPCODES.get(statement.operation());

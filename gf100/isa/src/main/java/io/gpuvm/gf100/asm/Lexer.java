@@ -3,7 +3,7 @@ package io.gpuvm.gf100.asm;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Cuts a source into statements, and those into tokens.
+/// Splits a source into statements, and statements into tokens.
 final class Lexer {
     private static final String MARKS = "+-*/%,()[]|~!@:=";
     private static final int UNICODE_DIGITS = 4;
@@ -24,7 +24,7 @@ final class Lexer {
         this.errors = errors;
     }
 
-    /// The statements that have tokens; each ends with a [Token.Kind#END].
+    /// Returns the statements that have tokens; each ends with a [Token.Kind#END].
     List<List<Token>> statements() {
         while (at < source.length()) {
             next();
@@ -97,7 +97,7 @@ final class Lexer {
         }
     }
 
-    /// `1D`: the only word that starts with a digit and is no number.
+    /// Returns whether `1D` follows, the only word that starts with a digit and is not a number.
     private boolean isDimension() {
         return source.startsWith(ReservedNames.LINEAR, at)
                 && !isNamePart(charAt(at + ReservedNames.LINEAR.length()));
@@ -111,7 +111,7 @@ final class Lexer {
         return end;
     }
 
-    /// Hexadecimal or decimal; with a fraction, an exponent or both.
+    /// Returns the end of a number: hexadecimal or decimal, with a fraction, an exponent or both.
     private int numberEnd() {
         int end = at;
         if (source.startsWith("0x", at) || source.startsWith("0X", at)) {
@@ -162,7 +162,7 @@ final class Lexer {
         statement.add(new Token(Token.Kind.STRING, text.toString(), line, column));
     }
 
-    /// `\"`, `\\` and `\u0041`.
+    /// Reads `\"`, `\\` or `\u0041`.
     private char escape() {
         char c = charAt(at + 1);
         at += 2;

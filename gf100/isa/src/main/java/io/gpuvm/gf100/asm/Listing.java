@@ -14,9 +14,9 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// A cubin, or code alone, as a source that assembles to the same again.
+/// Lists a cubin, or code alone, as a source that assembles to the same bytes.
 ///
-/// What the language has no words for (variables in global memory, relocations) is a comment.
+/// Contents without syntax in the language (variables in global memory, relocations) are comments.
 public final class Listing {
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -26,7 +26,7 @@ public final class Listing {
 
     private Listing() {}
 
-    /// @param wanted which functions to list
+    /// @param wanted selects the functions to list
     public static String of(Cubin cubin, Predicate<CubinFunction> wanted) {
         Listing listing = new Listing();
         listing.module(cubin);
@@ -34,16 +34,16 @@ public final class Listing {
         return listing.text.toString();
     }
 
-    /// @throws IllegalArgumentException if there is half an instruction
+    /// @throws IllegalArgumentException if the code ends with half an instruction
     public static String of(MemorySegment code) {
         Listing listing = new Listing();
         listing.code(words(code));
         return listing.text.toString();
     }
 
-    /// The words of code.
+    /// Returns the words of code.
     ///
-    /// @throws IllegalArgumentException if there is half an instruction
+    /// @throws IllegalArgumentException if the code ends with half an instruction
     public static long[] words(MemorySegment code) {
         long bytes = code.byteSize();
         if (bytes % InstructionTable.INSTRUCTION_BYTES != 0) {
@@ -115,7 +115,8 @@ public final class Listing {
     }
 
     private void texture(TextureSlot texture) {
-        // In quotes, so that it is no name in the source, where others may have it.
+        // In quotes, so that it does not define a name in the source, which could conflict with
+        // another name.
         line(INDENT + ".texture " + DataListing.quote(texture.name()) + ", " + texture.slot());
     }
 

@@ -5,8 +5,8 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// Why an instruction has none of the forms that were tried: what is said is what was expected
-/// where the best of them failed.
+/// Reason for which an instruction matches none of the tried forms: the expectation at the failure
+/// point of the best form.
 final class Mismatch {
     private static final int MOST = 12;
 
@@ -15,13 +15,13 @@ final class Mismatch {
     private Token token;
     private SourceException almost;
 
-    /// @param told whether anybody will ask: most forms fail before one fits, so that the first
-    ///   search goes without the words
+    /// @param told whether to record reasons: most forms fail before a form fits, so the first
+    /// search skips the texts
     Mismatch(boolean told) {
         this.told = told;
     }
 
-    /// Returns null, which is what whoever fails returns.
+    /// Records a failure and returns null, so that the caller can return the result.
     <T> T at(Token where, Supplier<String> what) {
         return told ? at(where, what.get()) : null;
     }
@@ -37,8 +37,8 @@ final class Mismatch {
         return null;
     }
 
-    /// As [#at], for a form that has all that was written, only not together: that says more than
-    /// where other forms failed.
+    /// As [#at], for a form that has all written parts, but not in this combination: more specific
+    /// than the failures of other forms.
     <T> T almost(Token where, String what) {
         if (almost == null) {
             almost = SourceException.expected(where, what);

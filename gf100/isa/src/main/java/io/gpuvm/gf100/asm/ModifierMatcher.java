@@ -6,11 +6,11 @@ import io.gpuvm.gf100.isa.Modifier;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Matches what follows a mnemonic or an operand with dots.
+/// Matches the modifiers after a mnemonic or an operand, each with a dot.
 final class ModifierMatcher {
     private static final int NOT_FOUND = -1;
 
-    /// What the logic of a comparison is when nothing is said.
+    /// Default logic of a comparison.
     private static final String USUAL_LOGIC = "AND";
 
     private final Mismatch mismatch;
@@ -19,8 +19,8 @@ final class ModifierMatcher {
         this.mismatch = mismatch;
     }
 
-    /// @param token what has the modifiers
-    /// @param from where they start in its text
+    /// @param token token with the modifiers
+    /// @param from index of the first modifier in its text
     /// @return null if they do not match
     Encoding match(List<Modifier> modifiers, Token token, int from, Encoding encoding) {
         String text = token.text();

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A source, statement by statement: labels, and who gets directives and instructions.
+/// Processes a source statement by statement: labels, and dispatch of directives and instructions.
 final class ModuleBuilder {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
@@ -24,7 +24,7 @@ final class ModuleBuilder {
     /// Open function, or null between functions.
     private FunctionBuilder function;
 
-    /// Open constant bank, or null where code is written.
+    /// Open constant bank, or null while statements are code.
     private DataBuilder data;
 
     private int architecture = 20;
@@ -66,7 +66,7 @@ final class ModuleBuilder {
         }
     }
 
-    /// Names that are known here.
+    /// Returns the names that are visible at this point.
     Scope scope() {
         return function == null ? scope : function.scope();
     }
@@ -75,7 +75,7 @@ final class ModuleBuilder {
         return data;
     }
 
-    /// The open function; a source may be code and nothing else.
+    /// Returns the open function; opens one if the source consists only of code.
     FunctionBuilder code(Token token) {
         if (function == null) {
             if (!functions.isEmpty() || token.text().isEmpty()) {
@@ -86,7 +86,9 @@ final class ModuleBuilder {
         return function;
     }
 
-    /// The open function, which must be there.
+    /// Returns the open function.
+    ///
+    /// @throws SourceException if no function is open
     FunctionBuilder function(Token directive) {
         if (function == null) {
             throw new SourceException(directive, directive.quoted() + ": outside of functions");
@@ -114,7 +116,7 @@ final class ModuleBuilder {
         data = null;
     }
 
-    /// Constants from here on: of the open function, or of the module.
+    /// Opens a constant bank of the open function, or of the module.
     void constants(Token directive, int bank) {
         if (function != null && bank == ConstantSection.DRIVER) {
             throw new SourceException(
@@ -134,7 +136,7 @@ final class ModuleBuilder {
         width = wanted;
     }
 
-    /// What was assembled, or null if there are errors.
+    /// Returns the module, or null if there are errors.
     Cubin cubin() {
         List<long[]> words = new ArrayList<>();
         for (FunctionBuilder one : functions) {
@@ -163,7 +165,7 @@ final class ModuleBuilder {
                 List.of());
     }
 
-    /// The only function's words.
+    /// Returns the words of the only function.
     long[] code() {
         if (functions.size() != 1) {
             if (!errors.isEmpty()) {
@@ -180,7 +182,8 @@ final class ModuleBuilder {
         return functions.getFirst().words(file, errors);
     }
 
-    /// A name in a shared bank is a variable, up to the next name.
+    /// Returns the variables of shared banks: each name starts a variable, which ends at the next
+    /// name.
     private List<DataSymbol> symbols() {
         List<DataSymbol> symbols = new ArrayList<>();
         for (DataBuilder bank : banks.values()) {

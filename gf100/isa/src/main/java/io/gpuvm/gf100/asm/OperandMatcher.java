@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/// Writes one argument into the fields of one operand.
+/// Writes an argument into the fields of an operand.
 final class OperandMatcher {
     private static final Pattern NUMBERED_SPECIAL = Pattern.compile("SR[0-9]{1,3}");
     private static final int SPECIAL_REGISTERS = 256;
@@ -23,14 +23,14 @@ final class OperandMatcher {
     private final Mismatch mismatch;
 
     /// @param address bytes from the start of the code to the instruction
-    /// @param names what a name stands for; null for one that is not known
+    /// @param names value of a name; null if the name is undefined
     OperandMatcher(int address, Function<String, Value> names, Mismatch mismatch) {
         this.address = address;
         this.names = names;
         this.mismatch = mismatch;
     }
 
-    /// The encoding with the operand in it, or null if that cannot be.
+    /// Returns the encoding with the operand, or null if the operand does not match.
     Encoding match(Operand operand, Argument argument, Encoding encoding) {
         Encoding result =
                 switch (operand) {
@@ -64,7 +64,7 @@ final class OperandMatcher {
                 : mismatch.at(argument.token(), () -> describe(operand, encoding.form()));
     }
 
-    /// What an operand can be, for messages.
+    /// Returns a description of an operand's values, for messages.
     String describe(Operand operand, Form form) {
         return switch (operand) {
             case Operand.Register _ -> "a register (R0..R62, RZ)";
@@ -129,7 +129,7 @@ final class OperandMatcher {
                 : memory(INDEXED, from.token(), from.register(), from.offset(), result);
     }
 
-    /// The bank that is written, or that the name of the constant knows.
+    /// Returns the explicit bank, or the bank implied by the name of the constant.
     private Value bank(Argument.Constant from, Value offset) {
         if (from.bank() == null) {
             if (offset.bank() < 0) {
@@ -182,7 +182,7 @@ final class OperandMatcher {
         return suffixes(to.suffixes(), signs, from.token(), result);
     }
 
-    /// The immediate's 32 bits, or null if there are not enough.
+    /// Returns the immediate's 32 bits, or null if the field has too few bits.
     private static Integer bits(Operand.Style style, Value value) {
         return switch (style) {
             case INTEGER -> value.word();

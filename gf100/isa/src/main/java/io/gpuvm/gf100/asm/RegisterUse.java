@@ -7,7 +7,7 @@ import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.NumberType;
 
-/// How many registers and barriers code needs.
+/// Number of registers and barriers that code needs.
 final class RegisterUse {
     private static final int ALL_BARRIERS = 16;
     private static final Field[] REGISTERS = {
@@ -42,7 +42,7 @@ final class RegisterUse {
         return barriers;
     }
 
-    /// Words that are no instructions need nothing.
+    /// Adds a word. Words that are not instructions need nothing.
     private void add(long word) {
         Form form = InstructionTable.find(word);
         if (form == null) {
@@ -62,7 +62,7 @@ final class RegisterUse {
         }
     }
 
-    /// Consecutive registers that an operand takes.
+    /// Returns the number of consecutive registers of an operand.
     private static int width(Field field, Form form, long word) {
         int bytes =
                 switch (field) {

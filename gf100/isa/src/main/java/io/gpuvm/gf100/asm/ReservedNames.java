@@ -2,12 +2,12 @@ package io.gpuvm.gf100.asm;
 
 import java.util.regex.Pattern;
 
-/// Names that the language keeps for itself.
+/// Reserved names of the language.
 final class ReservedNames {
     static final int ZERO_REGISTER = 63;
     static final int TRUE_PREDICATE = 7;
 
-    /// The shape of a texture that is one line of texels.
+    /// Shape of a texture that is one line of texels.
     static final String LINEAR = "1D";
 
     private static final Pattern TAKEN =
@@ -16,17 +16,17 @@ final class ReservedNames {
 
     private ReservedNames() {}
 
-    /// Whether nobody can give something that name.
+    /// Returns whether the name is reserved.
     static boolean isTaken(String name) {
         return TAKEN.matcher(name).matches();
     }
 
-    /// The number of a general register, up to 999, -1 if the name is none.
+    /// Returns the number of a general register, up to 999, or -1 if the name is not a register.
     static int register(String name) {
         return number(name, 'R', 'Z', ZERO_REGISTER);
     }
 
-    /// The number of a predicate register, up to 999, -1 if the name is none.
+    /// Returns the number of a predicate register, up to 999, or -1 if the name is not a predicate.
     static int predicate(String name) {
         return number(name, 'P', 'T', TRUE_PREDICATE);
     }

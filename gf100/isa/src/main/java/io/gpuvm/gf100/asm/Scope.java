@@ -9,7 +9,7 @@ final class Scope {
     private final Map<String, Value> values = new HashMap<>();
     private final Map<String, String> aliases = new HashMap<>();
 
-    /// @param outer where names are looked for that are not here, or null
+    /// @param outer scope for names that are not in this scope, or null
     Scope(Scope outer) {
         this.outer = outer;
     }
@@ -19,7 +19,7 @@ final class Scope {
         values.put(name.text(), value);
     }
 
-    /// @param register a general register, or a predicate
+    /// @param register general register or predicate
     void alias(Token name, String register) {
         if (name.text().indexOf('.') >= 0) {
             throw new SourceException(name, name.quoted() + ": a register's name has no dots");
@@ -37,13 +37,13 @@ final class Scope {
         }
     }
 
-    /// What the name stands for, or null.
+    /// Returns the value of the name, or null.
     Value find(String name) {
         Value value = values.get(name);
         return value != null || outer == null ? value : outer.find(name);
     }
 
-    /// The token with the register that its name stands for, or the token.
+    /// Returns the token with the register for which its name stands, or the token itself.
     Token resolve(Token token) {
         if (token.kind() != Token.Kind.NAME) {
             return token;

@@ -2,14 +2,14 @@ package io.gpuvm.gf100.asm;
 
 import java.util.List;
 
-/// Instructions that the hardware has no name for.
+/// Expansion of instructions that are not in the hardware's instruction set.
 final class Shorthand {
     private static final String BARRIER = "BAR.SYNC";
     private static final String REDUCTION = "BAR.RED.POPC";
 
     private Shorthand() {}
 
-    /// `BAR.SYNC n`: wait for all threads of the block, what `__syncthreads()` compiles to.
+    /// `BAR.SYNC n`: waits for all threads of the block; `__syncthreads()` compiles to it.
     static Statement expand(Statement statement) {
         if (!statement.mnemonic().text().equals(BARRIER) || statement.arguments().size() != 1) {
             return statement;

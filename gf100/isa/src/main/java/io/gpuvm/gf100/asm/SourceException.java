@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-/// Ends the work on one statement; the next statement is looked at all the same.
+/// Ends the processing of a statement; processing continues with the next statement.
 final class SourceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ final class SourceException extends RuntimeException {
         this.token = token;
     }
 
-    /// What is there, and what should be.
+    /// Returns an error with the actual and the expected text.
     static SourceException expected(Token token, String what) {
         return new SourceException(token, token.quoted() + ": expected " + what);
     }

@@ -3,12 +3,12 @@ package io.gpuvm.gf100.asm;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An instruction as it was written.
+/// Instruction as written.
 ///
 /// @param start its first token
 /// @param guard number of the predicate in front of it
 /// @param mnemonic operation and modifiers, with dots
-/// @param end where more could stand
+/// @param end position after the last token
 record Statement(
         Token start,
         int guard,
@@ -39,7 +39,7 @@ record Statement(
         return new Statement(start, guard, not, mnemonic, List.copyOf(arguments), tokens.peek());
     }
 
-    /// The operation's name, without modifiers.
+    /// Returns the operation's name, without modifiers.
     String operation() {
         int dot = mnemonic.text().indexOf('.');
         return dot < 0 ? mnemonic.text() : mnemonic.text().substring(0, dot);

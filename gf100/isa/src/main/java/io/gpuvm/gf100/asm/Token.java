@@ -1,13 +1,13 @@
 package io.gpuvm.gf100.asm;
 
-/// A word of a source.
+/// Token of a source.
 ///
-/// @param text as it stands there; of a [Kind#STRING] what it says
+/// @param text text in the source; of a [Kind#STRING] its contents
 /// @param line from 1
 /// @param column from 1
 record Token(Kind kind, String text, int line, int column) {
     enum Kind {
-        /// A name, which may have dots, at its start too.
+        /// Name, which may contain dots, including at its start.
         NAME,
         NUMBER,
         STRING,
@@ -20,12 +20,12 @@ record Token(Kind kind, String text, int line, int column) {
         return (kind == Kind.MARK || kind == Kind.NAME) && text.equals(mark);
     }
 
-    /// For messages.
+    /// Returns the text for messages.
     String quoted() {
         return kind == Kind.END ? "end of the statement" : "'" + text + "'";
     }
 
-    /// The part of it that starts there.
+    /// Returns the part of the token from `index` on.
     Token from(int index) {
         return new Token(kind, text.substring(index), line, column + index);
     }

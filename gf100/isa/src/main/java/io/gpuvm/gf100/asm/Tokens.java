@@ -2,9 +2,9 @@ package io.gpuvm.gf100.asm;
 
 import java.util.List;
 
-/// The tokens of one statement, taken from the left.
+/// Tokens of a statement, consumed from the left.
 final class Tokens {
-    /// Terms that a number may have, and parentheses and signs in each other.
+    /// Limit of terms in a number, and of nested parentheses and signs.
     private static final int MOST_TERMS = 256;
 
     private final List<Token> tokens;
@@ -12,12 +12,12 @@ final class Tokens {
     private int depth;
     private int terms;
 
-    /// @param tokens of which the last is a [Token.Kind#END]
+    /// @param tokens tokens, the last a [Token.Kind#END]
     Tokens(List<Token> tokens) {
         this.tokens = tokens;
     }
 
-    /// What is left, with names of registers replaced.
+    /// Returns the remaining tokens, with names of registers replaced.
     Tokens resolve(Scope scope) {
         return new Tokens(
                 tokens.subList(next, tokens.size()).stream().map(scope::resolve).toList());
@@ -27,7 +27,7 @@ final class Tokens {
         return tokens.get(next);
     }
 
-    /// The one after the next.
+    /// Returns the token after the next.
     Token peekSecond() {
         return tokens.get(Math.min(next + 1, tokens.size() - 1));
     }
@@ -71,7 +71,7 @@ final class Tokens {
         return take();
     }
 
-    // Sums bind less than products and shifts; all from the left to the right.
+    // Sums have lower precedence than products and shifts; all operators are left-associative.
 
     Expression expression() {
         if (depth == 0) {

@@ -1,19 +1,21 @@
 package io.gpuvm.gf100.asm;
 
-/// A number in a source.
+/// Number in a source.
 ///
-/// @param kind how it was written, which decides what it means where a float is expected
+/// @param kind notation, which determines its meaning as a float
 /// @param whole of [Kind#DECIMAL] and [Kind#HEX]
 /// @param real of [Kind#REAL]
-/// @param single the float nearest to what was written, which is not always that nearest to `real`
-/// @param bank of the constant that it is the offset of, -1 if it is none
+/// @param single the float nearest to the written number, which is not always the float nearest to
+/// `real`
+/// @param bank bank of the constant of which the number is the offset, -1 if the number is not an
+/// offset
 record Value(Kind kind, long whole, double real, float single, int bank) {
     enum Kind {
-        /// A whole number: `1` is 1.0 where a float is expected.
+        /// Whole number: `1` is 1.0 as a float operand.
         DECIMAL,
-        /// Bits: `0x3f800000` is 1.0 where a float is expected.
+        /// Bits: `0x3f800000` is 1.0 as a float operand.
         HEX,
-        /// A number with a fraction or an exponent; its bits where an integer is expected.
+        /// Number with a fraction or an exponent; its bits as an integer operand.
         REAL
     }
 
@@ -32,12 +34,12 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         return new Value(Kind.REAL, 0, real, single, NO_BANK);
     }
 
-    /// The offset of something in a constant bank.
+    /// Returns the offset of an object in a constant bank.
     static Value constant(int bank, long offset) {
         return new Value(Kind.HEX, offset, 0, 0, bank);
     }
 
-    /// What a [Token.Kind#NUMBER] says, or null if it has too many digits.
+    /// Returns the value of a [Token.Kind#NUMBER], or null if it has too many digits.
     static Value parse(String text) {
         try {
             if (text.startsWith("0x") || text.startsWith("0X")) {
@@ -60,17 +62,17 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         return new Value(kind, -whole, -real, -single, bank);
     }
 
-    /// Whether the number has 32 bits, signed or not.
+    /// Returns whether the number fits 32 bits, signed or unsigned.
     boolean fitsWord() {
         return isReal() || whole >= Integer.MIN_VALUE && whole <= 0xffff_ffffL;
     }
 
-    /// 32 bits for an integer: of a [Kind#REAL], a float's.
+    /// Returns 32 bits for an integer: of a [Kind#REAL], the bits of a float.
     int word() {
         return isReal() ? Float.floatToRawIntBits(single) : (int) whole;
     }
 
-    /// 32 bits for a float.
+    /// Returns 32 bits for a float.
     int floatBits() {
         return switch (kind) {
             case DECIMAL -> Float.floatToRawIntBits(whole);
@@ -79,7 +81,7 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         };
     }
 
-    /// 64 bits for a double; [Kind#HEX] has 64 of them.
+    /// Returns 64 bits for a double; a [Kind#HEX] supplies all 64.
     long doubleBits() {
         return switch (kind) {
             case DECIMAL -> Double.doubleToRawLongBits(whole);

@@ -1,6 +1,7 @@
 package io.gpuvm.gf100.cubin;
 
-/// A file is no cubin, or one that breaks its format. The message says where, and which limit.
+/// Thrown if a file is not a cubin, or violates the format. The message has the place and the
+/// limit.
 public final class CubinException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -6,20 +6,20 @@ import java.util.List;
 
 /// A kernel, or a function that kernels call.
 ///
-/// @param kernel whether it can be launched
+/// @param kernel whether the function can be launched
 /// @param code read-only
 /// @param registers general registers of a thread
-/// @param barriers how many of a block's barriers it uses
-/// @param sharedBytes of a block's shared memory, without what a launch adds
-/// @param localBytes of a thread's local memory, without its stack
-/// @param stack what calls need
-/// @param parameterOffset where in bank 0 parameters start
+/// @param barriers number of a block's barriers that the function uses
+/// @param sharedBytes bytes of a block's shared memory, without the bytes that a launch adds
+/// @param localBytes bytes of a thread's local memory, without its stack
+/// @param stack needs of calls
+/// @param parameterOffset offset of the parameters in bank 0
 /// @param parameterBytes bytes of all parameters
-/// @param parameters in the order of their ordinals; older files may have none in spite of
-///   `parameterBytes`
-/// @param constants the banks of its own, by index; of bank 0 files hold zeros
-/// @param textures in the order of the file, each in a slot of its own
-/// @param info all attributes that the file has of this function alone
+/// @param parameters in the order of their ordinals; older files may have none although
+/// `parameterBytes` is not 0
+/// @param constants the function's own banks, by index; bank 0 is zeros in files
+/// @param textures in the order of the file, each in a separate slot
+/// @param info all attributes in the file for this function alone
 public record CubinFunction(
         String name,
         boolean kernel,
@@ -35,30 +35,32 @@ public record CubinFunction(
         List<ConstantSection> constants,
         List<TextureSlot> textures,
         List<InfoRecord> info) {
-    /// General registers that a thread can have: the 64th reads as zero.
+    /// Largest number of general registers of a thread: the 64th reads as zero.
     public static final int MAX_REGISTERS = 63;
 
-    /// Barriers that a block has.
+    /// Number of barriers of a block.
     public static final int MAX_BARRIERS = 16;
 
-    /// Bytes of shared memory that a block can have.
+    /// Largest size of a block's shared memory, in bytes.
     public static final int MAX_SHARED_BYTES = 48 << 10;
 
-    /// Bytes of local memory that a thread can have.
+    /// Largest size of a thread's local memory, in bytes.
     public static final int MAX_LOCAL_BYTES = 512 << 10;
 
-    /// Bytes of a launch's parameters, limited by CUDA for sm_20.
+    /// Largest size of a launch's parameters, in bytes; CUDA's limit for sm_20.
     public static final int MAX_PARAMETER_BYTES = 4 << 10;
 
-    /// Words of [InfoAttribute#MAX_THREADS] and [InfoAttribute#REQNTID]: directions of a block.
+    /// Words of [InfoAttribute#MAX_THREADS] and [InfoAttribute#REQNTID]: one per direction of a
+    /// block.
     public static final int DIMENSIONS = 3;
 
-    /// What a function needs of the two stacks.
+    /// Needs of a function for the two stacks.
     ///
-    /// @param frameBytes of local memory, of this function alone, or [#UNKNOWN]
-    /// @param minBytes of local memory, with all that it calls, or [#UNKNOWN] for recursion
-    /// @param callReturnUnits of the warp's stack of calls and divergence, 0 if the file does not
-    ///   say; gdev takes a unit for 16 bytes
+    /// @param frameBytes bytes of local memory, of this function alone, or [#UNKNOWN]
+    /// @param minBytes bytes of local memory, including all called functions, or [#UNKNOWN] for
+    /// recursion
+    /// @param callReturnUnits units of the warp's stack of calls and divergence, 0 if the file does
+    /// not specify it; gdev interprets a unit as 16 bytes
     public record Stack(int frameBytes, int minBytes, int callReturnUnits) {
         public static final int UNKNOWN = -1;
         public static final Stack NONE = new Stack(0, 0, 0);
@@ -110,15 +112,15 @@ public record CubinFunction(
         }
     }
 
-    /// Where its code starts.
+    /// Returns the start of the function's code.
     public Location location() {
         return new Location(Location.Part.CODE, name, 0, 0);
     }
 
-    /// The words of an attribute, or null if the file has it not.
+    /// Returns the words of an attribute, or null if the file does not have it.
     ///
-    /// @param least how many words there must be
-    /// @throws CubinException if there are fewer, or bytes of half a word
+    /// @param least minimum number of words
+    /// @throws CubinException if the attribute has fewer words, or a partial word
     public int[] words(InfoAttribute attribute, int least) {
         for (InfoRecord record : info) {
             if (record.is(attribute)) {

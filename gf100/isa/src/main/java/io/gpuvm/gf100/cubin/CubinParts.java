@@ -5,15 +5,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Which section of a file is which part of the module, and what symbols and relocations mean in
-/// those terms.
+/// Mapping of a file's sections and symbols to parts of the module and locations in them.
 final class CubinParts {
     private final ElfFile file;
 
-    /// By section.
+    /// Keyed by section.
     private final Map<Integer, Location> starts = new HashMap<>();
 
-    /// By symbol.
+    /// Keyed by symbol.
     private final Map<Integer, Location> commons = new HashMap<>();
 
     CubinParts(ElfFile file) {
@@ -24,7 +23,7 @@ final class CubinParts {
         starts.put(section.index(), new Location(part, function, bank, 0));
     }
 
-    /// Where a section's part starts, or null if it is none.
+    /// Returns the start of a section's part, or null if the section is not part of the module.
     Location start(ElfSection section) {
         return starts.get(section.index());
     }
@@ -41,7 +40,7 @@ final class CubinParts {
         List<CubinRelocation> found = new ArrayList<>();
         for (ElfRelocation relocation : file.relocations()) {
             Location start = starts.get(relocation.section());
-            // What debuggers want to know is not loaded, and need not be right.
+            // Sections for debuggers are not loaded, and are not validated.
             if (start != null) {
                 found.add(relocation(relocation, start.plus(relocation.offset())));
             }
@@ -76,7 +75,7 @@ final class CubinParts {
         return nameless ? file.sections().get(symbol.section()).name() : symbol.name();
     }
 
-    /// Where a symbol is, or null if it is not in this file.
+    /// Returns a symbol's location, or null if it is not in this file.
     private Location target(ElfSymbol symbol, String where) {
         return switch (symbol.section()) {
             case 0 -> isOptional(symbol) ? absolute(0) : null;
@@ -86,7 +85,7 @@ final class CubinParts {
         };
     }
 
-    /// Symbol 0 is for relocations without one.
+    /// Relocations without a symbol have symbol 0.
     private static boolean isOptional(ElfSymbol symbol) {
         return symbol.index() == 0 || symbol.binding() == ElfSymbol.WEAK;
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Turns sections into what they mean.
+/// Interprets the sections of an ELF file as a module.
 final class CubinReader {
     static final String TEXT = ".text.";
     static final String INFO = ".nv.info";
@@ -25,7 +25,7 @@ final class CubinReader {
     private final ElfFile file;
     private final Map<String, FunctionReader> functions = new LinkedHashMap<>();
 
-    /// Names of functions that have no section of their own.
+    /// Names of functions without a section.
     private final Set<String> innerFunctions = new HashSet<>();
 
     private final List<ConstantSection> constants = new ArrayList<>();
@@ -77,8 +77,8 @@ final class CubinReader {
         parts.add(section, Location.Part.CODE, name, 0);
     }
 
-    /// A function's own symbol says whether it is a kernel; functions inside of others have symbols
-    /// in the same section, with names of their own.
+    /// A function's own symbol marks a kernel. Functions inside another function have symbols with
+    /// other names in the same section.
     private void findEntries() {
         for (ElfSymbol symbol : file.symbols()) {
             if (symbol.type() == ElfSymbol.FUNCTION) {
@@ -187,7 +187,7 @@ final class CubinReader {
         return Integer.parseInt(digits);
     }
 
-    /// Functions inside of others' code may have attributes, which a launch has no use for.
+    /// Functions inside another function's code may have attributes, which a launch does not use.
     private void takeInfoOfFunction(ElfSection section) {
         String name = section.name().substring(INFO.length() + 1);
         FunctionReader function = functions.get(name);
@@ -211,7 +211,7 @@ final class CubinReader {
                             section.name(), "symbol", words[0], file.symbols().size() - 1);
                 }
                 FunctionReader function = bySymbol.get(words[0]);
-                // Functions that others supply have attributes, too.
+                // External functions also have attributes.
                 if (function != null) {
                     function.onNeed(record, words[1]);
                 }

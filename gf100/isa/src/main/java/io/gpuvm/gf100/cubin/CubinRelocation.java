@@ -1,12 +1,12 @@
 package io.gpuvm.gf100.cubin;
 
-/// A place in a module that the loader fills in.
+/// A place in a module that the loader patches.
 ///
-/// @param place where; its part is one that has contents
-/// @param type what to fill in, and how
-/// @param symbol what it is about, for people: a name, or that of the symbol's section
-/// @param target where that is, or null if another module must have it
-/// @param addend what is added; 0 when the place itself holds it
+/// @param place location, in a part with contents
+/// @param type value to write, and its encoding
+/// @param symbol name for messages: the symbol's, or that of its section
+/// @param target location of the symbol, or null if another module must define it
+/// @param addend number to add; 0 if the place itself holds it
 /// @param inPlace whether the place itself holds the addend
 public record CubinRelocation(
         Location place,

@@ -3,21 +3,21 @@ package io.gpuvm.gf100.cubin;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Finds the variables of a file, and room for those that have no section.
+/// Finds the variables of a file, and allocates space for variables without a section.
 final class CubinVariables {
     private final ElfFile file;
     private final CubinParts parts;
     private long globalBytes;
     private int alignment = 1;
 
-    /// @param globalBytes bytes of variables that start as zeros and have a section
+    /// @param globalBytes bytes of zero-initialized variables that have a section
     CubinVariables(ElfFile file, CubinParts parts, long globalBytes) {
         this.file = file;
         this.parts = parts;
         this.globalBytes = globalBytes;
     }
 
-    /// In the order of symbols.
+    /// Returns the variables, in the order of symbols.
     List<DataSymbol> read() {
         List<DataSymbol> found = new ArrayList<>();
         for (ElfSymbol symbol : file.symbols()) {
@@ -35,12 +35,12 @@ final class CubinVariables {
         return found;
     }
 
-    /// With those that had no section.
+    /// Returns the number of bytes, including variables without a section.
     long globalBytes() {
         return globalBytes;
     }
 
-    /// Of those that had no section.
+    /// Returns the alignment of variables without a section.
     int alignment() {
         return alignment;
     }
@@ -63,7 +63,7 @@ final class CubinVariables {
         return variable;
     }
 
-    /// The variable, or null when it is in none of the places that the loader looks after.
+    /// Returns the variable, or null if it lies in no place that the loader handles.
     private DataSymbol inSection(ElfSymbol symbol, ElfSection section) {
         Location start = parts.start(section);
         if (start == null || !start.function().isEmpty()) {

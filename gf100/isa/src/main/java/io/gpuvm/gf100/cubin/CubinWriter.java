@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Writes a cubin as nvcc for sm_20 did, in the order that gdev's loader relies on: in `.nv.info`
-/// of a kernel, the parameters follow the size of all of them, the last one first.
+/// Writes a cubin as nvcc for sm_20 did, in the order that gdev's loader requires: in a kernel's
+/// `.nv.info`, the parameters follow their total size, last parameter first.
 ///
-/// Attributes that [CubinFunction#info] keeps of a file that was read are not written again: what
-/// the model has says the same.
+/// The attributes that [CubinFunction#info] keeps from a file are not written again: the model's
+/// other parts contain the same information.
 final class CubinWriter {
     private static final int REGISTERS_SHIFT = 24;
     private static final int BARRIERS_SHIFT = 20;
@@ -121,7 +121,7 @@ final class CubinWriter {
         return info.toBytes();
     }
 
-    /// The sections of one function.
+    /// Sections of a function.
     private final class Parts {
         private final CubinFunction function;
         private final ElfWriter.Section text;
@@ -204,7 +204,7 @@ final class CubinWriter {
                             function.code().byteSize());
         }
 
-        /// What needs symbols' indices.
+        /// Fills the contents that need symbols' indices.
         void fill() {
             text.link = ElfWriter.SYMBOL_TABLE;
             text.info = textSymbol | function.registers() << REGISTERS_SHIFT;

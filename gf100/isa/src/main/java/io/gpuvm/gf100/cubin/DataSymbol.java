@@ -1,12 +1,12 @@
 package io.gpuvm.gf100.cubin;
 
-/// A variable that a program finds by its name.
+/// A variable that a program looks up by name.
 ///
-/// @param space where it lies
+/// @param space space of the variable
 /// @param bank of [Space#CONSTANT] the constant bank, else 0
 /// @param offset in that bank or section
 public record DataSymbol(String name, Space space, int bank, long offset, long sizeBytes) {
-    /// Where it starts.
+    /// Returns the start of the variable.
     public Location location() {
         Location.Part part =
                 switch (space) {
@@ -17,7 +17,7 @@ public record DataSymbol(String name, Space space, int bank, long offset, long s
         return new Location(part, "", bank, offset);
     }
 
-    /// What holds variables.
+    /// Space for variables.
     public enum Space {
         /// A constant bank that all kernels of the file share.
         CONSTANT,

@@ -1,10 +1,10 @@
 package io.gpuvm.gf100.cubin;
 
 /// Layout of the words that a launch writes to [ConstantSection#DRIVER], in front of
-/// [ConstantSection#PARAMETERS], for code that NVIDIA's compiler made for sm_20: byte offsets of
-/// 32-bit words.
+/// [ConstantSection#PARAMETERS], for code that NVIDIA's compiler generated for sm_20: byte offsets
+/// of 32-bit words.
 ///
-/// Sources: gdev `gdev_nvidia_compute.c`; `nvdisasm` of kernels that read them.
+/// Sources: gdev `gdev_nvidia_compute.c`; `nvdisasm` of kernels that read these words.
 public final class DriverBank {
     /// Generic address of shared memory.
     public static final int SHARED_WINDOW = 0x00;
@@ -15,7 +15,7 @@ public final class DriverBank {
     /// Threads of a block: x, y, z.
     public static final int BLOCK = 0x08;
 
-    /// Blocks: x, y, z.
+    /// Number of blocks: x, y, z.
     public static final int GRID = 0x14;
 
     private DriverBank() {}

@@ -2,17 +2,17 @@ package io.gpuvm.gf100.cubin;
 
 import java.util.List;
 
-/// What an ELF file for CUDA says, checked as far as ELF goes and not interpreted.
+/// Contents of an ELF file for CUDA, validated against ELF and not interpreted.
 ///
 /// Every section lies in the file, every name in its string table, every symbol in a section that
-/// exists and every relocation in one that it can change. Immutable, and never larger than a small
-/// multiple of the file.
+/// exists and every relocation in a section that it can change. Immutable, and never larger than a
+/// small multiple of the file.
 ///
-/// @param type `ET_...`: [#EXECUTABLE], or [#RELOCATABLE] for what is yet to be linked
+/// @param type `ET_...`: [#EXECUTABLE], or [#RELOCATABLE] for a file that is not yet linked
 /// @param flags architectures and width of addresses, see [Cubin]
-/// @param abiVersion generation of the rules of what sections mean
-/// @param segments number of program headers, which are checked to lie in the file and not kept:
-///   cubins load by sections
+/// @param abiVersion version of the rules for the meaning of sections
+/// @param segments number of program headers. The reader checks that they lie in the file and
+/// discards them: cubins load by sections
 public record ElfFile(
         ElfClass width,
         int type,
@@ -34,14 +34,14 @@ public record ElfFile(
         relocations = List.copyOf(relocations);
     }
 
-    /// Reads a file, and keeps a copy of it.
+    /// Reads a file and copies it.
     ///
-    /// @throws CubinException if it breaks the format anywhere
+    /// @throws CubinException if the file violates the format
     public static ElfFile read(byte[] file) {
         return new ElfReader(file.clone()).read();
     }
 
-    /// Whether the bytes start as an ELF file does.
+    /// Returns whether the bytes start as an ELF file does.
     public static boolean isElf(byte[] file) {
         return file.length >= 4
                 && file[0] == 0x7f

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/// Reads an ELF file for CUDA and believes nothing of it.
+/// Reads an ELF file for CUDA and validates every field.
 ///
 /// Source: the System V ABI, chapters 4 and 5; LLVM's `BinaryFormat/ELF.h` for the machine.
 final class ElfReader {
@@ -17,15 +17,15 @@ final class ElfReader {
     private static final int TYPE = 16;
     private static final int MACHINE = 18;
 
-    // After the header's own size: pairs of the size and the number of table entries.
+    // After the header's own size follow pairs of size and number of table entries.
     private static final int SEGMENT_SIZE = 2;
     private static final int SEGMENTS = 4;
     private static final int SECTION_SIZE = 6;
     private static final int SECTIONS = 8;
     private static final int NAMES = 10;
 
-    /// How many bytes of names there may be for each byte of the file. Names that are ends of other
-    /// names are stored once, so one is not enough for every honest file.
+    /// Limit of bytes of names for each byte of the file. ELF stores a name that is the end of
+    /// another name only once, so a valid file may exceed a factor of 1.
     private static final int NAMES_PER_BYTE = 4;
 
     private final FileBytes file;
@@ -55,7 +55,7 @@ final class ElfReader {
                 symbolReader.relocations(symbols.size()));
     }
 
-    /// What ELF calls the version is not looked at: newer toolkits write their own there.
+    /// The version field of ELF is ignored: newer toolkits write a version of their own to it.
     private void identify() {
         byte[] start = new byte[(int) Math.min(file.bytes(), ElfClass.ELF32.header.length())];
         MemorySegment.copy(file.segment(), 0, MemorySegment.ofArray(start), 0, start.length);
@@ -86,7 +86,8 @@ final class ElfReader {
                         (long) number * width.segmentBytes);
         for (int i = 0; i < number; i++) {
             long at = (long) i * width.segmentBytes;
-            // Type, and in the wide form flags, come before the offset, two addresses before sizes.
+            // Type and, in the wide form, flags precede the offset; two addresses precede the
+            // sizes.
             long offset = width.word(table, at + width.wordBytes);
             long bytes = width.word(table, at + 4L * width.wordBytes);
             if (bytes > 0) {
@@ -122,7 +123,8 @@ final class ElfReader {
         return sections;
     }
 
-    /// No byte of a file is in two sections: that also keeps a small file from listing a lot.
+    /// Checks that sections do not overlap, which also prevents a small file from listing a large
+    /// volume of sections.
     private void checkOverlap(FileBytes table, List<ElfSection> sections) {
         long[][] spans = new long[sections.size()][];
         for (ElfSection section : sections) {
@@ -169,7 +171,7 @@ final class ElfReader {
         int type = (int) table.u32(at + 4);
         String part = "section " + index + " " + name;
         long bytes = width.word(table, at + width.section.size());
-        // Where nothing lies may be anywhere.
+        // A section without bytes in the file may have any offset.
         if (type == ElfSection.NULL || type == ElfSection.NOBITS || bytes == 0) {
             return file.slice(part, 0, 0);
         }

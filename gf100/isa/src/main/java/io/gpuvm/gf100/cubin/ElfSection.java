@@ -4,15 +4,15 @@ import java.lang.foreign.MemorySegment;
 
 /// A section of an ELF file.
 ///
-/// @param index where it stands in the section table
+/// @param index index in the section table
 /// @param type `SHT_...`
-/// @param flags `SHF_...`, and what NVIDIA keeps there
-/// @param sizeBytes how much of the GPU's memory it is about: more than `contents` has for a
-///   section without contents (`SHT_NOBITS`)
-/// @param link index of another section, as the type wants it
-/// @param info 32 bits, as the type wants them
-/// @param alignment what addresses of it are a multiple of: a power of two
-/// @param contents read-only, empty for a section without
+/// @param flags `SHF_...`, and NVIDIA's flags
+/// @param sizeBytes bytes of GPU memory; larger than `contents` for a section without contents
+/// (`SHT_NOBITS`)
+/// @param link index of another section; the type defines its meaning
+/// @param info 32 bits; the type defines their meaning
+/// @param alignment alignment of its address: a power of two
+/// @param contents read-only, empty for a section without contents
 public record ElfSection(
         int index,
         String name,

@@ -2,13 +2,13 @@ package io.gpuvm.gf100.cubin;
 
 /// A symbol of an ELF file.
 ///
-/// @param index where it stands in the symbol table
+/// @param index index in the symbol table
 /// @param value offset in its section
 /// @param type `STT_...`
 /// @param binding `STB_...`
 /// @param other visibility, and NVIDIA's [#ENTRY]
-/// @param section index of the section that it lies in, 0 when undefined, [#FIRST_RESERVED] and
-///   more when in none
+/// @param section index of the symbol's section, 0 if undefined, [#FIRST_RESERVED] or more if in no
+/// section
 public record ElfSymbol(
         int index,
         String name,
@@ -29,14 +29,15 @@ public record ElfSymbol(
     public static final int GLOBAL = 1;
     public static final int WEAK = 2;
 
-    /// In `other`: a kernel, in contrast to a function that kernels call.
+    /// Flag in `other`: a kernel, in contrast to a function that kernels call.
     public static final int ENTRY = 0x10;
 
     public static final int FIRST_RESERVED = 0xff00;
 
-    /// As a section: the value is no address.
+    /// Value of `section`: the symbol's value is not an address.
     public static final int ABSOLUTE = 0xfff1;
 
-    /// As a section: a variable that the loader finds room for; the value is its alignment.
+    /// Value of `section`: a variable for which the loader allocates space; the symbol's value is
+    /// its alignment.
     public static final int COMMON = 0xfff2;
 }

@@ -3,13 +3,13 @@ package io.gpuvm.gf100.cubin;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Reads the symbols and relocations of a file whose sections are known.
+/// Reads the symbols and relocations of a file whose sections have been read.
 final class ElfSymbolReader {
     private final ElfClass width;
     private final List<ElfSection> sections;
     private final long namesLimit;
 
-    /// @param namesLimit how many bytes the names of all symbols may have
+    /// @param namesLimit limit of bytes for the names of all symbols
     ElfSymbolReader(ElfClass width, List<ElfSection> sections, long namesLimit) {
         this.width = width;
         this.sections = sections;
@@ -100,7 +100,7 @@ final class ElfSymbolReader {
         return new ElfRelocation(target.index(), offset, (int) symbol, type, added, !addend);
     }
 
-    /// The only word that has a sign.
+    /// Reads an addend, the only signed word.
     private long addend(FileBytes table, long at) {
         return width == ElfClass.ELF32
                 ? (int) table.u32(at)
@@ -115,9 +115,9 @@ final class ElfSymbolReader {
         return (int) (table.bytes() / entryBytes);
     }
 
-    /// The section that another names by index.
+    /// Returns the section to which another section refers by index.
     ///
-    /// @param type what it must be, -1 for anything
+    /// @param type required type, -1 for any
     private ElfSection other(ElfSection by, int index, int type) {
         if (index < 0 || index >= sections.size()) {
             throw CubinException.at(by.name(), "section", index, sections.size() - 1);

@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Puts an ELF file together in nvcc's order: header, section headers, what is in the sections,
-/// program headers.
+/// Assembles an ELF file in nvcc's order: header, section headers, contents of sections, program
+/// headers.
 final class ElfWriter {
-    /// The section that symbols are in, for [#addSection]'s links.
+    /// Index of the symbol table, for [#addSection]'s links.
     static final int SYMBOL_TABLE = 3;
 
     private static final int ALIGNMENT = 4;
@@ -20,7 +20,7 @@ final class ElfWriter {
     private static final int ABI = 0x33;
     private static final int ABI_VERSION = 4;
 
-    /// A program header of NVIDIA's, that says which sections belong to a function.
+    /// NVIDIA's program header that lists the sections of a function.
     private static final int SEGMENT_OF_FUNCTION = 0x60000000;
 
     private final ElfClass width;
@@ -40,12 +40,12 @@ final class ElfWriter {
         symbols.add(new Symbol(0, 0, 0, 0, 0, 0));
     }
 
-    /// The section of symbols that are in none.
+    /// Returns the section for symbols that lie in no section.
     Section nothing() {
         return sections.getFirst();
     }
 
-    /// A section whose links, size and contents are yet to be said.
+    /// Adds a section without links, size and contents, which the caller sets later.
     Section addSection(String name, int type, long flags) {
         return add(name, type, flags, ALIGNMENT);
     }
@@ -65,7 +65,8 @@ final class ElfWriter {
         return section;
     }
 
-    /// All local symbols are added before the first global one. Returns its index.
+    /// Adds a symbol and returns its index. All local symbols must be added before the first global
+    /// symbol.
     int addSymbol(
             String name, int type, int binding, int other, Section in, long value, long bytes) {
         int info = binding << 4 | type;
@@ -76,7 +77,7 @@ final class ElfWriter {
         return symbols.size() - 1;
     }
 
-    /// Says that the sections from one to another belong to a function.
+    /// Declares that the sections from one to another belong to a function.
     void addSegment(Section first, Section last, int flags) {
         segments.add(new Segment(first, last, flags));
     }
@@ -182,7 +183,7 @@ final class ElfWriter {
         return alignment == 0 ? offset : (offset + alignment - 1) / alignment * alignment;
     }
 
-    /// A section while the file is being put together.
+    /// Section during the assembly of the file.
     static final class Section {
         int index;
         int link;

@@ -41,9 +41,9 @@ final class Fatbin {
         return new FileBytes("fatbin", MemorySegment.ofArray(file).asReadOnly());
     }
 
-    /// The file's cubin for sm_20, or else for sm_21.
+    /// Returns the file's cubin for sm_20, or else for sm_21.
     ///
-    /// @throws CubinException if there is none that can be read
+    /// @throws CubinException if the file has no readable cubin
     static byte[] cubin(byte[] file) {
         List<Entry> entries = cubins(bytes(file));
         Entry best = null;

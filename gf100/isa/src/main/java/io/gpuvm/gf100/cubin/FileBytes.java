@@ -12,9 +12,9 @@ import java.lang.foreign.ValueLayout.OfLong;
 import java.lang.foreign.ValueLayout.OfShort;
 import java.nio.charset.StandardCharsets;
 
-/// A part of a file that nobody trusts: what lies outside of it is a [CubinException].
+/// Part of an untrusted file: an access outside of it throws [CubinException].
 ///
-/// Little endian, nothing is aligned: nvcc packs its sections.
+/// Little-endian and unaligned: nvcc packs its sections.
 record FileBytes(String name, MemorySegment segment) {
     private static final OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final OfInt U32 = JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -39,7 +39,7 @@ record FileBytes(String name, MemorySegment segment) {
         return Integer.toUnsignedLong(segment.get(U32, offset));
     }
 
-    /// 64 bits, of which files have no use for the highest.
+    /// Reads 64 bits; the highest must be 0, because no valid field needs it.
     long u63(long offset) {
         check(offset, Long.BYTES);
         long value = segment.get(U64, offset);
@@ -50,7 +50,7 @@ record FileBytes(String name, MemorySegment segment) {
         return value;
     }
 
-    /// @param part how errors call what is cut out
+    /// @param part name of the slice in error messages
     FileBytes slice(String part, long offset, long length) {
         if (offset < 0 || length < 0 || offset > bytes() - length) {
             throw new CubinException(
@@ -59,7 +59,7 @@ record FileBytes(String name, MemorySegment segment) {
         return new FileBytes(part, segment.asSlice(offset, length));
     }
 
-    /// Length of the text that starts there and ends with a zero.
+    /// Returns the length of the zero-terminated text at the offset.
     int textLength(long offset, int limit) {
         long end = Math.min(bytes(), offset + limit + 1);
         for (long at = offset; at < end; at++) {

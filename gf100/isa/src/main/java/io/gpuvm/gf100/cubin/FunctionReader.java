@@ -3,7 +3,7 @@ package io.gpuvm.gf100.cubin;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Gathers what a file's sections say of one function.
+/// Collects the information on a function from a file's sections.
 final class FunctionReader {
     private static final int REGISTERS_SHIFT = 24;
     private static final int BARRIERS_SHIFT = 20;
@@ -42,7 +42,7 @@ final class FunctionReader {
         return code;
     }
 
-    /// Index of its symbol, -1 without one.
+    /// Returns the index of the function's symbol, -1 without a symbol.
     int symbol() {
         return symbol == null ? -1 : symbol.index();
     }
@@ -75,7 +75,7 @@ final class FunctionReader {
         return (int) section.sizeBytes();
     }
 
-    /// @param amount a word: all its bits are set in place of a stack that has no known end
+    /// @param amount a word: all bits set for a stack without a known limit
     void onNeed(InfoRecord record, int amount) {
         if (record.is(InfoAttribute.REGCOUNT)) {
             CubinFunction.check(code.name(), "registers", amount, CubinFunction.MAX_REGISTERS);
@@ -134,7 +134,7 @@ final class FunctionReader {
         return found;
     }
 
-    /// @param symbols of the file
+    /// @param symbols symbols of the file
     CubinFunction read(List<ElfSymbol> symbols) {
         return new CubinFunction(
                 name,
@@ -153,7 +153,8 @@ final class FunctionReader {
                 info == null ? List.of() : info);
     }
 
-    /// Not every toolkit says it in the same way; a kernel's bank 0 has room for them and no more.
+    /// Returns the size of the parameters. Toolkits record it in different ways; a kernel's bank 0
+    /// has exactly the space for them.
     private int parameterBytes() {
         if (parameterBytes != UNKNOWN) {
             return parameterBytes;

@@ -2,34 +2,36 @@ package io.gpuvm.gf100.cubin;
 
 /// Attributes of `.nv.info` that files for sm_20 have.
 ///
-/// Names and numbers are those that `nvdisasm` prints; what the words are is described in gdev's
-/// `cuda/driver/gdev_cuda.c` and asfermi's `helper/helperCubin.cpp`.
+/// Names and numbers are those that `nvdisasm` prints; gdev's `cuda/driver/gdev_cuda.c` and
+/// asfermi's `helper/helperCubin.cpp` describe the words.
 public enum InfoAttribute {
-    /// A texture's symbol and the slot that the function reads it in.
+    /// A texture's symbol and the slot from which the function reads it.
     IMAGE_SLOT(0x02),
 
-    /// Three words: the largest block that the kernel was compiled for.
+    /// Three words: the largest block for which the kernel was compiled.
     MAX_THREADS(0x05),
 
-    /// Where parameters lie: symbol of the constant bank's section, offset and bytes, 16 bits each.
+    /// Location of the parameters: symbol of the constant bank's section, offset and bytes, 16 bits
+    /// each.
     PARAM_CBANK(0x0a),
 
     /// A word for each parameter: its offset from the first.
     CBANK_PARAM_OFFSETS(0x0c),
 
-    /// How deep the stack of divergence goes: entries, 16 bits, and two words less well known.
+    /// Depth of the stack of divergence: entries, 16 bits, and two words whose meaning is less well
+    /// known.
     SYNC_STACK(0x0d),
 
-    /// A word for each function that the loader must supply: its symbol.
+    /// A word for each function that the loader must resolve: its symbol.
     EXTERNS(0x0f),
 
-    /// Three words: the only block size that the kernel runs with.
+    /// Three words: the only block size with which the kernel runs.
     REQNTID(0x10),
 
     /// In `.nv.info`: a function's symbol and the bytes of its frame.
     FRAME_SIZE(0x11),
 
-    /// In `.nv.info`: a kernel's symbol and the bytes of stack that a thread needs at least.
+    /// In `.nv.info`: a kernel's symbol and the minimum bytes of stack of a thread.
     MIN_STACK_SIZE(0x12),
 
     /// One parameter, see [KernelParameter].
@@ -38,7 +40,7 @@ public enum InfoAttribute {
     /// Bytes of all parameters, in the record itself.
     CBANK_PARAM_SIZE(0x19),
 
-    /// How many registers the compiler was allowed to use, in the record itself.
+    /// Limit of registers given to the compiler, in the record itself.
     MAXREG_COUNT(0x1b),
 
     /// A word for each EXIT: its offset.
@@ -47,10 +49,10 @@ public enum InfoAttribute {
     /// A word for each read of a block's number: its offset.
     S2RCTAID_INSTR_OFFSETS(0x1d),
 
-    /// A word: how large a warp's stack of calls and of divergence must be.
+    /// A word: required size of a warp's stack of calls and of divergence.
     CRS_STACK_SIZE(0x1e),
 
-    /// In `.nv.info`: a kernel's symbol and the bytes of stack that a thread needs at most.
+    /// In `.nv.info`: a kernel's symbol and the maximum bytes of stack of a thread.
     MAX_STACK_SIZE(0x23),
 
     /// In `.nv.info`: a function's symbol and its registers.
@@ -65,7 +67,7 @@ public enum InfoAttribute {
         this.number = number;
     }
 
-    /// The attribute's second byte.
+    /// Returns the attribute's second byte.
     public int number() {
         return number;
     }

@@ -1,12 +1,12 @@
 package io.gpuvm.gf100.cubin;
 
-/// How much an attribute of `.nv.info` has beside its number. Source: what `nvdisasm` prints of
-/// such sections (`EIFMT_...`), and gdev's `cuda/driver/gdev_cuda.c`.
+/// Size of an attribute of `.nv.info` beside its number. Source: `nvdisasm`'s output for such
+/// sections (`EIFMT_...`), and gdev's `cuda/driver/gdev_cuda.c`.
 public enum InfoFormat {
     NO_VALUE(1),
     BYTE(2),
     HALF_WORD(3),
-    /// A length of 16 bits, then as many bytes.
+    /// A length of 16 bits, then that number of bytes.
     SIZED(4);
 
     final int code;
@@ -15,7 +15,7 @@ public enum InfoFormat {
         this.code = code;
     }
 
-    /// The format with this code, or null.
+    /// Returns the format with this code, or null.
     static InfoFormat of(int code) {
         return code >= NO_VALUE.code && code <= SIZED.code ? values()[code - 1] : null;
     }

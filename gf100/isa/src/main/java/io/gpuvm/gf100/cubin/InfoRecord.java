@@ -19,7 +19,7 @@ import java.util.List;
 public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegment contents) {
     private static final int HEADER_BYTES = 4;
 
-    /// All records of a section.
+    /// Returns all records of a section.
     static List<InfoRecord> read(ElfSection section) {
         FileBytes bytes = section.bytes();
         List<InfoRecord> records = new ArrayList<>();
@@ -40,7 +40,7 @@ public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegm
         return records;
     }
 
-    /// The contents as 32-bit words.
+    /// Returns the contents as 32-bit words.
     int[] words(String where, int atLeast) {
         long bytes = contents.byteSize();
         if (bytes % Integer.BYTES != 0 || bytes < (long) atLeast * Integer.BYTES) {

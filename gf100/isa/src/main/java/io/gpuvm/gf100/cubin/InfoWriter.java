@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Puts attributes one after the other.
+/// Writes attributes in sequence.
 final class InfoWriter {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

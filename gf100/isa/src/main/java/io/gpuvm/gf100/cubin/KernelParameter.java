@@ -2,9 +2,9 @@ package io.gpuvm.gf100.cubin;
 
 /// A parameter of a kernel.
 ///
-/// @param ordinal which of the kernel's parameters it is, from 0
+/// @param ordinal index among the kernel's parameters, from 0
 /// @param offset bytes from the first parameter
-/// @param sizeBytes how many bytes it has
+/// @param sizeBytes size in bytes
 public record KernelParameter(int ordinal, int offset, int sizeBytes) {
     /// Bytes in [InfoAttribute#KPARAM_INFO]: a word without a meaning, 16 bits each for ordinal and
     /// offset, and a word with the size from [#SIZE_SHIFT] on.

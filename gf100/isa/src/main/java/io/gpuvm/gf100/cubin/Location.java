@@ -2,16 +2,16 @@ package io.gpuvm.gf100.cubin;
 
 /// A place in a module.
 ///
-/// @param part what holds it
-/// @param function whose part that is, or empty for one that all functions share
+/// @param part part of the module that holds the place
+/// @param function function that owns the part, or empty for a part that all functions share
 /// @param bank of [Part#CONSTANT] the constant bank, else 0
 /// @param offset bytes from the start of the part
 public record Location(Part part, String function, int bank, long offset) {
-    /// What a module consists of.
+    /// Parts of a module.
     public enum Part {
         /// [CubinFunction#code].
         CODE,
-        /// A constant bank, of a function or of all.
+        /// A constant bank, of a function or shared by all functions.
         CONSTANT,
         /// Memory that starts as zeros, [Cubin#globalBytes].
         GLOBAL,
@@ -25,7 +25,7 @@ public record Location(Part part, String function, int bank, long offset) {
         ABSOLUTE
     }
 
-    /// The place some bytes further.
+    /// Returns the place some bytes further.
     Location plus(long bytes) {
         return new Location(part, function, bank, offset + bytes);
     }

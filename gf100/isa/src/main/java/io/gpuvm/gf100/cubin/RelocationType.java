@@ -2,10 +2,10 @@ package io.gpuvm.gf100.cubin;
 
 import java.util.List;
 
-/// What a loader fills in at a place of code or data, for all types that make sense on sm_20: what
-/// is left out is about textures, or about the instructions of later architectures.
+/// Value that a loader writes to a place of code or data, for all types that apply to sm_20. Types
+/// for textures and for the instructions of later architectures are omitted.
 ///
-/// Names are those that NVIDIA's tools print after `R_CUDA_`. In the names of those for
+/// Names are those that NVIDIA's tools print after `R_CUDA_`. In the names of types for
 /// instructions, the number at the end is the lowest bit of the field. Source of numbers and
 /// fields: the tables in `nvdisasm` and `ptxas`, as published by redplait/denvdis
 /// (`test/nv_rend.cc`) among others.
@@ -37,31 +37,31 @@ public enum RelocationType {
     UNUSED_CLEAR32(72, Value.NOTHING, Integer.BYTES, new BitRange(0, 32, 0)),
     UNUSED_CLEAR64(73, Value.NOTHING, Long.BYTES, new BitRange(0, 64, 0));
 
-    /// In the number of [Value#CONSTANT]: where the bank starts, above the offset.
+    /// In the number of [Value#CONSTANT]: lowest bit of the bank, above the offset.
     public static final int BANK_SHIFT = 16;
 
-    /// What the number to be filled in is.
+    /// Meaning of the number to write.
     public enum Value {
         /// Zero.
         NOTHING,
         /// The target's address in its own space, plus the addend: a GPU virtual address, or an
         /// offset in the code segment, a constant bank, shared or local memory.
         ADDRESS,
-        /// The lower 32 bits of that.
+        /// The lower 32 bits of [#ADDRESS].
         LOW,
-        /// The upper 32 bits of that.
+        /// The upper 32 bits of [#ADDRESS].
         HIGH,
-        /// The target's address as instructions take it that know no spaces.
+        /// The target's generic address, for instructions that do not distinguish spaces.
         GENERIC,
-        /// What a call through a pointer takes: the offset in the code segment.
+        /// The operand of a call through a pointer: the offset in the code segment.
         FUNCTION,
         /// The offset in a constant bank, and the bank from [#BANK_SHIFT] on.
         CONSTANT,
-        /// The distance from the instruction behind the place.
+        /// The distance from the instruction after the place.
         RELATIVE
     }
 
-    /// Bits `at` to `at + width - 1` of the place have those of the number from `low` on.
+    /// Maps bits `at` to `at + width - 1` of the place to the number's bits from `low` on.
     private record BitRange(int at, int width, int low) {
         long mask() {
             return -1L >>> Long.SIZE - width << at;
@@ -88,7 +88,7 @@ public enum RelocationType {
         this.ranges = List.of(ranges);
     }
 
-    /// The type with this number, or null.
+    /// Returns the type with this number, or null.
     public static RelocationType of(int number) {
         return number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
     }
@@ -97,14 +97,14 @@ public enum RelocationType {
         return value;
     }
 
-    /// How long the word is that the place is in: 4 or 8.
+    /// Returns the length of the word that contains the place: 4 or 8 bytes.
     public int placeBytes() {
         return placeBytes;
     }
 
-    /// Whether the place has room for all bits of a number.
+    /// Returns whether the place can hold all bits of a number.
     ///
-    /// @param number signed for [Value#RELATIVE], else not
+    /// @param number signed for [Value#RELATIVE], else unsigned
     public boolean fits(long number) {
         long kept = get(put(0, number));
         if (value == Value.RELATIVE) {
@@ -114,7 +114,7 @@ public enum RelocationType {
         return ranges.isEmpty() || kept == number;
     }
 
-    /// How many bits of a number the place has room for.
+    /// Returns the number of bits that the place can hold.
     public int bits() {
         int bits = 0;
         for (BitRange range : ranges) {
@@ -123,7 +123,7 @@ public enum RelocationType {
         return bits;
     }
 
-    /// The number that a word has.
+    /// Returns the number in a word.
     public long get(long word) {
         long number = 0;
         for (BitRange range : ranges) {
@@ -132,7 +132,7 @@ public enum RelocationType {
         return number;
     }
 
-    /// The word with another number.
+    /// Returns the word with another number.
     public long put(long word, long number) {
         long result = word;
         for (BitRange range : ranges) {

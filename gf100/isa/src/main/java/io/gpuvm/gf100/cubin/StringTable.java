@@ -5,8 +5,8 @@ import java.util.Map;
 
 /// Names of a file's sections and symbols.
 ///
-/// Names may share bytes, so that a small file could ask for a lot of memory: how much all of them
-/// take together is limited.
+/// Names may share bytes, so a small file could require a large amount of memory: the total size of
+/// all names is limited.
 final class StringTable {
     private static final int LONGEST_NAME = 1 << 16;
 
@@ -15,7 +15,7 @@ final class StringTable {
     private final long limit;
     private long used;
 
-    /// @param limit how many bytes all names may have
+    /// @param limit limit of bytes for all names
     StringTable(FileBytes bytes, long limit) {
         this.bytes = bytes;
         this.limit = limit;

@@ -1,4 +1,5 @@
-/// Cubins: the ELF files in which compilers hand over machine code for sm_20 and sm_21.
+/// Cubins: the ELF files in which compilers deliver machine code for sm_20 and sm_21.
 ///
-/// [io.gpuvm.gf100.cubin.ElfFile] knows the container, [io.gpuvm.gf100.cubin.Cubin] what it means.
+/// [io.gpuvm.gf100.cubin.ElfFile] represents the container, [io.gpuvm.gf100.cubin.Cubin] its
+/// meaning.
 package io.gpuvm.gf100.cubin;

@@ -6,8 +6,7 @@ import java.util.List;
 
 /// Atomic operations on global memory, with and without a result.
 ///
-/// Type (61:59 and 9) and operation (8:5) are independent bits of which only these combinations
-/// exist.
+/// Type (61:59 and 9) and operation (8:5) are independent bits ; only these combinations exist.
 final class AtomicForms {
     private static final Legend LEGEND =
             Legend.COMMON

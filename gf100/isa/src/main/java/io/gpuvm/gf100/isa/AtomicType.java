@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// What an atomic operation works on; codes as in the instruction, see [#of].
+/// Operand type of an atomic operation; codes as in the instruction, see [#of].
 public enum AtomicType {
     U32(4, 4),
     /// Two registers.
@@ -17,7 +17,7 @@ public enum AtomicType {
         this.bytes = bytes;
     }
 
-    /// The one with that value of [Field#ATOMIC_TYPE].
+    /// Returns the type with this value of [Field#ATOMIC_TYPE].
     public static AtomicType of(int code) {
         for (AtomicType type : values()) {
             if (type.code == code) {
@@ -27,7 +27,7 @@ public enum AtomicType {
         throw new IllegalArgumentException("atomicType=" + code);
     }
 
-    /// Value of [Field#ATOMIC_TYPE].
+    /// Returns the value of [Field#ATOMIC_TYPE].
     public int code() {
         return code;
     }

@@ -2,14 +2,14 @@ package io.gpuvm.gf100.isa;
 
 /// Operations of BAR. [#code] returns the encoding in the instruction.
 public enum BarrierOp {
-    /// Wait; the result is how many threads' predicate is true. With the result thrown away: plain
-    /// synchronization.
+    /// Waits; the result is the number of threads whose predicate is true. With the result
+    /// discarded: plain synchronization.
     POPC(0),
-    /// Wait; the result is whether all threads' predicate is true.
+    /// Waits; the result is whether the predicates of all threads are true.
     AND(1),
-    /// Wait; the result is whether any thread's predicate is true.
+    /// Waits; the result is whether the predicate of any thread is true.
     OR(2),
-    /// Count as having arrived, without waiting.
+    /// Counts the thread as arrived, without waiting.
     ARRIVE(4);
 
     private final int code;
@@ -18,7 +18,7 @@ public enum BarrierOp {
         this.code = code;
     }
 
-    /// Value of [Field#BARRIER_OP].
+    /// Returns the value of [Field#BARRIER_OP].
     public int code() {
         return code;
     }

@@ -1,8 +1,8 @@
 package io.gpuvm.gf100.isa;
 
-/// What CCTL does with a line; the code is the ordinal.
+/// Operation of CCTL on a cache line; the code is the ordinal.
 public enum CacheControl {
-    /// Is it there?
+    /// Queries whether the line is cached.
     QRY1,
     /// Prefetch.
     PF1,

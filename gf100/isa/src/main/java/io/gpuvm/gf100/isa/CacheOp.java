@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.isa;
 
-/// Which caches an access uses; the code is the ordinal. None of it changes what a single thread
-/// sees.
+/// Caches that an access uses; the code is the ordinal. No operation changes the values that a
+/// single thread sees.
 public enum CacheOp {
     /// Loads: cache at all levels. Stores: write back.
     DEFAULT,
     /// Second level only.
     CG,
-    /// Likely not used again; of local loads, last use.
+    /// Likely not used again; of local loads: last use.
     CS,
-    /// Loads: fetch again, somebody else may have written. Stores: write through.
+    /// Loads: fetch again, because another agent may have written. Stores: write through.
     CV_WT;
 }

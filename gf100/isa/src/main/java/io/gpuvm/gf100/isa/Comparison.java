@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// What a comparison asks; the code is the ordinal. From [#LTU] to [#GEU], true if an operand is
+/// Condition of a comparison; the code is the ordinal. From [#LTU] to [#GEU], true if an operand is
 /// NaN.
 public enum Comparison {
     F,
@@ -10,9 +10,9 @@ public enum Comparison {
     GT,
     NE,
     GE,
-    /// Neither is NaN.
+    /// Neither operand is NaN.
     NUM,
-    /// One is NaN.
+    /// At least one operand is NaN.
     NAN,
     LTU,
     EQU,

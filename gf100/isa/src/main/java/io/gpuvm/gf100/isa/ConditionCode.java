@@ -1,11 +1,11 @@
 package io.gpuvm.gf100.isa;
 
-/// A test of the condition code's four bits Z (zero), S (sign), C (carry), O (overflow); the code
-/// is the ordinal.
+/// Test of the condition code's four bits Z (zero), S (sign), C (carry), O (overflow); the code is
+/// the ordinal.
 ///
 /// The first sixteen read the code as the result of a comparison: S xor O is less, Z is equal, and
-/// unordered is Z with S. The others look at single bits. Source: envytools
-/// `docs/hw/graph/tesla/cuda/isa.rst` (the same tests, by other names).
+/// unordered is Z with S. The remaining tests read single bits. Source: envytools
+/// `docs/hw/graph/tesla/cuda/isa.rst` (the same tests under other names).
 public enum ConditionCode {
     F,
     LT,
@@ -43,7 +43,7 @@ public enum ConditionCode {
 
     private static final ConditionCode[] ALL = values();
 
-    /// The one with that code; codes above the last are a programming error.
+    /// Returns the test with this code; a code above the last is a programming error.
     public static ConditionCode of(int code) {
         return ALL[code];
     }

@@ -58,7 +58,7 @@ final class ControlForms {
                 .add("00001 " + CONSTANT + " aaaaaa ---L-1 nppp eeeee - 0111", "JMX.lmt cc?, c[]");
     }
 
-    /// Calls and pushes ignore the guard. What NVIDIA's tools write there differs.
+    /// Calls and pushes ignore the guard. NVIDIA's tools write varying values to the guard bits.
     private static void calls(FormList list) {
         list.add(
                         "01010 ---------" + RELATIVE + " ------ ---R-0 ---- ----- - 0111",
@@ -106,8 +106,8 @@ final class ControlForms {
                         "BPT.bpt code");
     }
 
-    /// Barrier number and thread count can each be in the instruction or in a register; the
-    /// predicate result is rarely wanted and has forms of its own.
+    /// Barrier number and thread count can each be in the instruction or in a register. The
+    /// predicate result is rare and has separate forms.
     private static void barriers(FormList list) {
         for (String result : List.of("11 1", "PP P")) {
             String syntax =

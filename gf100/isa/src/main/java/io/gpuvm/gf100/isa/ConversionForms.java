@@ -7,7 +7,7 @@ import java.util.List;
 /// Conversions between formats.
 ///
 /// Bits 24:23 and 21:20 are the sizes of source and result (1, 2, 4, 8 bytes; floats from 2); 9 and
-/// 7 say whether integers are signed. Sources narrower than a word are a part of one.
+/// 7 select signed integers. A source narrower than a word is a part of a word.
 final class ConversionForms {
     private static final int FLOAT_BIAS = NumberType.F16.ordinal() - 1;
 
@@ -36,7 +36,7 @@ final class ConversionForms {
         return list.forms();
     }
 
-    /// The same format: as it is, or rounded to a whole number.
+    /// Conversions that keep the format: unchanged, or rounded to a whole number.
     private static void wholeNumbers(FormList list) {
         String same = "F2F.ftz.dst.src.sat d.cc, b";
         String whole = "F2F.ftz.dst.src.whole.sat d.cc, b";

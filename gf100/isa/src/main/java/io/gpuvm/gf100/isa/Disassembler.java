@@ -3,7 +3,7 @@ package io.gpuvm.gf100.isa;
 import java.util.List;
 import java.util.Locale;
 
-/// Text of instructions, in the style of NVIDIA's `cuobjdump` for sm_20.
+/// Converts instructions to text in the style of NVIDIA's `cuobjdump` for sm_20.
 ///
 /// ```text
 /// /*0008*/  @!P0 IADD R0.CC, R2, c[0xf][0x2a0];
@@ -18,7 +18,8 @@ public final class Disassembler {
 
     private Disassembler() {}
 
-    /// The instruction without address and semicolon, or null if the word is no instruction.
+    /// Returns the instruction without address and semicolon, or null if the word is not an
+    /// instruction.
     ///
     /// @param codeOffset bytes from the start of the code segment to the word, for branch targets
     public static String text(long word, int codeOffset) {
@@ -26,7 +27,7 @@ public final class Disassembler {
         return form == null ? null : text(form, word, codeOffset);
     }
 
-    /// As [#text(long, int)], if the form is known.
+    /// As [#text(long, int)], for a word whose form is known.
     public static String text(Form form, long word, int codeOffset) {
         StringBuilder text = new StringBuilder();
         guard(form, word, text);
@@ -47,8 +48,8 @@ public final class Disassembler {
         return text.toString();
     }
 
-    /// A line of a listing; a word that is no instruction, or not one that the text says all of, is
-    /// a `.word`.
+    /// Returns a line of a listing. A word that is not an instruction, or that the text does not
+    /// represent completely, is a `.word`.
     public static String line(long word, int codeOffset) {
         Form form = InstructionTable.find(word);
         String address = String.format(Locale.ROOT, "/*%04x*/  ", codeOffset);
@@ -137,7 +138,7 @@ public final class Disassembler {
         }
     }
 
-    /// Appends the signs; the result says whether bars are open.
+    /// Appends the signs; returns the number of open bars and parentheses.
     private static int open(Operand.Signs signs, Form form, long word, StringBuilder text) {
         if (signs.invert() != null && form.is(signs.invert(), word)) {
             text.append('~');
@@ -190,7 +191,7 @@ public final class Disassembler {
         hex(number < 0 ? -number : number, text);
     }
 
-    /// What fits the short immediates is a number, anything larger is bits.
+    /// Writes a value that fits the short immediates as a number, a larger value as bits.
     private static void integer(int value, StringBuilder text) {
         if (value >= LEAST_SHORT_IMMEDIATE) {
             signedHex(value, text);

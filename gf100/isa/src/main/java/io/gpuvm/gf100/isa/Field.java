@@ -1,11 +1,11 @@
 package io.gpuvm.gf100.isa;
 
-/// What the bits of an instruction can say, by role. Where the bits are is [Form]'s business.
+/// Field of an instruction, by role. [Form] defines the position of its bits.
 ///
-/// Values are unsigned unless it is said that they are signed. Flags are 0 or 1. A field that
-/// stands for an enum has that enum's `ordinal()` as its value, unless said otherwise.
+/// Values are unsigned unless described as signed. Flags are 0 or 1. The value of a field that
+/// stands for an enum is that enum's `ordinal()`, unless described otherwise.
 public enum Field {
-    // Whether and how the instruction is carried out.
+    // Whether and how the instruction executes.
 
     /// Predicate register that guards the instruction, 0..7. 7 is always true.
     PREDICATE,
@@ -13,18 +13,18 @@ public enum Field {
     PREDICATE_NOT,
     /// [ConditionCode] that guards the instruction, besides the predicate.
     CONDITION,
-    /// Flag, `.S`: after the instruction, lanes that the guard lets execute it join the others of
-    /// the divergence stack's top entry. The condition code has no say in it.
+    /// Flag, `.S`: after the instruction, the lanes enabled by the guard reconverge with the lanes
+    /// of the divergence stack's top entry. The condition code has no effect on it.
     JOIN,
 
-    // Registers. 63 reads as zero and takes results that nobody wants.
+    // Registers. Register 63 reads as zero and discards results.
 
-    /// General register for the result, 0..63; the first of two or four where the operation is that
+    /// General register for the result, 0..63; the first of two or four if the operation is that
     /// wide.
     DST,
-    /// Predicate register for the result, 0..7; 7 takes results that nobody wants.
+    /// Predicate register for the result, 0..7; 7 discards the result.
     PDST,
-    /// Second predicate result: of comparisons, the complement combined in the same way.
+    /// Second predicate result: of a comparison, the complement combined in the same way.
     PDST_2,
     /// First source register.
     SRC_A,
@@ -60,12 +60,13 @@ public enum Field {
     C_BANK,
     /// Byte offset in [#C_BANK], a multiple of 4.
     C_OFFSET,
-    /// The number as the arithmetic unit sees it: 32 bits, sign-extended if the form has fewer; of
-    /// floats, their upper bits in place and the rest zero; of doubles, the upper word (the lower
-    /// one is zero).
+    /// Immediate as the arithmetic unit receives it: 32 bits, sign-extended if the form has fewer;
+    /// of floats, their upper bits in place and the rest zero; of doubles, the upper word (the
+    /// lower one is zero).
     IMMEDIATE,
 
-    // What is done to operands first. For a float, absolute value comes before negation.
+    // Operations on operands before the main operation. For a float, absolute value comes before
+    // negation.
 
     /// Flag: negate the first source. Integer: with [#NEGATE_B], or the third source's, also set,
     /// see [#PLUS_ONE].
@@ -84,11 +85,10 @@ public enum Field {
     INVERT_A,
     /// Flag: complement the second source.
     INVERT_B,
-    /// Flag, `.PO`: nothing is negated and one is added to the sum. Such forms have no negation
-    /// flags.
+    /// Flag, `.PO`: negate nothing and add 1 to the sum. Such forms have no negation flags.
     PLUS_ONE,
 
-    // What the operation does.
+    // Options of the operation.
 
     /// Flag, `.CC`: set the condition code from the result.
     CC_OUT,
@@ -98,16 +98,16 @@ public enum Field {
     SATURATE,
     /// Flag, `.FTZ`: denormal inputs and results count as zero of their sign.
     FTZ,
-    /// Flag, `.FMZ`: as [#FTZ], and zero times anything is zero.
+    /// Flag, `.FMZ`: as [#FTZ], and zero times any value is zero.
     FMZ,
     /// [Rounding] of a float result; of a conversion to whole numbers, the direction.
     ROUNDING,
     /// Flag: F2F keeps the format and rounds to a whole number, in the direction of [#ROUNDING].
     WHOLE,
-    /// Power of two that the product is multiplied by before rounding: 0 none, 1 /2, 2 /4, 3 /8, 4
+    /// Power of two by which the product is multiplied before rounding: 0 none, 1 /2, 2 /4, 3 /8, 4
     /// *8, 5 *4, 6 *2.
     SCALE,
-    /// [Comparison]; the unordered half of it only in float forms.
+    /// [Comparison]; its unordered half only in float forms.
     COMPARISON,
     /// Flag, `.BF`: true is 1.0f in the result, not all ones.
     BOOLEAN_FLOAT,
@@ -116,7 +116,7 @@ public enum Field {
     /// [LogicOp] of the operation itself: of LOP its two sources; of PSETP, [#PSRC_A] and
     /// [#PSRC_B].
     LOGIC_INNER,
-    /// [ConditionCode] that CSET and CSETP turn into a value.
+    /// [ConditionCode] that CSET and CSETP convert to a value.
     TEST,
     /// Flag, `.HI`: the upper half of the product.
     HIGH,
@@ -126,32 +126,32 @@ public enum Field {
     SIGNED_B,
     /// Flag: the operation is on signed numbers.
     SIGNED,
-    /// Which part of a wide minimum: 0 whole, 1 lowest word, 2 middle word, 3 highest word.
+    /// Part of a wide minimum: 0 whole, 1 lowest word, 2 middle word, 3 highest word.
     WIDE_PART,
-    /// Flag, `.W`: the shift count is taken modulo 32; without it, counts above 31 shift everything
+    /// Flag, `.W`: the shift count is taken modulo 32; if clear, counts above 31 shift all bits
     /// out.
     WRAP,
-    /// Flag, `.BREV`: reverse the first source's bits first.
+    /// Flag, `.BREV`: reverse the bits of the first source before the operation.
     REVERSE,
     /// Flag, `.SH`: 31 minus the position is the result.
     SHIFT_AMOUNT,
-    /// Bits that ISCADD shifts the first source to the left by, 0..31.
+    /// Number of bits by which ISCADD shifts the first source left, 0..31.
     SHIFT,
     /// [PermuteMode].
     PERMUTE,
-    /// Which lanes of each quad the move is for: one bit each, lane 0 lowest.
+    /// Lanes of each quad that the move applies to: one bit each, lane 0 lowest.
     QUAD_LANES,
     /// [MufuFunction].
     FUNCTION,
-    /// Flag: range reduction for EX2; without it, for SIN and COS.
+    /// Flag: range reduction for EX2; if clear, for SIN and COS.
     REDUCE_EX2,
-    /// [NumberType] that a conversion makes.
+    /// [NumberType] of a conversion's result.
     DST_TYPE,
-    /// [NumberType] that a conversion takes.
+    /// [NumberType] of a conversion's source.
     SRC_TYPE,
-    /// Which byte, or half, of the source word a conversion takes: 0 lowest. Of halves, 0 or 1.
+    /// Byte or half of the source word that a conversion reads: 0 lowest. Halves are 0 or 1.
     PART,
-    /// [SpecialRegister] by its code; look it up with [SpecialRegister#of].
+    /// [SpecialRegister] by its code; see [SpecialRegister#of].
     SPECIAL_REGISTER,
     /// [VoteMode].
     VOTE,
@@ -161,9 +161,9 @@ public enum Field {
     PART_B,
     /// [VideoResult].
     VIDEO_RESULT,
-    /// Flag, `.MX`: the greater one, not the smaller one.
+    /// Flag, `.MX`: select the greater operand, not the smaller.
     MAXIMUM,
-    /// Bits that VMAD shifts its sum to the right by: 0 none, 1 seven, 2 fifteen.
+    /// Number of bits by which VMAD shifts its sum right: 0 none, 1 seven, 2 fifteen.
     VIDEO_SHIFT,
     /// Flag: P2R and R2P move the condition code, not the predicates.
     FLAGS_HIGH,
@@ -174,20 +174,20 @@ public enum Field {
     SIZE,
     /// [CacheOp].
     CACHE,
-    /// Flag, `.E`: the address is 64 bits, in a pair of registers; without it, 32 bits,
+    /// Flag, `.E`: the address is 64 bits, in a pair of registers; if clear, 32 bits,
     /// zero-extended.
     EXTENDED,
     /// Bytes added to the address register. Signed.
     OFFSET,
-    /// Of paired loads, the second one's register for the result.
+    /// Result register of the second load of a pair.
     DST_2,
-    /// Of paired loads, the second one's address register.
+    /// Address register of the second load of a pair.
     ADDRESS_2,
-    /// As [#OFFSET], of the second one of paired loads.
+    /// As [#OFFSET], of the second load of a pair.
     OFFSET_2,
-    /// As [#SIZE], of the second one of paired loads.
+    /// As [#SIZE], of the second load of a pair.
     SIZE_2,
-    /// As [#EXTENDED], of the second one of paired loads.
+    /// As [#EXTENDED], of the second load of a pair.
     EXTENDED_2,
     /// [AtomicOp].
     ATOMIC,
@@ -197,32 +197,31 @@ public enum Field {
     LEVEL,
     /// [CacheControl].
     CACHE_CONTROL,
-    /// Which cache: 0 data, 1 `.U` uniform, 2 `.C` constants, 3 `.I` instructions.
+    /// Cache: 0 data, 1 `.U` uniform, 2 `.C` constants, 3 `.I` instructions.
     CACHE_KIND,
 
     // Textures.
 
-    /// Slot of the texture that is read, 0..255.
+    /// Slot of the texture, 0..255.
     TEXTURE,
-    /// Which components of the texel are wanted: one bit each, x lowest. The wanted ones go to
-    /// consecutive registers.
+    /// Components of the texel to read: one bit each, x lowest. They go to consecutive registers.
     COMPONENTS,
     /// Flag, `.LZ`: the most detailed level.
     LEVEL_ZERO,
-    /// How the fetch is grouped with the instructions that follow; no matter for the result.
+    /// Grouping of the fetch with the instructions that follow; does not affect the result.
     GROUPING,
 
     // Control.
 
-    /// Where the branch goes, or what is pushed: signed bytes from the end of the instruction if
+    /// Branch target, or the value to push: signed bytes from the end of the instruction if
     /// [Form#relative], else unsigned bytes from the start of the code segment. BRX and JMX add
-    /// [#SRC_A]. Forms that have [#B_BANK] instead take the number from a constant.
+    /// [#SRC_A]. Forms with [#B_BANK] read the number from a constant instead.
     TARGET,
-    /// Flag, `.U`: taken only if every lane of the warp takes it.
+    /// Flag, `.U`: branch only if every lane of the warp branches.
     UNIFORM,
-    /// Flag, `.LMT`: of branches, the target is checked against a limit.
+    /// Flag, `.LMT`: check a branch target against a limit.
     LIMIT,
-    /// Flag: of calls and PRET, the call depth counts. Clear is `.NOINC`.
+    /// Flag of calls and PRET: count the call depth. Clear is `.NOINC`.
     COUNTED,
     /// [BarrierOp].
     BARRIER_OP,
@@ -232,7 +231,7 @@ public enum Field {
     BARRIER_REGISTER,
     /// Number of threads that the barrier waits for, in the instruction, 0..4095.
     THREADS,
-    /// Register with the number of threads; 63 stands for all threads of the block.
+    /// Register with the number of threads; 63 means all threads of the block.
     THREADS_REGISTER,
     /// Flag, `.TRIG`: NOP raises performance-monitor events, whose mask is [#CODE].
     TRIGGER,

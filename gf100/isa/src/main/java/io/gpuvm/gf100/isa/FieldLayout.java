@@ -2,11 +2,10 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Where one field's bits are in the word of one form, and how they become the field's value.
+/// Position of one field's bits in the word of one form, and their conversion to the field's value.
 ///
-/// The bits of all ranges together make a number; it is sign-extended if the field is signed,
-/// shifted to the left by the scale, and the bias is added. A layout without ranges is a constant:
-/// the form always has that value.
+/// The bits of all ranges together form a number; it is sign-extended if the field is signed,
+/// shifted left by the scale, and the bias is added. A layout without ranges is a constant.
 final class FieldLayout {
     /// Bits `at` to `at + width - 1` of the word are bits `low` to `low + width - 1` of the number.
     record BitRange(int at, int width, int low) {
@@ -15,7 +14,7 @@ final class FieldLayout {
         }
     }
 
-    /// An array, so that reading a field makes no object.
+    /// Array, so that reading a field allocates nothing.
     private final BitRange[] ranges;
 
     private final int width;
@@ -43,7 +42,7 @@ final class FieldLayout {
         return ranges.length == 0;
     }
 
-    /// Number of bits.
+    /// Returns the number of bits.
     int width() {
         return width;
     }
@@ -56,7 +55,7 @@ final class FieldLayout {
         return fromNumber(number);
     }
 
-    /// The value that the number has.
+    /// Returns the value of the field for a number.
     int fromNumber(long number) {
         long extended = number;
         if (signed && width > 0) {

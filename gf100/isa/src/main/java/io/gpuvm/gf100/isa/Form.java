@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// One line of the instruction table: an operation in one encoding. Immutable.
+/// Line of the instruction table: an operation in one encoding. Immutable.
 ///
-/// Forms of an operation differ in where their operands come from ([#kindB], [#kindC]) or in what
-/// else they can say.
+/// Forms of an operation differ in the source of their operands ([#kindB], [#kindC]) or in their
+/// other fields.
 public final class Form {
     private static final int CODE_TRUE = ConditionCode.T.ordinal();
     private static final int CONDITION_CODES = ConditionCode.values().length;
@@ -25,8 +25,8 @@ public final class Form {
     private final List<Modifier> modifiers;
     private final List<Operand> operands;
 
-    /// Modifiers of the mnemonic and of operands that this form has, to be looked at for reserved
-    /// values.
+    /// Modifiers of the mnemonic and of operands that this form has and that must be checked for
+    /// reserved values.
     private final Modifier[] checked;
 
     /// Fields that stand for a [ConditionCode].
@@ -85,24 +85,25 @@ public final class Form {
         return opcode;
     }
 
-    /// Where the second operand comes from: [Field#SRC_B], [Field#B_BANK] with [Field#B_OFFSET], or
-    /// [Field#IMMEDIATE].
+    /// Returns the source of the second operand: [Field#SRC_B], [Field#B_BANK] with
+    /// [Field#B_OFFSET], or [Field#IMMEDIATE].
     public OperandKind kindB() {
         return kindB;
     }
 
-    /// Where the third operand comes from: [Field#SRC_C], or [Field#C_BANK] with [Field#C_OFFSET].
+    /// Returns the source of the third operand: [Field#SRC_C], or [Field#C_BANK] with
+    /// [Field#C_OFFSET].
     public OperandKind kindC() {
         return kindC;
     }
 
-    /// Whether [Field#TARGET], or the sum that is branched to, counts from the end of the
-    /// instruction.
+    /// Returns whether [Field#TARGET], or the sum that is the branch target, counts from the end of
+    /// the instruction.
     public boolean relative() {
         return relative;
     }
 
-    /// Bits that are the same in all words of this form, and in [#value].
+    /// Returns the bits that are the same in all words of this form, and in [#value].
     public long mask() {
         return pattern.mask();
     }
@@ -111,40 +112,40 @@ public final class Form {
         return pattern.value();
     }
 
-    /// Whether the form says anything about the field, if only always the same.
+    /// Returns whether the form has the field, constant fields included.
     public boolean has(Field field) {
         return layouts[field.ordinal()] != null;
     }
 
-    /// Whether the field has the same value in all words of the form.
+    /// Returns whether the field has the same value in all words of the form.
     public boolean isConstant(Field field) {
         return has(field) && layout(field).isConstant();
     }
 
-    /// The field's value in a word of this form.
+    /// Returns the field's value in a word of this form.
     ///
     /// @throws IllegalArgumentException if the form does not have the field
     public int get(Field field, long word) {
         return layout(field).get(word);
     }
 
-    /// As [#get], or another value if the form does not have the field.
+    /// As [#get], or `otherwise` if the form does not have the field.
     public int get(Field field, long word, int otherwise) {
         FieldLayout layout = layouts[field.ordinal()];
         return layout == null ? otherwise : layout.get(word);
     }
 
-    /// Whether a flag is set; false if the form does not have it.
+    /// Returns whether a flag is set; false if the form does not have it.
     public boolean is(Field flag, long word) {
         return get(flag, word, 0) != 0;
     }
 
-    /// Whether the field can be given that value.
+    /// Returns whether the field can hold the value.
     public boolean fits(Field field, int value) {
         return has(field) && layout(field).fits(value);
     }
 
-    /// The word with a field changed.
+    /// Returns the word with a field changed.
     ///
     /// @throws IllegalArgumentException if the form does not have the field, or not with that value
     public long set(Field field, int value, long word) {
@@ -155,8 +156,8 @@ public final class Form {
         return layout.set(value, word);
     }
 
-    /// A word to start from: registers 0, guards true, modifiers at what is not printed, or 0 if
-    /// something is always printed.
+    /// Returns the initial word: registers 0, guards true, modifiers at the value that is not
+    /// printed, or 0 if every value is printed.
     public long template() {
         long word = pattern.value() | pattern.ignoredValue();
         for (Modifier modifier : modifiers) {
@@ -174,8 +175,8 @@ public final class Form {
         return word;
     }
 
-    /// Whether the word is an instruction of this form: fixed bits as they must be, and no reserved
-    /// value.
+    /// Returns whether the word is an instruction of this form: the fixed bits match, and no field
+    /// has a reserved value.
     public boolean accepts(long word) {
         if ((word & mask()) != value()) {
             return false;
@@ -193,23 +194,23 @@ public final class Form {
         return true;
     }
 
-    /// Whether the bits that the hardware ignores are as the assembler writes them, so that the
-    /// text says it all.
+    /// Returns whether the bits that the hardware ignores have the assembler's values, so that the
+    /// text represents the word completely.
     public boolean isCanonical(long word) {
         return (word & pattern.ignored()) == pattern.ignoredValue();
     }
 
-    /// Modifiers of the mnemonic, in the order of the text.
+    /// Returns the modifiers of the mnemonic, in the order of the text.
     public List<Modifier> modifiers() {
         return modifiers;
     }
 
-    /// Operands in the order of the text.
+    /// Returns the operands, in the order of the text.
     public List<Operand> operands() {
         return operands;
     }
 
-    /// All fields that the form has, constants included.
+    /// Returns all fields that the form has, constants included.
     public Set<Field> fields() {
         Map<Field, Boolean> fields = new EnumMap<>(Field.class);
         for (Field field : Field.values()) {
@@ -220,12 +221,12 @@ public final class Form {
         return fields.keySet();
     }
 
-    /// Number of bits of a field: 0 for constants.
+    /// Returns the number of bits of a field: 0 for constants.
     public int width(Field field) {
         return layout(field).width();
     }
 
-    /// The line of the table, to tell forms apart in messages.
+    /// Returns the line of the table, which distinguishes forms in messages.
     @Override
     public String toString() {
         return text;

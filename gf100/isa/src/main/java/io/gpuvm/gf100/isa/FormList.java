@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Collects the lines of one family, and turns each into the forms that it stands for.
+/// Collects the lines of one family, and expands each line into its forms.
 ///
-/// A line's pattern is as [Pattern] reads it, except that the 22 bits 47:26 may be an area in
-/// braces for the operand that can be several things; the line is then several forms:
+/// [Pattern] defines the syntax of a line's pattern. In addition, the 22 bits 47:26 may be an area
+/// in braces for an operand of several kinds; the line then expands to several forms:
 ///
 /// | Area | Bits 47:46 | Operand | |
 /// |---|---|---|---|
 /// | `{b}` and `{bc}` | 00 | second is a register | |
 /// | | 01 | second is a constant | |
-/// | | 11 | second is an immediate of 20 bits | `{b=int}`, `{b=float}`, `{b=double}` say how it is read |
+/// | | 11 | second is an immediate of 20 bits | `{b=int}`, `{b=float}`, `{b=double}` select its interpretation |
 /// | `{bc}` | 10 | third is a constant, and the second moves to the third's register bits | `{bc=int}` ... |
 /// | `{r=int}` | 00, 11 | register or immediate only | |
 final class FormList {
-    /// A field that has one value in all words of a form.
+    /// Field with the same value in all words of a form.
     record Fixed(Field field, int value) {}
 
     private static final String REGISTER = "00 -------------- bbbbbb";

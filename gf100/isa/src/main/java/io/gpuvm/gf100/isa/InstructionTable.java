@@ -7,15 +7,15 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// All forms of all instructions: the one description of the machine code that decoding,
-/// disassembly and assembly share.
+/// All forms of all instructions: the single description of the machine code, shared by decoding,
+/// disassembly and assembly.
 ///
-/// Left out, and so illegal instructions here: textures but for the fetch of a texel from linear
-/// memory, surfaces, and what only graphics programs have. Where two forms match a word, the more
-/// specific one has it; building the table fails if neither is.
+/// Not included, and therefore illegal instructions: textures (except the fetch of a texel from
+/// linear memory), surfaces, and instructions of graphics programs only. If two forms match a word,
+/// the more specific form applies; building the table fails if neither is more specific.
 ///
-/// Sources: envytools `envydis/gf100.c`; Mesa `nv50_ir_emit_nvc0.cpp`; asfermi's rules for what
-/// NVIDIA's tools print.
+/// Sources: envytools `envydis/gf100.c`; Mesa `nv50_ir_emit_nvc0.cpp`; asfermi's rules for the
+/// output of NVIDIA's tools.
 public final class InstructionTable {
     /// Bytes of an instruction.
     public static final int INSTRUCTION_BYTES = 8;
@@ -30,7 +30,7 @@ public final class InstructionTable {
 
     private InstructionTable() {}
 
-    /// The form that a word is an instruction of, or null if it is none.
+    /// Returns the form of a word, or null if the word is not an instruction.
     public static Form find(long word) {
         for (Form form : BUCKETS[bucket(word)]) {
             if (form.accepts(word)) {
@@ -40,13 +40,13 @@ public final class InstructionTable {
         return null;
     }
 
-    /// Every form, in the order of the table.
+    /// Returns all forms, in the order of the table.
     public static List<Form> forms() {
         return FORMS;
     }
 
-    /// The forms of an operation, in the order of the table. The assembler takes the first that can
-    /// say it all.
+    /// Returns the forms of an operation, in the order of the table. The assembler uses the first
+    /// form that can represent the whole instruction.
     public static List<Form> forms(Opcode opcode) {
         return BY_OPCODE.getOrDefault(opcode, List.of());
     }

@@ -6,8 +6,8 @@ import java.util.List;
 
 /// Integer arithmetic and comparisons.
 ///
-/// Sums have two bits that negate one or the other term; both together mean one more than the sum
-/// (`.PO`), in forms of their own.
+/// Sums have two bits, each of which negates one term; both set add 1 to the sum (`.PO`), in
+/// separate forms.
 final class IntegerForms {
     private static final Legend LEGEND =
             Legend.COMMON

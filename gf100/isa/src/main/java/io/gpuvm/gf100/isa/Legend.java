@@ -4,11 +4,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Which field each letter of a bit pattern stands for.
+/// Assignment of fields to the letters of a bit pattern.
 ///
-/// [#COMMON] has the letters that mean the same everywhere; each family of forms adds its own.
+/// [#COMMON] has the letters with the same meaning in all families; each family of forms adds its
+/// own.
 final class Legend {
-    /// A letter's bits are bits `low` and up of the number; see [FieldLayout].
+    /// Bits `low` and up of the number, which a letter's bits supply; see [FieldLayout].
     record Entry(List<Field> fields, boolean signed, int scale, int low, int bias) {}
 
     /// Guard, registers, second and third operand with their signs.
@@ -65,7 +66,7 @@ final class Legend {
         return with(letter, new Entry(List.of(field), true, scale, 0, 0));
     }
 
-    /// The letter's bits are those above `low` bits of the field.
+    /// Adds a letter for the bits of the field from `low` up.
     Legend high(char letter, Field field, int low) {
         return with(letter, new Entry(List.of(field), false, 0, low, 0));
     }

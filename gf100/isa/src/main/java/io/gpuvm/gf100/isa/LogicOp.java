@@ -5,6 +5,6 @@ public enum LogicOp {
     AND,
     OR,
     XOR,
-    /// The second operand.
+    /// Selects the second operand.
     PASS_B;
 }

@@ -1,11 +1,11 @@
 package io.gpuvm.gf100.isa;
 
-/// Who sees earlier accesses before later ones; the code is the ordinal.
+/// Scope in which earlier accesses are visible before later ones; the code is the ordinal.
 public enum MembarLevel {
     /// The block.
     CTA,
     /// The GPU.
     GL,
-    /// Everybody.
+    /// The whole system.
     SYS;
 }

@@ -21,7 +21,7 @@ public enum MemorySize {
         this.bytes = bytes;
     }
 
-    /// The one with that code; codes above the last are a programming error.
+    /// Returns the size with this code; a code above the last is a programming error.
     public static MemorySize of(int code) {
         return ALL[code];
     }
@@ -30,7 +30,7 @@ public enum MemorySize {
         return bytes;
     }
 
-    /// Whether a loaded value is sign-extended.
+    /// Returns whether a loaded value is sign-extended.
     public boolean signed() {
         return this == S8 || this == S16;
     }

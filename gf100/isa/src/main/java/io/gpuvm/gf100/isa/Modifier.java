@@ -2,20 +2,21 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// A part of an instruction's text that starts with a dot, and the field that it says.
+/// Part of an instruction's text that starts with a dot, and the field that it sets.
 ///
-/// A field's value is the index of its name. The empty name is not printed; null means that the
-/// hardware has no such value, so a word with it is no instruction. A name may have dots within
-/// (`U32.U32`).
+/// A field's value is the index of its name in `names`. The empty name is not printed; null means
+/// that the hardware has no such value, so a word with it is not an instruction. A name may contain
+/// dots (`U32.U32`).
 ///
-/// @param fields mostly one; if more, their values are the bits of the index, first field lowest
+/// @param fields usually one; if several, their values are the bits of the index, first field
+/// lowest
 public record Modifier(String key, List<Field> fields, List<String> names) {
-    /// The index of the empty name, or -1 if one has to be given.
+    /// Returns the index of the empty name, or -1 if the text must have a name.
     public int defaultIndex() {
         return names.indexOf("");
     }
 
-    /// The index that a word has.
+    /// Returns the index in a word.
     int index(Form form, long word) {
         if (fields.size() == 1) {
             return form.get(fields.getFirst(), word);
@@ -27,15 +28,15 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
         return index;
     }
 
-    /// The name that a word has, empty if it is the usual one; null if there is no such value.
+    /// Returns the name in a word, empty if it is the default; null if the value is reserved.
     public String name(Form form, long word) {
         int index = index(form, word);
         return index >= 0 && index < names.size() ? names.get(index) : null;
     }
 
-    /// The word with the modifier's fields set to an index of its names.
+    /// Returns the word with the modifier's fields set to an index of its names.
     ///
-    /// @throws IllegalArgumentException if the form has it fixed at something else
+    /// @throws IllegalArgumentException if the form fixes it at another value
     public long set(Form form, int index, long word) {
         if (fields.size() == 1) {
             return form.set(fields.getFirst(), index, word);
@@ -47,7 +48,7 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
         return result;
     }
 
-    /// Whether the form can have that index.
+    /// Returns whether the form can have this index.
     public boolean allows(Form form, int index) {
         if (fields.size() == 1) {
             return form.fits(fields.getFirst(), index);

@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Every modifier that a line of the table can name, by its key there.
+/// All modifiers that a line of the table can name, by key.
 ///
-/// Names are those of `cuobjdump`, as far as known; where it is not known, they are ours.
+/// Names are those of `cuobjdump` as far as known; the remaining names are gpuvm's.
 final class Modifiers {
     private static final Map<String, Modifier> BY_KEY = new HashMap<>();
 
-    /// Stands for a value that the hardware does not have.
+    /// Marks a value that the hardware does not have.
     private static final String RESERVED = null;
 
     static {
@@ -85,7 +85,7 @@ final class Modifiers {
 
     private Modifiers() {}
 
-    /// @throws IllegalArgumentException if there is none
+    /// @throws IllegalArgumentException if no modifier has this key
     static Modifier named(String key) {
         Modifier modifier = BY_KEY.get(key);
         if (modifier == null) {

@@ -8,8 +8,9 @@ public enum MufuFunction {
     LG2,
     RCP,
     RSQ,
-    /// Upper word of a first guess of a double's reciprocal, from its upper word.
+    /// Upper word of a first approximation of a double's reciprocal, from its upper word.
     RCP64H,
-    /// Upper word of a first guess of a double's reciprocal square root, from its upper word.
+    /// Upper word of a first approximation of a double's reciprocal square root, from its upper
+    /// word.
     RSQ64H;
 }

@@ -1,7 +1,8 @@
 package io.gpuvm.gf100.isa;
 
-/// What conversions take and make. Integers: the code is twice the logarithm of the size, plus 1 if
-/// signed. Floats have a code of their own range, so that one number says it all; see [#of].
+/// Source and result types of conversions. Integers: the code is twice the logarithm of the size,
+/// plus 1 if signed. Float codes have a separate range, so that a single number identifies the
+/// type; see [#of].
 public enum NumberType {
     U8(1, false, false),
     S8(1, true, false),
@@ -28,7 +29,7 @@ public enum NumberType {
         this.isFloat = isFloat;
     }
 
-    /// The one with that value of [Field#DST_TYPE] or [Field#SRC_TYPE].
+    /// Returns the type with this value of [Field#DST_TYPE] or [Field#SRC_TYPE].
     public static NumberType of(int code) {
         return ALL[code];
     }

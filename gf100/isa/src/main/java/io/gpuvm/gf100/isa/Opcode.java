@@ -47,10 +47,10 @@ public enum Opcode {
     SHR,
     BFE,
     BFI,
-    /// Position of the leading one.
+    /// Position of the leading 1 bit.
     FLO,
     POPC,
-    /// Bytes of two words by a selector.
+    /// Selects bytes of two words by a selector.
     PRMT,
     // Video: parts of words, and a second operation with the third source.
     VADD,
@@ -90,7 +90,7 @@ public enum Opcode {
     LDL,
     LDS,
     LDC,
-    /// Load and lock; the predicate says whether the lock was had.
+    /// Loads and locks; the predicate is true if the lock was acquired.
     LDLK,
     LDSLK,
     /// [#LD] and [#LDU] together.
@@ -108,12 +108,12 @@ public enum Opcode {
     CCTL,
     CCTLL,
     MEMBAR,
-    /// A texel by its index, unfiltered.
+    /// Fetches a texel by its index, unfiltered.
     TLD,
     // Control.
     BAR,
     BRA,
-    /// Branch to the sum of a register, or a constant, and a number, relative.
+    /// Branches to the sum of a register, or a constant, and a number; relative.
     BRX,
     JMP,
     JMX,
@@ -129,7 +129,7 @@ public enum Opcode {
     PLONGJMP,
     LONGJMP,
     EXIT,
-    /// Ends lanes as EXIT does; made for pixels.
+    /// Ends lanes as EXIT does; intended for pixels.
     KIL,
     BPT,
     /// Return from the trap handler.

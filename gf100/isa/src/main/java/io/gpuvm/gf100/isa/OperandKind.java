@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// Where a source operand that has several encodings comes from.
+/// Source of an operand that has several encodings.
 public enum OperandKind {
     /// The form has no such operand.
     NONE,

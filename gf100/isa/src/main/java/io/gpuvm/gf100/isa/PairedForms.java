@@ -6,17 +6,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Two loads in one instruction: of any or of shared memory, and of memory at an address that is
-/// the same in all lanes. NVIDIA's compiler makes them of inner loops of matrix products.
+/// Two loads in one instruction: the first from generic or shared memory, the second from an
+/// address that is the same in all lanes. NVIDIA's compiler generates them for inner loops of
+/// matrix products.
 ///
-/// Bits 57:53 are the two sizes together, of which not every pair exists; offsets count in units of
-/// the size. Source: envytools `envydis/gf100.c`, `tabldulddst1` and its neighbours.
+/// Bits 57:53 encode both sizes, and not every pair exists; offsets count in units of the size.
+/// Source: envytools `envydis/gf100.c`, `tabldulddst1` and the tables next to it.
 final class PairedForms {
     private static final int FIRST_WORD = MemorySize.B32.ordinal();
     private static final int PAIR_BITS = 5;
     private static final int HIGH_AT = 5;
 
-    /// Sizes of the second load, by 57:53; the first load's are in rows.
+    /// Sizes of the second load, by bits 57:53; each row is a size of the first load.
     private static final MemorySize[][] SECOND = {
         narrow(), narrow(), narrow(), narrow(), all(), wide(3), wide(2)
     };

@@ -5,19 +5,19 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// A bit pattern, read: 64 characters from bit 63 down to bit 0, with spaces where they help.
+/// Parsed bit pattern: 64 characters from bit 63 down to bit 0, with spaces anywhere.
 ///
-/// `0` and `1` are fixed, `-` and `+` are ignored by the hardware and 0 or 1 in what we write,
-/// letters are fields by a [Legend].
+/// `0` and `1` are fixed, `-` and `+` are ignored by the hardware and assembled as 0 and 1, letters
+/// are fields by a [Legend].
 ///
 /// @param mask fixed bits
 /// @param value their values
 /// @param ignored bits that the hardware ignores
-/// @param ignoredValue their values in what we write
+/// @param ignoredValue their values in assembled words
 record Pattern(
         long mask, long value, long ignored, long ignoredValue, Map<Field, FieldLayout> layouts) {
-    /// @throws IllegalArgumentException if the text has not 64 bits, or a letter that the legend
-    ///   does not know
+    /// @throws IllegalArgumentException if the text does not have 64 bits, or has a letter that the
+    /// legend does not define
     static Pattern parse(String text, Legend legend) {
         String bits = text.replace(" ", "");
         if (bits.length() != Long.SIZE) {
@@ -73,7 +73,7 @@ record Pattern(
         return layouts;
     }
 
-    /// A letter's bits: the rightmost one is the lowest.
+    /// Returns the ranges of a letter's bits: the rightmost bit is the lowest.
     private static List<FieldLayout.BitRange> rangesOf(char letter, String bits, int low) {
         List<FieldLayout.BitRange> ranges = new ArrayList<>();
         int next = low;

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// How PRMT's selector is read; the code is the ordinal. Source: the PTX manual's `prmt`.
+/// Interpretation of PRMT's selector; the code is the ordinal. Source: the PTX manual's `prmt`.
 public enum PermuteMode {
     /// Four selectors of four bits, as given.
     IDX,

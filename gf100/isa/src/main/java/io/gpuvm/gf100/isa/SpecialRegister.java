@@ -1,13 +1,14 @@
 package io.gpuvm.gf100.isa;
 
-/// What S2R can read, by code. Codes that are not listed read as zero on no known authority.
+/// Special registers of S2R, by code. Codes that are not listed read as zero; no known source
+/// confirms this.
 ///
 /// Source: envytools `envydis/gf100.c`; names as `cuobjdump` prints them.
 public enum SpecialRegister {
     LANEID(0x00, "SR_LANEID"),
-    /// Warps of a multiprocessor (bits 14:8) and multiprocessors (28:20).
+    /// Number of warps of a multiprocessor (bits 14:8) and of multiprocessors (28:20).
     VIRTCFG(0x02, "SR_VIRTCFG"),
-    /// Warp slot (bits 12:8) and multiprocessor (28:20) that the thread is on.
+    /// Warp slot (bits 12:8) and multiprocessor (28:20) of the thread.
     VIRTID(0x03, "SR_VIRTID"),
     PM0(0x04, "SR_PM0"),
     PM1(0x05, "SR_PM1"),
@@ -36,12 +37,12 @@ public enum SpecialRegister {
     NCTAID_X(0x2d, "SR_NCTAID.X"),
     NCTAID_Y(0x2e, "SR_NCTAID.Y"),
     NCTAID_Z(0x2f, "SR_NCTAID.Z"),
-    /// Where shared memory is among generic addresses.
+    /// Position of shared memory among generic addresses.
     SWINLO(0x30, "SR_SWINLO"),
     SWINSZ(0x31, "SR_SWINSZ"),
     SMEMSZ(0x32, "SR_SMEMSZ"),
     SMEMBANKS(0x33, "SR_SMEMBANKS"),
-    /// Where local memory is among generic addresses.
+    /// Position of local memory among generic addresses.
     LWINLO(0x34, "SR_LWINLO"),
     LWINSZ(0x35, "SR_LWINSZ"),
     /// Bytes of local memory from address 0 upwards.
@@ -72,7 +73,7 @@ public enum SpecialRegister {
         this.text = text;
     }
 
-    /// The one with that code, 0..255, or null.
+    /// Returns the register with this code, 0..255, or null.
     public static SpecialRegister of(int code) {
         return BY_CODE[code];
     }
@@ -81,7 +82,7 @@ public enum SpecialRegister {
         return code;
     }
 
-    /// As in assembler text.
+    /// Returns the name in assembler text.
     public String text() {
         return text;
     }

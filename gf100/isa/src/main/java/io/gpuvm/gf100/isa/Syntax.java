@@ -3,7 +3,7 @@ package io.gpuvm.gf100.isa;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The text half of a line of the table: `IADD.sat.x d.cc, a, b`.
+/// Text half of a line of the table: `IADD.sat.x d.cc, a, b`.
 ///
 /// After the operation come the keys of modifiers ([Modifiers]), then operands by short names:
 ///
@@ -16,18 +16,18 @@ import java.util.List;
 /// | `i`, `f` | 32-bit immediate, integer or float |
 /// | `[]`, `c[]` | memory and indexed constants |
 /// | `d2`, `[]2` | result and memory of the second of paired loads |
-/// | `target`, `offset` | of a branch: an address; what is added to a register |
-/// | `cc?`, `test` | condition code: left out if true, of CSET |
-/// | `tex`, `1d`, `comps` | of a texel: the texture's slot, its coordinates, the components wanted |
+/// | `target`, `offset` | of a branch: an address; the number added to a register |
+/// | `cc?`, `test` | condition code: omitted if true; condition of CSET |
+/// | `tex`, `1d`, `comps` | of a texel: the texture's slot, its coordinates, the components to read |
 /// | `sr`, `bar`, `threads`, `shift`, `code` | special register; the rest small numbers, or registers |
 ///
-/// A suffix after a dot (`d.cc`, `b.byte`) is a modifier, too.
+/// A suffix after a dot (`d.cc`, `b.byte`) is also a modifier.
 final class Syntax {
     private final String[] mnemonic;
     private final String[] operandNames;
     private final Operand.Style style;
 
-    /// @param style how immediates are written in place of the second operand
+    /// @param style notation of immediates in place of the second operand
     Syntax(String text, Operand.Style style) {
         int space = text.indexOf(' ');
         String head = space < 0 ? text : text.substring(0, space);
@@ -41,7 +41,7 @@ final class Syntax {
         return Opcode.valueOf(mnemonic[0]);
     }
 
-    /// The mnemonic's modifiers; where there is room for it, `.S` is the last one.
+    /// Returns the mnemonic's modifiers; `.S` is the last one if the form has it.
     List<Modifier> modifiers(Form form) {
         List<Modifier> modifiers = new ArrayList<>();
         for (int i = 1; i < mnemonic.length; i++) {

@@ -4,11 +4,11 @@ import static io.gpuvm.gf100.isa.FormList.fixed;
 
 import java.util.List;
 
-/// Reads of textures: only that of a texel of linear memory by its index, which is what compilers
-/// make of `tex1Dfetch`.
+/// Texture reads: only the fetch of a texel of linear memory by its index, which compilers generate
+/// for `tex1Dfetch`.
 ///
-/// Not in it are a level, offset or sample from a second register (57, 54, 55), other shapes
-/// (53:51), a slot from a register (50), and what only programs for pixels ask for (9).
+/// Not included: a level, offset or sample from a second register (57, 54, 55), other shapes
+/// (53:51), a slot from a register (50), and options of pixel programs only (9).
 ///
 /// Sources: envytools `envydis/gf100.c`, `texfetch`; listings of NVIDIA's tools.
 final class TextureForms {

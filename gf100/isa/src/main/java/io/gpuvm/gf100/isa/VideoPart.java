@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// Which part of a source word a video instruction takes; the code is the ordinal.
+/// Part of a source word that a video instruction reads; the code is the ordinal.
 public enum VideoPart {
     B0,
     B1,
@@ -12,7 +12,7 @@ public enum VideoPart {
 
     private static final VideoPart[] ALL = values();
 
-    /// The one with that code; codes above the last are a programming error.
+    /// Returns the part with this code; a code above the last is a programming error.
     public static VideoPart of(int code) {
         return ALL[code];
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// What a video instruction does with its first result and the third source; the code is the
+/// Combination of a video instruction's first result with the third source; the code is the
 /// ordinal.
 public enum VideoResult {
     /// Puts it into the third source's upper half.
@@ -22,7 +22,7 @@ public enum VideoResult {
 
     private static final VideoResult[] ALL = values();
 
-    /// The one with that code; codes above the last are a programming error.
+    /// Returns the operation with this code; a code above the last is a programming error.
     public static VideoResult of(int code) {
         return ALL[code];
     }

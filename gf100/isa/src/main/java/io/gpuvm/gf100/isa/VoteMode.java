@@ -1,9 +1,9 @@
 package io.gpuvm.gf100.isa;
 
-/// How lanes vote; the code is the ordinal.
+/// Rule of a vote among lanes; the code is the ordinal.
 public enum VoteMode {
     ALL,
     ANY,
-    /// All lanes say the same.
+    /// All lanes have the same predicate value.
     EQ;
 }
