@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// How much memory the system can still give (proc(5), `MemAvailable`).
+/// Memory that the system can still allocate (proc(5), `MemAvailable`).
 public final class AvailableMemory {
     private static final Path MEMINFO = Path.of("/proc/meminfo");
     private static final String KEY = "MemAvailable:";
@@ -13,8 +13,8 @@ public final class AvailableMemory {
 
     private AvailableMemory() {}
 
-    /// Bytes that can be had without swapping, as the kernel estimates it; [Long#MAX_VALUE] if it
-    /// does not say.
+    /// Returns the kernel's estimate of the bytes available without swapping, or [Long#MAX_VALUE]
+    /// without an estimate.
     public static long bytes() {
         try {
             for (String line : Files.readAllLines(MEMINFO)) {
@@ -24,7 +24,7 @@ public final class AvailableMemory {
                 }
             }
         } catch (IOException _) {
-            // No /proc here: whoever takes too much finds out otherwise.
+            // Without /proc, an allocation that is too large fails later.
         }
         return Long.MAX_VALUE;
     }

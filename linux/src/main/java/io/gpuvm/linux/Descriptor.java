@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// A file descriptor with one owner. Any thread may close it; only the first close counts.
+/// File descriptor with one owner. Any thread may close it; only the first close has an effect.
 public final class Descriptor implements AutoCloseable {
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int F_GETFL = 3;
@@ -29,7 +29,7 @@ public final class Descriptor implements AutoCloseable {
         return new Descriptor(number);
     }
 
-    /// Opens a file that exists to read and to write (open(2)).
+    /// Opens an existing file for reading and writing (open(2)).
     ///
     /// @throws LinuxException if the kernel refuses
     public static Descriptor open(Path path) {
@@ -44,7 +44,7 @@ public final class Descriptor implements AutoCloseable {
         return new Descriptor(number);
     }
 
-    /// A second descriptor of the same open file, closed on exec.
+    /// Returns a second descriptor of the same open file, with the close-on-exec flag.
     public static Descriptor duplicate(int number) {
         int copy = Native.C.fcntl(number, F_DUPFD_CLOEXEC, 0);
         if (copy < 0) {
@@ -53,9 +53,9 @@ public final class Descriptor implements AutoCloseable {
         return new Descriptor(copy);
     }
 
-    /// The kernel's number.
+    /// Returns the kernel's number of the descriptor.
     ///
-    /// @throws IllegalStateException if closed: the number may mean another file by now
+    /// @throws IllegalStateException if closed: the number may refer to another file
     public int number() {
         if (closed.get()) {
             throw new IllegalStateException("descriptor=" + number + " is closed");
@@ -63,18 +63,19 @@ public final class Descriptor implements AutoCloseable {
         return number;
     }
 
-    /// Whether it only names a file (open(2), `O_PATH`): it can be passed on, and nothing else can
-    /// be done with it. For what is no such descriptor, or none at all, false.
+    /// Returns whether the descriptor only identifies a file (open(2), `O_PATH`), so that it can be
+    /// passed on but not read, written or mapped. False for other descriptors and for invalid
+    /// numbers.
     public boolean isPathOnly() {
         int flags = Native.C.fcntl(number(), F_GETFL, 0);
         return flags >= 0 && (flags & O_PATH) != 0;
     }
 
-    /// Takes the lock of the open file (flock(2)), which other processes ask for as well. It is
-    /// given back when the last descriptor and the last mapping of this open file are gone, also by
+    /// Acquires the lock of the open file (flock(2)), for which other processes compete. The kernel
+    /// releases it when the last descriptor and the last mapping of this open file are gone, or at
     /// the end of the process.
     ///
-    /// @return false if somebody else has it
+    /// @return false if another open file holds the lock
     public boolean tryLock() {
         int result;
         do {

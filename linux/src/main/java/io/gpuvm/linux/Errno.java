@@ -1,9 +1,9 @@
 package io.gpuvm.linux;
 
-/// Error numbers of the Linux kernel, as system calls and vfio-user replies give them
+/// Error numbers of the Linux kernel, as in system calls and vfio-user replies
 /// (`include/uapi/asm-generic/errno-base.h` and `errno.h`).
 ///
-/// Only those that some part of gpuvm names or is likely to see; [#nameOf] copes with the rest.
+/// Only the numbers that gpuvm names or is likely to receive; [#nameOf] accepts all others.
 public enum Errno {
     EPERM(1),
     ENOENT(2),
@@ -50,12 +50,13 @@ public enum Errno {
         this.number = number;
     }
 
-    /// The number the kernel uses.
+    /// Returns the kernel's number.
     public int number() {
         return number;
     }
 
-    /// The symbolic name of an error number, or the number itself if this list lacks it.
+    /// Returns the symbolic name of an error number, or the number itself if this list does not
+    /// have it.
     public static String nameOf(int number) {
         for (Errno errno : values()) {
             if (errno.number == number) {

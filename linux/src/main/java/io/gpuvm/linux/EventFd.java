@@ -7,8 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A counter of the kernel that wakes whoever polls it (eventfd(2)); the form in which interrupts
-/// travel between processes.
+/// Kernel counter that wakes its pollers (eventfd(2)); transports interrupts between processes.
 public final class EventFd implements AutoCloseable {
     private static final int EFD_CLOEXEC = 0x80000;
     private static final int EFD_NONBLOCK = 0x800;
@@ -16,10 +15,10 @@ public final class EventFd implements AutoCloseable {
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 0x800;
 
-    /// What the kernel calls eventfds in `/proc/PID/fd`.
+    /// The kernel's name of eventfds in `/proc/PID/fd`.
     private static final String LINK = "anon_inode:[eventfd]";
 
-    /// What a signal writes. Only ever read, so that all threads share it.
+    /// Value that a signal writes. Read-only, so that all threads share it.
     private static final long ONE = eight(1).address();
 
     private static final long TWO = eight(2).address();
@@ -31,7 +30,7 @@ public final class EventFd implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /// Creates one that never blocks, at 0.
+    /// Creates a non-blocking eventfd with the value 0.
     public static EventFd create() {
         int number = Native.C.eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (number < 0) {
@@ -40,7 +39,7 @@ public final class EventFd implements AutoCloseable {
         return new EventFd(Descriptor.own(number));
     }
 
-    /// Whether a descriptor, which another process may have sent, is an eventfd at all.
+    /// Returns whether a descriptor, which another process may have sent, is an eventfd.
     public static boolean isEventFd(int descriptor) {
         try {
             Path link = Path.of("/proc/self/fd", Integer.toString(descriptor));
@@ -50,11 +49,12 @@ public final class EventFd implements AutoCloseable {
         }
     }
 
-    /// Takes over one that another process sent, and keeps it from blocking us. (That process could
-    /// undo this; it would block the threads that signal its own machine.)
+    /// Adopts an eventfd from another process, and makes it non-blocking. (That process could clear
+    /// the flag; this would block the threads that signal its own virtual machine.)
     ///
-    /// @param descriptor belongs to the result; closed if there is none
-    /// @throws LinuxException if it takes no flags, as one that only names a file
+    /// @param descriptor belongs to the result; closed on failure
+    /// @throws LinuxException if its flags cannot be set, as for a descriptor that only identifies
+    /// a file
     public static EventFd adopt(Descriptor descriptor) {
         try {
             int flags = Native.C.fcntl(descriptor.number(), F_GETFL, 0);
@@ -70,9 +70,9 @@ public final class EventFd implements AutoCloseable {
 
     /// Adds 1 to the counter behind a descriptor. Any thread.
     ///
-    /// A counter that is full has a signal pending, so that counts as done.
+    /// A full counter has a signal pending, so this counts as success.
     ///
-    /// @return false if the descriptor takes no signal
+    /// @return false if the descriptor does not accept a signal
     public static boolean signal(int descriptor) {
         long written;
         do {
@@ -88,7 +88,7 @@ public final class EventFd implements AutoCloseable {
 
     /// Sets the counter to 0. One thread at a time.
     ///
-    /// @return what it was
+    /// @return the previous value
     public long drain() {
         long got;
         do {
@@ -97,11 +97,11 @@ public final class EventFd implements AutoCloseable {
         return got == Long.BYTES ? drained.get(ValueLayout.JAVA_LONG, 0) : 0;
     }
 
-    /// Whether a reading takes 1 off the counter instead of setting it to 0 (eventfd(2),
-    /// `EFD_SEMAPHORE`): then [#drain()] is not enough, for whoever polls it finds it readable as
-    /// often as another process has said by one write. The kernel tells so by what it does only:
-    /// such a counter is 1 higher afterwards; others stay signalled if they were. One thread at a
-    /// time.
+    /// Returns whether a read subtracts 1 from the counter instead of setting it to 0 (eventfd(2),
+    /// `EFD_SEMAPHORE`). [#drain()] does not suffice for such a counter: a poller finds it readable
+    /// as many times as another process has added with a single write. The kernel reveals the mode
+    /// only by its behaviour: this call leaves such a counter 1 higher; other counters stay
+    /// signalled if they were. One thread at a time.
     public boolean isSemaphore() {
         long written;
         do {
@@ -114,7 +114,7 @@ public final class EventFd implements AutoCloseable {
         return was < 2;
     }
 
-    /// The kernel's number; stays valid until [#close()].
+    /// Returns the kernel's number; valid until [#close()].
     public int descriptor() {
         return descriptor.number();
     }

@@ -8,26 +8,26 @@ import java.util.List;
 
 /// A connected UNIX stream socket whose bytes can carry file descriptors (unix(7), SCM_RIGHTS).
 ///
-/// Nothing here waits; use a [Poller] to wait. One thread at a time. Sending and receiving bytes
+/// No method waits; use a [Poller] to wait. One thread at a time. Sending and receiving bytes
 /// allocates nothing, receiving a descriptor allocates its [Descriptor].
 ///
-/// Where descriptors travel: with the first byte of the send call they were given to. A receive
-/// stops after the piece of data that carried some, so they belong to something that begins in the
-/// received bytes, and no later receive call sees them.
+/// Descriptors travel with the first byte of their send call. A receive call stops after data that
+/// carried descriptors, so they belong to a message that begins in the received bytes, and no later
+/// receive call returns them.
 public final class FdSocket implements AutoCloseable {
-    /// Descriptors that one call can receive.
+    /// Maximum number of descriptors that a call can receive.
     public static final int MAX_RECEIVED = 16;
 
-    /// Descriptors that one call can send (the kernel's `SCM_MAX_FD`).
+    /// Maximum number of descriptors that a call can send (the kernel's `SCM_MAX_FD`).
     public static final int MAX_SENT = 253;
 
-    /// What [#receive] returns when there is nothing yet.
+    /// Result of [#receive] if no data is available yet.
     public static final long NOTHING_YET = -1;
 
-    /// What [#receive] returns when the peer is gone and everything it sent was received.
+    /// Result of [#receive] if the peer is gone and all of its data has been received.
     public static final long END = 0;
 
-    /// What the send methods return when the peer is gone.
+    /// Result of the send methods if the peer is gone.
     public static final long PEER_GONE = -1;
 
     private static final int MSG_CTRUNC = 0x8;
@@ -37,7 +37,7 @@ public final class FdSocket implements AutoCloseable {
     private static final int SOL_SOCKET = 1;
     private static final int SCM_RIGHTS = 1;
 
-    // struct msghdr and, behind it in the same allocation, one iovec and the control data
+    // struct msghdr, followed in the same allocation by one iovec and the control data
     private static final long MSG_IOV = 16;
     private static final long MSG_IOVLEN = 24;
     private static final long MSG_CONTROL = 32;
@@ -53,8 +53,8 @@ public final class FdSocket implements AutoCloseable {
     private static final long CMSG_DATA = CONTROL + 16;
     private static final long CMSG_HEADER_BYTES = 16;
 
-    /// An even number of descriptors: the kernel rounds the room up to 8 bytes and would otherwise
-    /// fit in one more than asked for.
+    /// An even number of descriptors: the kernel rounds the space up to 8 bytes, which would
+    /// otherwise admit one descriptor more than requested.
     private static final long CONTROL_BYTES =
             CMSG_HEADER_BYTES + (long) MAX_RECEIVED * Integer.BYTES;
 
@@ -68,7 +68,7 @@ public final class FdSocket implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /// Two ends of one connection.
+    /// Both ends of a connection.
     public record Pair(FdSocket left, FdSocket right) implements AutoCloseable {
         @Override
         public void close() {
@@ -77,7 +77,7 @@ public final class FdSocket implements AutoCloseable {
         }
     }
 
-    /// Creates two sockets that are connected to each other.
+    /// Creates two connected sockets.
     public static Pair pair() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 2);
@@ -91,9 +91,9 @@ public final class FdSocket implements AutoCloseable {
         }
     }
 
-    /// Connects to a socket that somebody listens at.
+    /// Connects to a listening socket.
     ///
-    /// @throws LinuxException with EAGAIN if too many clients are waiting there already
+    /// @throws LinuxException with EAGAIN if the socket's queue of clients is full
     public static FdSocket connect(Path path) {
         int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
         int number = Native.C.socket(SocketAddress.AF_UNIX, type | SocketAddress.SOCK_NONBLOCK, 0);
@@ -113,12 +113,13 @@ public final class FdSocket implements AutoCloseable {
         }
     }
 
-    /// Receives what is there.
+    /// Receives the available data.
     ///
     /// @param buffer native memory
-    /// @param offset where in the buffer to put the bytes
-    /// @param bytes room there, greater than 0
-    /// @param descriptors descriptors that came along are added here and belong to the caller
+    /// @param offset offset of the bytes in the buffer
+    /// @param bytes space at the offset, greater than 0
+    /// @param descriptors receives the descriptors that accompany the data; they belong to the
+    /// caller
     /// @return number of bytes, [#END] or [#NOTHING_YET]
     public long receive(
             MemorySegment buffer, long offset, long bytes, List<Descriptor> descriptors) {
@@ -139,12 +140,12 @@ public final class FdSocket implements AutoCloseable {
         return got;
     }
 
-    /// Receives what is there, from a peer of whom no descriptors are expected: those that come
-    /// along all the same never become this process's.
+    /// Receives the available data from a peer that is not expected to send descriptors:
+    /// descriptors that it sends are never installed in this process.
     ///
     /// @param buffer native memory
-    /// @param offset where in the buffer to put the bytes
-    /// @param bytes room there, greater than 0
+    /// @param offset offset of the bytes in the buffer
+    /// @param bytes space at the offset, greater than 0
     /// @return number of bytes, [#END] or [#NOTHING_YET]
     public long receive(MemorySegment buffer, long offset, long bytes) {
         long start = addressOf(buffer, offset, bytes);
@@ -155,15 +156,15 @@ public final class FdSocket implements AutoCloseable {
         return got < 0 ? receiveFailed(Native.errno()) : got;
     }
 
-    /// Whether descriptors got lost in the last [#receive(MemorySegment, long, long, List)] because
-    /// they were more than [#MAX_RECEIVED] or than this process may open.
+    /// Returns whether the last [#receive(MemorySegment, long, long, List)] lost descriptors
+    /// because their number exceeded [#MAX_RECEIVED] or this process's limit.
     public boolean truncated() {
         return truncated;
     }
 
-    /// Sends bytes as far as the socket has room.
+    /// Sends as many bytes as the socket has space for.
     ///
-    /// @return number of bytes sent, 0 if there is no room, or [#PEER_GONE]
+    /// @return number of bytes sent, 0 if there is no space, or [#PEER_GONE]
     public long send(MemorySegment buffer, long offset, long bytes) {
         long start = addressOf(buffer, offset, bytes);
         int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
@@ -174,7 +175,7 @@ public final class FdSocket implements AutoCloseable {
         return done < 0 ? sendFailed(Native.errno()) : done;
     }
 
-    /// Sends bytes and, with the first of them, descriptors. If nothing is sent, neither are they.
+    /// Sends bytes and, with the first byte, descriptors. Without a byte, no descriptor is sent.
     ///
     /// @return as [#send(MemorySegment, long, long)]
     public long send(MemorySegment buffer, long offset, long bytes, int... descriptors) {
@@ -200,7 +201,7 @@ public final class FdSocket implements AutoCloseable {
         return done < 0 ? sendFailed(Native.errno()) : done;
     }
 
-    /// The kernel's number, for a [Poller].
+    /// Returns the kernel's number, for a [Poller].
     public int descriptor() {
         return descriptor.number();
     }

@@ -1,10 +1,10 @@
 package io.gpuvm.linux;
 
-/// A part of a file, and where in a [FileSpace] it is to appear.
+/// Part of a file, and its address in a [FileSpace].
 ///
-/// @param descriptor the file; may be closed once the part has been added
-/// @param offset where the part starts in the file, in bytes, a multiple of 4 KiB
+/// @param descriptor descriptor of the file; may be closed after the part has been added
+/// @param offset start of the part in the file, in bytes, a multiple of 4 KiB
 /// @param bytes length, a multiple of 4 KiB, greater than 0
-/// @param address where it appears, unsigned, a multiple of 4 KiB
-/// @param writable whether it may be written there
+/// @param address address of the part, unsigned, a multiple of 4 KiB
+/// @param writable whether writes through this address are allowed
 public record FilePart(int descriptor, long offset, long bytes, long address, boolean writable) {}

@@ -5,29 +5,30 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// An address space made of parts of files: which memory a device may reach, by its address on the
-/// device's bus.
+/// An address space composed of parts of files: the memory that a device may access, by its address
+/// on the device's bus.
 ///
-/// A file is mapped once however many ranges show it, so a guest whose memory arrives page by page
-/// costs one array element a page. Changes exclude each other and lookups; lookups may come from
-/// any thread.
+/// A file is mapped once, regardless of the number of ranges that show it, so a guest whose memory
+/// arrives page by page costs one array element per page. Changes exclude each other and lookups;
+/// any thread may look up.
 public final class FileSpace implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
     private static final int NO_DESCRIPTOR = -1;
 
-    /// More ranges than all guests that share a device may make together: each has a limit of its
-    /// own, so that none finds the space full because of another one.
+    /// Larger than the sum of the ranges of all guests that share a device: each guest has a
+    /// separate limit, so that no guest can exhaust the space for another.
     private static final int MAX_RANGES = 1 << 20;
 
-    /// More memory than a virtual machine has, and a small part of a process's 128 TiB.
+    /// Larger than a virtual machine's memory, and a small part of a process's 128 TiB.
     private static final long MAX_MAPPED_BYTES = 8L << 40;
 
-    /// More files than a machine's memory comes in. A file that has grown counts again, for it is
-    /// mapped again; the kernel gives a process 65530 mappings (`vm.max_map_count`).
+    /// Larger than the number of files that back a machine's memory. A file that has grown counts
+    /// again, because it is mapped again; the kernel limits a process to 65530 mappings
+    /// (`vm.max_map_count`).
     private static final int MAX_FILES = 256;
 
-    /// Addresses `[first, last]`, both unsigned, last included so that the end of the address space
-    /// can be named.
+    /// Addresses `[first, last]`, both unsigned, inclusive, so that a range can end at the end of
+    /// the address space.
     private record Range(long first, long last, MappedFile file, long offset, boolean writable) {
         boolean contains(long address) {
             return Long.compareUnsigned(address, first) >= 0
@@ -39,18 +40,18 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    /// Addresses that are taken back, `[address, address + bytes)`.
+    /// Addresses to remove, `[address, address + bytes)`.
     ///
     /// @param address start, unsigned
     /// @param bytes length, unsigned; the end may be 2^64
     public record Extent(long address, long bytes) {}
 
-    /// Told which of several parts are not added.
+    /// Receives the parts that cannot be added.
     @FunctionalInterface
     public interface RefusedParts {
-        /// A part is not added.
+        /// Called for each part that is not added.
         ///
-        /// @param index its place in the list
+        /// @param index index of the part in the list
         void onRefused(int index, FileSpaceException why);
     }
 
@@ -61,11 +62,10 @@ public final class FileSpace implements AutoCloseable {
 
     private int count;
 
-    /// Adds a range. The same range again changes nothing.
+    /// Adds a range. Adding the same range again has no effect.
     ///
-    /// @throws FileSpaceException if the file is no [MemoryFile] or shorter than the mapping says,
-    ///   if the range overlaps another one that is not the same, if there are too many, or if the
-    ///   kernel refuses
+    /// @throws FileSpaceException if the file is not a [MemoryFile] or ends before the mapping, if
+    /// the range overlaps a different range, if there are too many ranges, or if the kernel refuses
     public void map(FilePart mapping) {
         Range range = admit(mapping, statusOf(mapping), 0);
         if (range != null) {
@@ -73,11 +73,11 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    /// Does the same for each of several parts, in order, and adds those that can be added. Parts
-    /// in the order of their addresses cost no more than each of the ranges behind them once,
-    /// however many they are, and each file is looked at once for those that follow each other.
+    /// Adds each part, in order, if it can be added. If the parts are sorted by address, each range
+    /// behind them moves at most once, regardless of the number of parts. Consecutive parts of the
+    /// same file query it once.
     ///
-    /// @param refusals told of the others
+    /// @param refusals receives the parts that cannot be added
     public void map(List<FilePart> parts, RefusedParts refusals) {
         Range[] run = new Range[parts.size()];
         int length = 0;
@@ -110,8 +110,8 @@ public final class FileSpace implements AutoCloseable {
 
     /// Checks a part, and maps its file.
     ///
-    /// @param waiting ranges that are to be inserted before this one
-    /// @return what is to be inserted; null if it is there already
+    /// @param waiting number of ranges to insert before this range
+    /// @return range to insert; null if it already exists
     private Range admit(FilePart part, FileStatus status, int waiting) {
         long first = part.address();
         long last = checkedLast(part);
@@ -129,8 +129,8 @@ public final class FileSpace implements AutoCloseable {
         return new Range(first, last, file, part.offset(), part.writable());
     }
 
-    /// Takes back what lies in `[address, address + bytes)`, unsigned; the end may be 2^64. What
-    /// lies partly outside keeps that part. Nothing there is no error.
+    /// Removes `[address, address + bytes)`, unsigned; the end may be 2^64. Of a range that lies
+    /// partly outside, the outside part remains. An empty range of addresses is not an error.
     public void unmap(long address, long bytes) {
         if (bytes == 0) {
             return;
@@ -157,8 +157,8 @@ public final class FileSpace implements AutoCloseable {
         replace(from, to, kept, keep);
     }
 
-    /// Does the same for each of several extents. Those in the order of their addresses cost no
-    /// more than each of the ranges behind them once, however many they are.
+    /// Removes several extents. If they are sorted by address, each range behind them moves at most
+    /// once, regardless of the number of extents.
     public void unmap(List<Extent> extents) {
         int kept = 0;
         int next = 0;
@@ -185,7 +185,8 @@ public final class FileSpace implements AutoCloseable {
         keepRest(kept, next);
     }
 
-    /// Whether a part of a range would stay, of the first that an extent touches or of the last.
+    /// Returns whether a part of the first range that an extent touches, or of the last, would
+    /// remain.
     private boolean splits(int from, long first, long last) {
         int behind = firstEndingAtOrAfter(last, from, count);
         return Long.compareUnsigned(last, first) < 0
@@ -195,7 +196,7 @@ public final class FileSpace implements AutoCloseable {
                         && ranges[behind].last != last;
     }
 
-    /// Puts what follows from index `next` on to index `to`, and ends the list there.
+    /// Moves the ranges from index `next` on to index `to`, and truncates the list after them.
     private void keepRest(int to, int next) {
         if (to == next) {
             return;
@@ -212,52 +213,52 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    /// Finds the range in which an address lies. What is known of it is asked by its number, which
-    /// counts until the space changes; so a lookup needs no object.
+    /// Finds the range that contains an address. The range's number identifies it in queries until
+    /// the space changes, so a lookup allocates no object.
     ///
-    /// @return number of the range, -1 if there is none
+    /// @return number of the range, -1 if no range contains the address
     public int find(long address) {
         int at = firstEndingAtOrAfter(address);
         return at < count && ranges[at].contains(address) ? at : -1;
     }
 
-    /// The file that a range shows, mapped.
+    /// Returns the mapping of a range's file.
     public MemorySegment segment(int range) {
         return ranges[range].file.segment();
     }
 
-    /// Where in [#segment] an address of a range lies.
+    /// Returns the offset in [#segment] of an address in a range.
     public long offset(int range, long address) {
         return ranges[range].offset + address - ranges[range].first;
     }
 
-    /// How many bytes of a range follow from an address on.
+    /// Returns the number of bytes in a range from an address on.
     public long bytesFrom(int range, long address) {
         return ranges[range].last - address + 1;
     }
 
-    /// Whether a range was added for writing.
+    /// Returns whether a range is writable.
     public boolean isWritable(int range) {
         return ranges[range].writable;
     }
 
-    /// Whether an access to a range may throw [InternalError]: somebody can make its file shorter,
-    /// or it lies in huge pages, of which there may be none left.
+    /// Returns whether an access to a range may throw [InternalError]: another process can truncate
+    /// its file, or the file is in huge pages, which may be exhausted.
     public boolean isFragile(int range) {
         return ranges[range].file.isFragile();
     }
 
-    /// Number of ranges.
+    /// Returns the number of ranges.
     public int ranges() {
         return count;
     }
 
-    /// Number of files that are mapped.
+    /// Returns the number of mapped files.
     public int files() {
         return files.size();
     }
 
-    /// Takes back everything.
+    /// Removes all ranges.
     @Override
     public void close() {
         replace(0, count, new Range[0], 0);
@@ -330,8 +331,8 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    /// Files are mapped whole, and a sparse one may claim any length: without a limit a few of them
-    /// would take all the addresses that this process has.
+    /// Files are mapped whole, and a sparse file may claim any length: without a limit, a few such
+    /// files would exhaust this process's address space.
     private void checkRoom(FileStatus status) {
         if (files.size() == MAX_FILES) {
             throw new FileSpaceException(
@@ -356,13 +357,13 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    /// Index of the first range that ends at an address or after it: the one that contains it, if
-    /// any does.
+    /// Returns the index of the first range that ends at or after an address: the range that
+    /// contains it, if any.
     private int firstEndingAtOrAfter(long address) {
         return firstEndingAtOrAfter(address, 0, count);
     }
 
-    /// The same, of the ranges `[from, to)`.
+    /// As [#firstEndingAtOrAfter(long)], among the ranges `[from, to)`.
     private int firstEndingAtOrAfter(long address, int from, int to) {
         int low = from;
         int high = to;
@@ -377,7 +378,7 @@ public final class FileSpace implements AutoCloseable {
         return low;
     }
 
-    /// Inserts ranges that are sorted and overlap nothing: from the last one on, so that each range
+    /// Inserts sorted ranges that overlap no other range. Starts with the last, so that each range
     /// behind them moves once.
     private void insert(Range[] run, int length) {
         makeRoom(length);
@@ -391,7 +392,7 @@ public final class FileSpace implements AutoCloseable {
         count += length;
     }
 
-    /// Puts `kept` in the place of ranges `[from, to)`.
+    /// Replaces the ranges `[from, to)` by `kept`.
     private void replace(int from, int to, Range[] kept, int keep) {
         for (int i = 0; i < keep; i++) {
             kept[i].file.retain();

@@ -1,6 +1,6 @@
 package io.gpuvm.linux;
 
-/// A range that a [FileSpace] refuses; the message names the value and the limit.
+/// Thrown if a [FileSpace] refuses a range; the message names the value and the limit.
 public final class FileSpaceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,16 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// What identifies an open file, and how long it is (statx(2)).
+/// Identity and length of an open file (statx(2)).
 ///
-/// Two descriptors with the same `device` and `inode` are the same memory.
+/// Two descriptors with the same `device` and `inode` refer to the same memory.
 ///
 /// @param device major number in the upper, minor number in the lower half
 /// @param inode number of the file on that device
-/// @param bytes length of the file when it was asked for
-/// @param blockBytes size of the blocks that the file comes in; for memory in huge pages, a page's
-/// @param usedBytes how much memory or disk the file took when it was asked for
-/// @param isRegular whether it is a regular file: no folder, socket, pipe or device
+/// @param bytes length of the file at the time of the query
+/// @param blockBytes block size of the file; for memory in huge pages, the size of a page
+/// @param usedBytes memory or disk space of the file at the time of the query, in bytes
+/// @param isRegular whether the file is regular: not a directory, socket, pipe or device
 public record FileStatus(
         long device, long inode, long bytes, long blockBytes, long usedBytes, boolean isRegular) {
     private static final int AT_EMPTY_PATH = 0x1000;
@@ -31,14 +31,14 @@ public record FileStatus(
     private static final long DEV_MINOR = 140;
     private static final long STATX_BYTES = 256;
 
-    /// What `stx_blocks` counts, whatever the file's own blocks are.
+    /// Unit of `stx_blocks`, independent of the file's block size.
     private static final long COUNTED_BLOCK_BYTES = 512;
 
     // file types of inode(7)
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
 
-    /// Asks the kernel.
+    /// Queries the kernel.
     public static FileStatus of(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment status = arena.allocate(STATX_BYTES, Long.BYTES);
@@ -59,7 +59,7 @@ public record FileStatus(
         }
     }
 
-    /// Whether both are the same file, whatever their lengths were.
+    /// Returns whether both are the same file, regardless of their lengths.
     public boolean sameFile(FileStatus other) {
         return device == other.device && inode == other.inode;
     }

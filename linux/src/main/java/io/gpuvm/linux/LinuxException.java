@@ -1,19 +1,19 @@
 package io.gpuvm.linux;
 
-/// A system call that the kernel refused.
+/// Thrown if the kernel refuses a system call.
 public final class LinuxException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int errno;
 
-    /// @param call the system call, with the arguments that help to understand the refusal
+    /// @param call the system call, with the arguments that explain the refusal
     /// @param errno the kernel's error number, positive
     public LinuxException(String call, int errno) {
         super(call + ": " + Errno.nameOf(errno));
         this.errno = errno;
     }
 
-    /// Whether the kernel gave this reason.
+    /// Returns whether the kernel gave this reason.
     public boolean is(Errno reason) {
         return errno == reason.number();
     }

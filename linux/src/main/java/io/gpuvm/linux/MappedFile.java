@@ -3,8 +3,8 @@ package io.gpuvm.linux;
 import io.gpuvm.linux.MappedMemory.Access;
 import java.lang.foreign.MemorySegment;
 
-/// One file, mapped whole and once, however many ranges of a [FileSpace] show parts of it. Unmapped
-/// when the last range lets go.
+/// Whole mapping of a file, shared by all ranges of a [FileSpace] that show parts of it. Unmapped
+/// when the last range releases it.
 final class MappedFile {
     private final FileStatus file;
     private final Access access;
@@ -19,7 +19,7 @@ final class MappedFile {
         this.fragile = fragile;
     }
 
-    /// Maps a file, for writing too if the descriptor allows it.
+    /// Maps a file, writable if the descriptor allows it.
     static MappedFile map(int descriptor, FileStatus file, boolean mustWrite) {
         try {
             return map(descriptor, file, Access.READ_WRITE);
@@ -39,8 +39,7 @@ final class MappedFile {
         return new MappedFile(file, access, mapping, fragile);
     }
 
-    /// Whether a range of `status`'s file that ends at byte `end` can be shown through this
-    /// mapping.
+    /// Returns whether this mapping can show a range of `status`'s file that ends at byte `end`.
     boolean serves(FileStatus status, long end, boolean mustWrite) {
         return file.sameFile(status)
                 && end <= file.bytes()
@@ -51,13 +50,13 @@ final class MappedFile {
         return mapping.segment();
     }
 
-    /// Length of the mapping.
+    /// Returns the length of the mapping.
     long bytes() {
         return file.bytes();
     }
 
-    /// Whether an access may fail: somebody can make the file shorter under the mapping, or it lies
-    /// in huge pages, of which there may be none left.
+    /// Returns whether an access may fail: another process can truncate the mapped file, or the
+    /// file is in huge pages, which may be exhausted.
     boolean isFragile() {
         return fragile;
     }
@@ -66,7 +65,7 @@ final class MappedFile {
         users++;
     }
 
-    /// @return true if nobody uses the mapping any more; it is gone then
+    /// @return true if the mapping had no other user; it is then unmapped
     boolean release() {
         users--;
         if (users > 0) {

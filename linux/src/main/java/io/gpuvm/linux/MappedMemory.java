@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 
 /// A shared mapping of a file (mmap(2)), usable by all threads until [#close()].
 ///
-/// The one place of this module where an address becomes a [MemorySegment]: the segment is exactly
-/// as long as the mapping, belongs to this object, and dies with it; later accesses then throw
-/// [IllegalStateException] instead of touching what is there by then.
+/// The only place in this module that converts an address to a [MemorySegment]: the segment has
+/// exactly the length of the mapping, belongs to this object, and ends with it; later accesses
+/// throw [IllegalStateException] and cannot reach memory that has since been mapped there.
 ///
-/// If somebody makes the file shorter, accesses to the missing part throw [InternalError].
+/// If a process truncates the file, accesses to the missing part throw [InternalError].
 public final class MappedMemory implements AutoCloseable {
-    /// What the mapping may be used for.
+    /// Allowed accesses to the mapping.
     public enum Access {
         READ_ONLY(PROT_READ),
         READ_WRITE(PROT_READ | PROT_WRITE);
@@ -42,7 +42,7 @@ public final class MappedMemory implements AutoCloseable {
 
     /// Maps a part of a file. The descriptor may be closed afterwards.
     ///
-    /// @param offset where the part starts, in bytes, a multiple of the page size
+    /// @param offset start of the part, in bytes, a multiple of the page size
     /// @param bytes length of the part, greater than 0
     public static MappedMemory map(int descriptor, long offset, long bytes, Access access) {
         int flags = MAP_SHARED | MAP_NORESERVE;
@@ -55,12 +55,12 @@ public final class MappedMemory implements AutoCloseable {
         return new MappedMemory(start, bytes, access);
     }
 
-    /// The mapping, from its first to its last byte.
+    /// Returns the mapping, from its first to its last byte.
     public MemorySegment segment() {
         return segment;
     }
 
-    /// Unmaps, after every thread has left the segment. Must not be called twice.
+    /// Unmaps the memory, after every thread has left the segment. Must not be called twice.
     @Override
     public void close() {
         arena.close();

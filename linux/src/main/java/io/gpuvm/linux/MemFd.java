@@ -3,10 +3,9 @@ package io.gpuvm.linux;
 import java.lang.foreign.Arena;
 import java.util.Set;
 
-/// Anonymous memory that has a file descriptor, so that another process can map it
-/// (memfd_create(2)).
+/// Anonymous memory with a file descriptor, so that another process can map it (memfd_create(2)).
 ///
-/// Pages that nobody has written cost nothing.
+/// Pages that have never been written take no memory.
 public final class MemFd implements AutoCloseable {
     private static final int MFD_CLOEXEC = 0x1;
     private static final int MFD_ALLOW_SEALING = 0x2;
@@ -22,18 +21,18 @@ public final class MemFd implements AutoCloseable {
 
     /// Creates memory that reads as zeros.
     ///
-    /// @param name shown in `/proc/PID/fd`, for humans
+    /// @param name shown in `/proc/PID/fd`, for diagnosis
     /// @param bytes length of the file
     public static MemFd create(String name, long bytes) {
         return create(name, bytes, 0);
     }
 
-    /// Creates memory in huge pages of the system's default size, which the administrator has set
-    /// aside (`vm.nr_hugepages`).
+    /// Creates memory in huge pages of the system's default size, which the administrator has
+    /// reserved (`vm.nr_hugepages`).
     ///
     /// @param bytes length of the file, a multiple of the size of a huge page
-    /// @throws LinuxException if the kernel has no such pages; that too few are left shows when the
-    ///   memory is mapped
+    /// @throws LinuxException if the kernel does not support them; a shortage of pages only becomes
+    /// visible when the memory is mapped
     public static MemFd createHuge(String name, long bytes) {
         return create(name, bytes, MFD_HUGETLB);
     }
@@ -57,29 +56,30 @@ public final class MemFd implements AutoCloseable {
         return memory;
     }
 
-    /// The kernel's number; stays valid until [#close()].
+    /// Returns the kernel's number; valid until [#close()].
     public int descriptor() {
         return descriptor.number();
     }
 
-    /// Length of the file.
+    /// Returns the length of the file.
     public long bytes() {
         return FileStatus.of(descriptor.number()).bytes();
     }
 
-    /// Makes the file longer (zeros) or shorter (mappings of what is cut off fault from then on).
+    /// Extends the file with zeros, or truncates it; accesses to truncated parts of mappings then
+    /// fault.
     public void resize(long bytes) {
         if (Native.C.ftruncate(descriptor.number(), bytes) != 0) {
             throw Native.failure("ftruncate(" + bytes + " bytes)");
         }
     }
 
-    /// Makes promises that cannot be taken back.
+    /// Adds file seals, which cannot be removed.
     public void seal(Set<Seal> seals) {
         Seal.add(descriptor.number(), seals);
     }
 
-    /// Gives the pages of a range back to the system; it reads as zeros afterwards, through every
+    /// Returns the pages of a range to the system; the range then reads as zeros through every
     /// mapping.
     public void punchHole(long offset, long bytes) {
         int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;

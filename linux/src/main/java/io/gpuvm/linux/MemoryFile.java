@@ -8,21 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Files whose pages the kernel makes by itself. An access to a mapping of such a file waits for
-/// nobody: not for a process that serves a file system (FUSE), not for another computer and not for
-/// a disk that another process chose.
+/// Files whose pages the kernel alone supplies. An access to a mapping of such a file never waits
+/// for a process that serves a file system (FUSE), for another computer, or for a disk that another
+/// process chose.
 ///
-/// Nothing here asks a file system that is not of these kinds: FUSE hands even statfs(2), statx(2)
-/// and close(2) to its server.
+/// No method calls into a file system of another kind: FUSE forwards even statfs(2), statx(2) and
+/// close(2) to its server.
 public enum MemoryFile {
     /// memfd_create(2), and files on tmpfs such as those in `/dev/shm`.
     TMPFS(0x01021994L),
 
     /// memfd_create(2) with `MFD_HUGETLB`, and files on hugetlbfs. An access fails with
-    /// [InternalError] while the system has no huge page left, whatever the file's seals are.
+    /// [InternalError] if the system has no free huge page, regardless of the file's seals.
     HUGETLBFS(0x958458f6L);
 
-    /// Names of the kinds, for a message that refuses another one.
+    /// Names of the accepted kinds, for messages that refuse another kind.
     public static final String ACCEPTED = "memfd, tmpfs or hugetlbfs";
 
     private static final String UNKNOWN_FILE_SYSTEM = "one that is not mounted here";
@@ -33,10 +33,10 @@ public enum MemoryFile {
 
     // /proc/PID/fdinfo/N of proc(5)
     private static final String MOUNT_KEY = "mnt_id:";
-    // /proc/PID/mountinfo of proc(5): mount ID first, file system's type behind the separator
+    // /proc/PID/mountinfo of proc(5): mount ID first, file system's type after the separator
     private static final String MOUNT_SEPARATOR = " - ";
 
-    /// `f_type` of statfs(2), as `include/uapi/linux/magic.h` numbers it (`TMPFS_MAGIC`,
+    /// Value of `f_type` in statfs(2), from `include/uapi/linux/magic.h` (`TMPFS_MAGIC`,
     /// `HUGETLBFS_MAGIC`).
     private final long magic;
 
@@ -46,10 +46,10 @@ public enum MemoryFile {
 
     /// Returns the kind of an open file, which another process may have sent.
     ///
-    /// @return null if it is none of these, or not a regular file
+    /// @return null if the file is of another kind, or not regular
     public static MemoryFile of(int descriptor) {
-        // The kernel keeps seals for regular files of these two file systems and for no others, and
-        // answers from the file's inode; all others must not be asked anything.
+        // The kernel keeps seals only for regular files of these two file systems, and answers from
+        // the file's inode; no other file system may be called.
         if (!Seal.areKept(descriptor)) {
             return null;
         }
@@ -65,8 +65,8 @@ public enum MemoryFile {
         return null;
     }
 
-    /// Returns the name of the file system that an open file lies on, for a log line. Asks the
-    /// kernel's list of mounts, and not the file system.
+    /// Returns the name of the file system of an open file, for a log line. Reads the kernel's list
+    /// of mounts and does not call the file system.
     public static String fileSystemOf(int descriptor) {
         Path self = Path.of("/proc/self");
         try {
@@ -79,7 +79,7 @@ public enum MemoryFile {
                 }
             }
         } catch (IOException _) {
-            // No /proc here, or no such descriptor: the name stays unknown.
+            // Without /proc, or for an invalid descriptor, the name stays unknown.
         }
         return UNKNOWN_FILE_SYSTEM;
     }

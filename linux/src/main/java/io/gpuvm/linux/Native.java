@@ -3,10 +3,11 @@ package io.gpuvm.linux;
 import jnr.ffi.LibraryLoader;
 import jnr.ffi.Runtime;
 
-/// The C library, bound once.
+/// Single binding of the C library.
 ///
-/// Every parameter is a primitive and pointers travel as `long`, so that a call allocates nothing.
-/// Functions follow the C convention: -1 means failure, and [#errno()] then has the reason.
+/// Every parameter is a primitive and pointers are passed as `long`, so that a call allocates
+/// nothing. Functions follow the C convention: -1 means failure, and [#errno()] then has the
+/// reason.
 final class Native {
     static final Calls C = LibraryLoader.create(Calls.class).load("c");
 
@@ -14,17 +15,17 @@ final class Native {
 
     private Native() {}
 
-    /// The error of the calling thread's last failed call. Valid until its next call.
+    /// Returns the error of the calling thread's last failed call. Valid until its next call.
     static int errno() {
         return RUNTIME.getLastError();
     }
 
-    /// The exception for the calling thread's last failed call.
+    /// Returns the exception for the calling thread's last failed call.
     static LinuxException failure(String call) {
         return new LinuxException(call, errno());
     }
 
-    /// Whether the last failed call was only interrupted by a signal and should be made again.
+    /// Returns whether a signal interrupted the last failed call, so that the caller must retry it.
     static boolean interrupted() {
         return errno() == Errno.EINTR.number();
     }
@@ -54,9 +55,9 @@ final class Native {
 
         int fstatfs(int descriptor, long buffer);
 
-        /// One parameter more than the C function has: the code that jnr-ffi 2.3.3 generates for
+        /// Has one parameter more than the C function: the code that jnr-ffi 2.3.3 generates for
         /// x86-64 calls with six parameters takes the sixth from the wrong place of the stack
-        /// (`X86_64StubCompiler`), and with seven it does not generate any.
+        /// (`X86_64StubCompiler`), and it generates no code for seven.
         long mmap(
                 long hint,
                 long bytes,

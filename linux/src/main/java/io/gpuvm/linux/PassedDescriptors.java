@@ -4,12 +4,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Descriptors that a peer sends over a UNIX socket although nobody asked for any (unix(7),
-/// SCM_RIGHTS).
+/// Unsolicited descriptors that a peer sends over a UNIX socket (unix(7), SCM_RIGHTS).
 ///
-/// The kernel drops descriptors that are not taken, on the thread that receives. Dropping the last
-/// reference of a file can take as long as the peer likes: a TCP socket with unsent data lingers
-/// (SO_LINGER). Closing a descriptor that was taken is worse, for FUSE asks its server first.
+/// The kernel drops descriptors that the receiver does not accept, on the receiving thread.
+/// Dropping the last reference to a file can take as long as the peer chooses: a TCP socket with
+/// unsent data lingers (SO_LINGER). Closing an accepted descriptor is worse, because FUSE calls its
+/// server first.
 public final class PassedDescriptors {
     private static final int SOL_SOCKET = 1;
 
@@ -18,11 +18,11 @@ public final class PassedDescriptors {
 
     private PassedDescriptors() {}
 
-    /// Has the kernel refuse, on the peer's side, to send descriptors to a socket and to those that
-    /// are accepted from it. Kernels that do not know this leave them as they are.
+    /// Makes the kernel refuse, on the peer's side, to send descriptors to a socket and to the
+    /// sockets accepted from it. No effect on kernels without this option.
     ///
     /// @param socket the kernel's number
-    /// @return whether the kernel knows it
+    /// @return whether the kernel supports the option
     public static boolean refuse(int socket) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment off = arena.allocateFrom(ValueLayout.JAVA_INT, 0);

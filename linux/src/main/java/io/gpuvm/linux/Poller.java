@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Waits for any of a few descriptors (epoll(7)). One thread at a time; a wait allocates nothing.
+/// Waits for any of several descriptors (epoll(7)). One thread at a time; a wait allocates nothing.
 ///
-/// epoll rather than poll, because what to wait for seldom changes: a wait then costs half a
+/// epoll rather than poll, because the set of descriptors seldom changes: a wait then costs half a
 /// microsecond less, which is a twentieth of a message's round trip.
 public final class Poller implements AutoCloseable {
-    /// Wait for as long as it takes.
+    /// Timeout without a limit.
     public static final long FOREVER = -1;
 
     /// No descriptor.
@@ -26,14 +26,14 @@ public final class Poller implements AutoCloseable {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    // struct pollfd of poll(2) and, behind it in the same allocation, struct timespec
+    // struct pollfd of poll(2), followed in the same allocation by struct timespec
     private static final short POLLIN = 0x1;
     private static final long POLL_EVENTS = 4;
     private static final long TIMESPEC = 8;
     private static final long TIMESPEC_NANOS = TIMESPEC + 8;
     private static final long EXACT_BYTES = TIMESPEC + 16;
 
-    // struct epoll_event is packed on x86-64 and nowhere else
+    // struct epoll_event is packed only on x86-64
     private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
     private static final long EVENTS = 0;
     private static final long DATA = PACKED ? 4 : 8;
@@ -49,7 +49,7 @@ public final class Poller implements AutoCloseable {
     private long ready;
     private long hungUp;
 
-    /// @param slots how many descriptors there may be, 64 at most
+    /// @param slots number of descriptors, at most 64
     public Poller(int slots) {
         if (slots < 1 || slots > Long.SIZE) {
             throw new IllegalArgumentException("slots=" + slots + ", limit=" + Long.SIZE);
@@ -68,10 +68,10 @@ public final class Poller implements AutoCloseable {
         exact.set(ValueLayout.JAVA_SHORT, POLL_EVENTS, POLLIN);
     }
 
-    /// Waits for a descriptor to become readable, or for its peer to go away, from now on.
+    /// Waits from now on for a descriptor to become readable, or for its peer to disconnect.
     ///
-    /// @param descriptor what to wait for, in place of what the slot had so far; or [#NONE], which
-    ///   must be set before the descriptor that the slot has is closed
+    /// @param descriptor descriptor that replaces the slot's previous one; or [#NONE], which must
+    /// be set before the slot's descriptor is closed
     public void set(int slot, int descriptor) {
         set(slot, descriptor, EPOLLIN);
     }
@@ -81,11 +81,12 @@ public final class Poller implements AutoCloseable {
         set(slot, descriptor, EPOLLOUT);
     }
 
-    /// Waits until a slot is ready or the time is over.
+    /// Waits until a slot is ready or the timeout expires.
     ///
-    /// @param timeoutNs how long at most; 0 only looks, [#FOREVER] has no limit and costs least,
-    ///   because no timer is set. What is no whole number of milliseconds costs a system call more
-    /// @return the number of ready slots; may be 0 early when a signal arrives
+    /// @param timeoutNs timeout in nanoseconds; 0 only polls, [#FOREVER] has no limit and costs
+    /// least, because it sets no timer. A timeout that is not a whole number of milliseconds costs
+    /// an additional system call
+    /// @return number of ready slots; may be 0 early when a signal arrives
     public int poll(long timeoutNs) {
         int timeoutMs = -1;
         if (timeoutNs >= 0) {
@@ -113,19 +114,19 @@ public final class Poller implements AutoCloseable {
         return count;
     }
 
-    /// Whether the last [#poll] found this slot ready, for whatever reason.
+    /// Returns whether the last [#poll] found this slot ready, for any reason.
     public boolean ready(int slot) {
         return (ready >>> slot & 1) != 0;
     }
 
-    /// Whether the last [#poll] found that the peer of this slot's socket is gone. What it sent
-    /// before may still be there to receive.
+    /// Returns whether the last [#poll] found that the peer of this slot's socket is gone. Data
+    /// from the peer may still be available.
     public boolean hungUp(int slot) {
         return (hungUp >>> slot & 1) != 0;
     }
 
-    /// The kernel's number: readable while [#poll] would find something, so that one poller can
-    /// wait for another.
+    /// Returns the kernel's number: readable while [#poll] would find a ready slot, so that another
+    /// poller can wait for this poller.
     public int descriptor() {
         return epoll.number();
     }
@@ -142,10 +143,10 @@ public final class Poller implements AutoCloseable {
         return (int) Math.min(ns / NANOS_PER_MILLI, Integer.MAX_VALUE);
     }
 
-    /// Waits until something is ready, which it leaves to be found, or the time is over. ppoll and
-    /// not epoll_pwait2, which C libraries before 2022 do not have.
+    /// Waits until a slot is ready, without consuming the event, or the timeout expires. Uses
+    /// ppoll, because C libraries before 2022 do not have epoll_pwait2.
     ///
-    /// @return how long to wait after that
+    /// @return remaining timeout of the epoll_wait call that follows
     private int sleep(long ns) {
         exact.set(ValueLayout.JAVA_LONG, TIMESPEC, ns / NANOS_PER_SECOND);
         exact.set(ValueLayout.JAVA_LONG, TIMESPEC_NANOS, ns % NANOS_PER_SECOND);

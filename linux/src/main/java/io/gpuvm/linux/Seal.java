@@ -4,15 +4,15 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// Promises that the kernel keeps about a memfd, to everybody who holds it (fcntl(2)).
+/// Restrictions of a memfd that the kernel enforces for all of its holders (fcntl(2)).
 public enum Seal {
-    /// No seal may be added any more.
+    /// No seal can be added.
     SEAL(0x1),
-    /// The file never gets shorter, so that a mapping of it never faults.
+    /// The file never shrinks, so that a mapping of it never faults.
     SHRINK(0x2),
-    /// The file never gets longer.
+    /// The file never grows.
     GROW(0x4),
-    /// Nobody may write.
+    /// The file cannot be written.
     WRITE(0x8);
 
     private static final int F_ADD_SEALS = 1033;
@@ -24,7 +24,7 @@ public enum Seal {
         this.bit = bit;
     }
 
-    /// The seals of an open file; none for files that cannot be sealed.
+    /// Returns the seals of an open file; empty for files that cannot be sealed.
     public static Set<Seal> of(int descriptor) {
         int bits = Native.C.fcntl(descriptor, F_GET_SEALS, 0);
         if (bits < 0) {
@@ -42,8 +42,8 @@ public enum Seal {
         return Collections.unmodifiableSet(seals);
     }
 
-    /// Whether the kernel keeps seals for an open file, set or not. Answered without asking the
-    /// file system.
+    /// Returns whether the kernel keeps seals for an open file, set or not. Does not call the file
+    /// system.
     static boolean areKept(int descriptor) {
         return Native.C.fcntl(descriptor, F_GET_SEALS, 0) >= 0;
     }

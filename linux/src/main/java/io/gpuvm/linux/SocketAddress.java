@@ -13,7 +13,7 @@ final class SocketAddress {
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x80000;
 
-    /// Length of the whole structure, whatever the path.
+    /// Length of the whole structure, independent of the path.
     static final int BYTES = 110;
 
     private static final int PATH = 2;

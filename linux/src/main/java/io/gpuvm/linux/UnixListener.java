@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A stream socket with a path, at which clients arrive (unix(7)). One thread at a time.
+/// Listening stream socket with a path (unix(7)). One thread at a time.
 public final class UnixListener implements AutoCloseable {
     private static final int BACKLOG = 8;
 
@@ -24,23 +24,21 @@ public final class UnixListener implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /// Creates the socket. A socket file that a process left behind when it died is replaced.
+    /// Creates the socket. Replaces the socket file of a dead process.
     ///
-    /// @throws LinuxException with EADDRINUSE if somebody listens there, or if the path is taken by
-    ///   something that is no socket
+    /// @throws LinuxException with EADDRINUSE if a process listens at the path, or if the path is
+    /// not a socket
     public static UnixListener listen(Path path) {
         return listen(path, false);
     }
 
-    /// The same for a socket to which nobody but this process's user (and root) can connect.
+    /// As [#listen(Path)], for a socket that accepts only this process's user (and root).
     public static UnixListener listenPrivately(Path path) {
         return listen(path, true);
     }
 
-    /// Has the kernel refuse descriptors that clients send here, if it can (Linux 6.16): to drop
-    /// one may keep the thread that receives or closes for as long as its sender likes.
-    ///
-    /// @return this
+    /// Makes the kernel refuse descriptors from clients, if it supports this (Linux 6.16): dropping
+    /// a descriptor may block the receiving or closing thread for as long as its sender chooses.
     public UnixListener refuseDescriptors() {
         PassedDescriptors.refuse(descriptor.number());
         return this;
@@ -54,8 +52,7 @@ public final class UnixListener implements AutoCloseable {
         }
         Descriptor descriptor = Descriptor.own(number);
         try {
-            // The file gets the socket's mode when it is made, so that there is no moment at which
-            // others may connect.
+            // The file gets the socket's mode at creation, so that other users can never connect.
             if (ownerOnly && Native.C.fchmod(number, OWNER_ONLY) != 0) {
                 throw Native.failure("fchmod(" + path + ")");
             }
@@ -70,7 +67,7 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// Takes the next client, or returns null if none is waiting.
+    /// Accepts the next client, or returns null if no client is waiting.
     public FdSocket accept() {
         int number = Native.C.accept4(descriptor.number(), 0, 0, SocketAddress.SOCK_CLOEXEC);
         if (number >= 0) {
@@ -89,7 +86,7 @@ public final class UnixListener implements AutoCloseable {
         return path;
     }
 
-    /// The kernel's number, for a [Poller].
+    /// Returns the kernel's number, for a [Poller].
     public int descriptor() {
         return descriptor.number();
     }
@@ -104,7 +101,7 @@ public final class UnixListener implements AutoCloseable {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            throw new UncheckedIOException("socket " + path + " is left behind", e);
+            throw new UncheckedIOException("socket " + path + " is not deleted", e);
         }
     }
 
@@ -125,7 +122,7 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// Connecting to a socket file that no process serves any more is refused.
+    /// The kernel refuses a connection to a socket file without a process.
     private static boolean isAbandoned(Path path) {
         try (FdSocket _ = FdSocket.connect(path)) {
             return false;
@@ -134,7 +131,8 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// Connecting to a file, a pipe or a device is refused too, and those must not be deleted.
+    /// The kernel also refuses a connection to a file, a pipe or a device; these must not be
+    /// deleted.
     private static boolean isSocket(Path path) {
         try {
             return ((int) Files.getAttribute(path, "unix:mode") & S_IFMT) == S_IFSOCK;

@@ -4,21 +4,20 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// How this process and another that it does not trust wake each other: the two ends of a UNIX
-/// stream socket, of which the other process gets the far one. Eight bytes of any value are a
-/// signal.
+/// Wake-up line between this process and an untrusted process: two ends of a UNIX stream socket, of
+/// which the other process gets the far end. Eight bytes of any value are a signal.
 ///
-/// An [EventFd] will not do: whoever has it shares its flags, and could make the counter full and
-/// the next signal wait. Of a socket, each end has flags of its own. This side never waits, and the
-/// signals that nobody took are limited by what the kernel keeps for a socket.
+/// An [EventFd] is unsuitable: each holder shares its flags, and could fill the counter so that the
+/// next signal blocks. Each end of a socket has separate flags. This side never waits, and the
+/// kernel's buffer limit of a socket bounds the number of pending signals.
 public final class WakeLine implements AutoCloseable {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
 
-    /// So that many signals are drained at once.
+    /// Number of bytes of signals drained by a call.
     private static final long DRAINED_BYTES = 4096;
 
-    /// What a signal writes. Only ever read, so that all threads share it.
+    /// Value that a signal writes. Read-only, so that all threads share it.
     private static final long ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1).address();
 
     private final Descriptor near;
@@ -30,7 +29,8 @@ public final class WakeLine implements AutoCloseable {
         this.far = far;
     }
 
-    /// Creates one. Neither end waits, until the other process changes the far one.
+    /// Creates a wake-up line. Both ends are non-blocking, unless the other process changes the far
+    /// end.
     public static WakeLine create() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 2);
@@ -46,18 +46,18 @@ public final class WakeLine implements AutoCloseable {
         }
     }
 
-    /// Makes the far end readable. Any thread. What finds no room is not missed: there are signals
-    /// enough.
+    /// Makes the far end readable. Any thread. A signal that does not fit is dropped: enough
+    /// signals are then pending.
     public void signal() {
         while (Native.C.send(near.number(), ONE, Long.BYTES, MSG_DONTWAIT | MSG_NOSIGNAL) < 0
                 && Native.interrupted()) {
-            // Once more.
+            // Retry.
         }
     }
 
-    /// Takes signals of the far end. One thread at a time.
+    /// Consumes signals of the far end. One thread at a time.
     ///
-    /// @return false if there will be none any more: the other process has shut the line
+    /// @return false if no further signal can arrive: the other process has shut down the line
     public boolean drain() {
         long got;
         do {
@@ -66,12 +66,13 @@ public final class WakeLine implements AutoCloseable {
         return got > 0 || got < 0 && Native.errno() == Errno.EAGAIN.number();
     }
 
-    /// This side's end, readable when the far one has signalled, for a [Poller].
+    /// Returns this side's end, readable when the far end has signalled, for a [Poller].
     public int descriptor() {
         return near.number();
     }
 
-    /// The other process's end. Stays open here too: that the other process closes it says nothing.
+    /// Returns the other process's end. It also stays open in this process, so the other process's
+    /// close is not detectable.
     public Descriptor far() {
         return far;
     }

@@ -1,2 +1,2 @@
-/// The Linux system calls that gpuvm makes, each once.
+/// Linux system calls of gpuvm, each bound once.
 package io.gpuvm.linux;

@@ -2,13 +2,13 @@ package io.gpuvm.linux.agent;
 
 import java.util.List;
 
-/// Agents that take turns on one thread. It sleeps when all of them may, and for as long as all
-/// may. An error of one ends all.
+/// Agents that run in turn on one thread. The thread sleeps while all agents may sleep. A failed
+/// agent ends the whole group.
 public final class AgentGroup implements ParkingAgent {
     private final String name;
     private final ParkingAgent[] agents;
 
-    /// @param name of the thread
+    /// @param name name of the thread
     /// @param agents in the order of their turns
     public AgentGroup(String name, List<ParkingAgent> agents) {
         this.name = name;
@@ -31,7 +31,7 @@ public final class AgentGroup implements ParkingAgent {
         return work;
     }
 
-    /// Asks all of them, so that none misses that the thread is about to sleep.
+    /// Calls every agent, so that each learns that the thread is about to sleep.
     @Override
     public boolean mayPark() {
         boolean may = true;
@@ -57,7 +57,7 @@ public final class AgentGroup implements ParkingAgent {
         }
     }
 
-    /// Closes all of them, whatever one says to it.
+    /// Closes all agents, even if closing an agent fails.
     @Override
     public void onClose() {
         RuntimeException failure = null;

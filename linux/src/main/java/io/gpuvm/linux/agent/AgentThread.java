@@ -6,14 +6,14 @@ import java.util.function.LongSupplier;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.IdleStrategy;
 
-/// A thread that works for an agent until it is ended, until the agent ends itself by an
+/// Thread that runs an agent until a caller ends it, until the agent ends itself by an
 /// [AgentTerminationException], or until the agent fails.
 ///
 /// [org.agrona.concurrent.Agent#onClose()] is called exactly once: on the thread when it ends, or
-/// by [#end] if it was never started. Nothing of the agent is called after that. Any thread may
-/// call any method.
+/// by [#end] if the thread was never started. No method of the agent is called afterwards. Any
+/// thread may call any method.
 public final class AgentThread {
-    /// As a time to look on without sleeping: none.
+    /// Zero spin time.
     public static final LongSupplier NO_SPIN = () -> 0;
 
     private enum Stage {
@@ -34,12 +34,12 @@ public final class AgentThread {
 
     private volatile boolean running = true;
 
-    /// @param agent whose role is the thread's name
-    /// @param parking of this thread alone
-    /// @param spinNs nanoseconds for which the thread looks on after something happened before it
-    ///   sleeps, asked on the thread each time; [Long#MAX_VALUE] for ever
-    /// @param onFailure told, on the thread and after the agent is closed, when it ended by an
-    ///   error that it does not survive
+    /// @param agent agent whose role is the thread's name
+    /// @param parking used by this thread alone
+    /// @param spinNs nanoseconds for which the thread spins after the last work before it sleeps,
+    /// queried on the thread each time; [Long#MAX_VALUE] to spin indefinitely
+    /// @param onFailure called on the thread, after the agent is closed, if a fatal error ended the
+    /// agent
     public AgentThread(
             ParkingAgent agent,
             Parking parking,
@@ -52,18 +52,17 @@ public final class AgentThread {
         thread = Thread.ofPlatform().name(agent.roleName()).unstarted(this::run);
     }
 
-    /// Keeps the thread from keeping the process. Before [#start()].
-    ///
-    /// @return this
+    /// Makes the thread a daemon thread, so that it does not keep the process alive. Call before
+    /// [#start()].
     public AgentThread daemon() {
         thread.setDaemon(true);
         return this;
     }
 
-    /// Starts the thread. If the host has no thread to give, which is an [OutOfMemoryError], it may
-    /// be tried again.
+    /// Starts the thread. If the host cannot create a thread ([OutOfMemoryError]), the caller may
+    /// retry.
     ///
-    /// @throws IllegalStateException if it was started or ended before
+    /// @throws IllegalStateException if the thread was started or ended before
     public void start() {
         synchronized (starting) {
             if (stage != Stage.NEW) {
@@ -75,22 +74,22 @@ public final class AgentThread {
         }
     }
 
-    /// Makes the agent look again, if the thread sleeps.
+    /// Wakes the thread to check for work, if it sleeps.
     public void wake() {
         parking.wake();
     }
 
-    /// Whether the thread is started and has not ended.
+    /// Returns whether the thread has started and has not ended.
     public boolean isAlive() {
         return thread.isAlive();
     }
 
-    /// Ends the thread once the agent has done with what it is at, and waits for that. An interrupt
-    /// of the caller does not cut this short, for what the agent uses is about to go; it is kept.
-    /// On the thread itself it does not wait.
+    /// Ends the thread after the agent's current work, and waits for the end. An interrupt of the
+    /// caller does not shorten the wait, because the caller is about to release the agent's
+    /// resources; the interrupt status is preserved. Does not wait if called on the thread itself.
     ///
-    /// @param limit how long to wait at most
-    /// @return whether the agent is closed; if not, it may still use what it has
+    /// @param limit maximum time to wait
+    /// @return whether the agent is closed; if not, it may still use its resources
     public boolean end(Duration limit) {
         running = false;
         synchronized (starting) {
@@ -109,7 +108,7 @@ public final class AgentThread {
 
     /// Waits for the end of a thread whose agent ends itself, as [#end] does.
     ///
-    /// @param limit how long to wait at most
+    /// @param limit maximum time to wait
     /// @return whether the thread has ended
     public boolean awaitEnd(Duration limit) {
         boolean interrupted = false;
@@ -167,7 +166,7 @@ public final class AgentThread {
         }
     }
 
-    /// The agent, as long as nobody has ended the thread.
+    /// The agent, until a caller ends the thread.
     private final class WhileRunning implements Parkable {
         @Override
         public boolean mayPark() {

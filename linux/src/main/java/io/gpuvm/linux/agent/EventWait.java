@@ -4,10 +4,10 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A wait for descriptors, and for an eventfd by which other threads end it.
+/// Wait for descriptors, and for an eventfd by which other threads end the wait.
 ///
-/// [#signal()] and [#descriptor()] are for any thread, everything else for one at a time. A signal
-/// during or after [#close()] does nothing.
+/// Any thread may call [#signal()] and [#descriptor()]; all other methods are for one thread at a
+/// time. A signal during or after [#close()] has no effect.
 public final class EventWait implements WaitPoint, AutoCloseable {
     private static final int WAKE = 0;
     private static final int FIRST = 1;
@@ -18,11 +18,11 @@ public final class EventWait implements WaitPoint, AutoCloseable {
     private final Poller poller;
     private final EventFd wake;
 
-    /// Threads that are about to signal, and the close, once it has begun.
+    /// Number of threads that are about to signal; [#CLOSED] is added once the wait is closed.
     private final AtomicInteger signals = new AtomicInteger();
 
-    /// @param slots how many descriptors there may be, 63 at most
-    /// @throws io.gpuvm.linux.LinuxException if the kernel has no descriptor left
+    /// @param slots number of descriptors, at most 63
+    /// @throws io.gpuvm.linux.LinuxException if no descriptor is available
     public EventWait(int slots) {
         poller = new Poller(FIRST + slots);
         EventFd created = null;
@@ -39,10 +39,10 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         wake = created;
     }
 
-    /// Waits for a descriptor to become readable, or for its peer to go away, from now on.
+    /// Waits from now on for a descriptor to become readable, or for its peer to disconnect.
     ///
-    /// @param descriptor in place of what the slot had so far; or [Poller#NONE], which must be set
-    ///   before the descriptor that the slot has is closed
+    /// @param descriptor descriptor that replaces the slot's previous one; or [Poller#NONE], which
+    /// must be set before the slot's descriptor is closed
     public void set(int slot, int descriptor) {
         poller.set(FIRST + slot, descriptor);
     }
@@ -52,7 +52,8 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         poller.setWritable(FIRST + slot, descriptor);
     }
 
-    /// Takes the signals that there were: whoever signalled is seen by a look after this.
+    /// Consumes the pending signals: a check after this call finds the work of each signalling
+    /// thread.
     @Override
     public void await(long nanos) {
         poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
@@ -61,12 +62,12 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         }
     }
 
-    /// Whether the last [#await] found this slot ready, for whatever reason.
+    /// Returns whether the last [#await] found this slot ready, for any reason.
     public boolean ready(int slot) {
         return poller.ready(FIRST + slot);
     }
 
-    /// Whether the last [#await] found that the peer of this slot's socket is gone.
+    /// Returns whether the last [#await] found that the peer of this slot's socket is gone.
     public boolean hungUp(int slot) {
         return poller.hungUp(FIRST + slot);
     }
@@ -80,14 +81,14 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         signals.getAndDecrement();
     }
 
-    /// Readable while [#await] would not wait, for a thread that waits for more than this.
+    /// Returns a descriptor that is readable while [#await] would not wait, for a thread that also
+    /// waits for other descriptors.
     public int descriptor() {
         return poller.descriptor();
     }
 
-    /// After the last call of anything but [#signal()]: a thread that has read that the sleeper is
-    /// parked may get that far at any time later, when the number of the eventfd may be that of
-    /// another file.
+    /// Must be the last call of any method but [#signal()]: a waker that has found the sleeper
+    /// parked may signal at any time later, when another file may have the eventfd's number.
     @Override
     public void close() {
         if (signals.getAndUpdate(n -> n < 0 ? n : n + CLOSED) >= 0) {

@@ -3,7 +3,7 @@ package io.gpuvm.linux.agent;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Decides for one thread when it sleeps, and for all others whether they have to wake it.
+/// Decides when one thread sleeps, and whether other threads must wake it.
 ///
 /// ```text
 ///  waker                                    sleeper
@@ -12,9 +12,9 @@ import java.lang.invoke.VarHandle;
 ///  flag raised? then signals                checks for work; none? then waits
 /// ```
 ///
-/// At least one of two threads that do this at the same time sees what the other has written, so
+/// At least one of two threads that do this at the same time sees the other's write, so
 /// either the check finds the work, or the wait ends. Waking costs a fence and a load while the
-/// thread is awake; of those that wake it while it sleeps, one signals.
+/// thread is awake; of several wakers of a sleeping thread, one signals.
 public final class Parking {
     private static final VarHandle STATE;
     private static final int AWAKE = 0;
@@ -33,39 +33,38 @@ public final class Parking {
     @SuppressWarnings("unused") // through STATE
     private int state = AWAKE;
 
-    /// @param point where the thread waits
+    /// @param point place of the thread's waits
     public Parking(WaitPoint point) {
         this.point = point;
     }
 
-    /// Sees to it that the thread finds what the caller has handed over. Any thread; a system call
-    /// only if it sleeps.
+    /// Ensures that the thread finds the work that the caller has published. Any thread; a system
+    /// call only if the thread sleeps.
     public void wake() {
         VarHandle.fullFence();
         wakeAfterFence();
     }
 
-    /// As [#wake()], after something was handed over by a volatile write, or by an atomic operation
-    /// with the effects of one: no later volatile read comes before these, so that they need no
-    /// fence.
+    /// As [#wake()], after work was published by a volatile write, or by an atomic operation with
+    /// its effects: no later volatile read precedes these, so that they need no fence.
     public void wakeAfterFence() {
         if ((int) STATE.getVolatile(this) == PARKED && STATE.compareAndSet(this, PARKED, AWAKE)) {
             point.signal();
         }
     }
 
-    /// Sleeps until somebody wakes the thread, the time is over, or the wait ends otherwise; unless
-    /// there is something to do. One thread at a time.
+    /// Sleeps until another thread wakes this thread, the time expires, or the wait ends for
+    /// another reason, unless there is work. One thread at a time.
     ///
-    /// @return whether it has waited
+    /// @return whether the thread has waited
     public boolean park(Parkable who) {
         boolean slept = false;
         announce();
         try {
             if (who.mayPark()) {
                 long nanos = who.nanosUntilWork();
-                // Who has woken it meanwhile has signalled, perhaps to what the look has waited
-                // for.
+                // A waker in the meantime has signalled, perhaps to the wait point that the check
+                // used.
                 if (isAnnounced()) {
                     slept = true;
                     point.await(nanos);
@@ -78,19 +77,20 @@ public final class Parking {
         return slept;
     }
 
-    /// Says that the thread sleeps. It looks for work once more before it does.
+    /// Announces that the thread is about to sleep. The thread checks for work once more
+    /// afterwards.
     void announce() {
         point.prepare();
         STATE.setRelease(this, PARKED);
         VarHandle.fullFence();
     }
 
-    /// Whether nobody has woken the thread since [#announce()].
+    /// Returns whether no thread has woken this thread since [#announce()].
     boolean isAnnounced() {
         return (int) STATE.getOpaque(this) == PARKED;
     }
 
-    /// Says that the thread looks for work by itself.
+    /// Withdraws the announcement: the thread checks for work without a wake-up.
     void withdraw() {
         STATE.setOpaque(this, AWAKE);
     }

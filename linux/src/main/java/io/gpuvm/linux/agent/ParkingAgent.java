@@ -2,11 +2,11 @@ package io.gpuvm.linux.agent;
 
 import org.agrona.concurrent.Agent;
 
-/// An agent whose thread sleeps while there is nothing to do: it says when that is.
+/// Agent whose thread sleeps while the agent has no work.
 ///
-/// All methods are called on the agent's thread, but for [#roleName()].
+/// All methods are called on the agent's thread, except [#roleName()].
 public interface ParkingAgent extends Agent, Parkable {
-    /// Nothing to do, ever.
+    /// Agent without work.
     ParkingAgent IDLE =
             new ParkingAgent() {
                 @Override
@@ -25,15 +25,15 @@ public interface ParkingAgent extends Agent, Parkable {
                 }
             };
 
-    /// Does what there is to do, up to a bound.
+    /// Does pending work, up to a bound.
     ///
-    /// @return how much was done
+    /// @return amount of work done
     @Override
     int doWork();
 
-    /// Decides what becomes of an error of [#doWork()], or of what leads to sleep.
+    /// Handles an error of [#doWork()], or of the methods that precede a sleep.
     ///
-    /// @return whether the agent goes on as if nothing had happened; false ends it
+    /// @return whether the agent continues normally; false ends it
     default boolean survives(Throwable error) {
         return false;
     }

@@ -3,8 +3,7 @@ package io.gpuvm.linux.agent;
 import java.util.function.LongSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
-/// Looks on without sleeping for a while after something happened, then sleeps. Confined to one
-/// thread.
+/// Spins for a while after the last work, then sleeps. Confined to one thread.
 final class SpinThenPark implements IdleStrategy {
     private final Parking parking;
     private final Parkable who;
@@ -12,8 +11,8 @@ final class SpinThenPark implements IdleStrategy {
     private boolean worked = true;
     private long idleSinceNs;
 
-    /// @param spinNs how long to look on, asked each time; 0 sleeps at once and reads no clock,
-    ///   [Long#MAX_VALUE] never sleeps
+    /// @param spinNs spin time in nanoseconds, queried each time; 0 sleeps at once and reads no
+    /// clock, [Long#MAX_VALUE] never sleeps
     SpinThenPark(Parking parking, Parkable who, LongSupplier spinNs) {
         this.parking = parking;
         this.who = who;

@@ -2,10 +2,10 @@ package io.gpuvm.linux.agent;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// A wait for nothing but other threads of this process: a condition of the JVM's, which costs no
-/// descriptor. Another thread may wait here next time.
+/// Wait for signals of other threads of this process only: parks in the JVM, which needs no
+/// descriptor. A later wait may be on another thread.
 public final class ThreadWait implements WaitPoint {
-    /// Written before the wait is announced ([Parking]), so that who signals it sees it.
+    /// Written before the wait is announced ([Parking]), so that a signalling thread sees it.
     private Thread waiting;
 
     @Override

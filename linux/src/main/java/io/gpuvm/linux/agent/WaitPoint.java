@@ -1,15 +1,15 @@
 package io.gpuvm.linux.agent;
 
-/// A place where one thread at a time waits for the signals of others. [Parking] decides when.
+/// Place at which one thread at a time waits for signals of other threads. [Parking] decides when.
 public interface WaitPoint {
-    /// The calling thread may wait here soon: what it does before anybody can signal it.
+    /// Prepares a wait of the calling thread, before another thread can signal it.
     default void prepare() {}
 
-    /// Waits for a signal, also one since the last wait. May return without one.
+    /// Waits for a signal, including one since the last wait. May return without a signal.
     ///
-    /// @param nanos how long at most; 0 only looks, [Long#MAX_VALUE] has no limit
+    /// @param nanos maximum time in nanoseconds; 0 only polls, [Long#MAX_VALUE] has no limit
     void await(long nanos);
 
-    /// Ends the wait that is under way, or else the next one. Any thread.
+    /// Ends the current wait, or else the next wait. Any thread.
     void signal();
 }

@@ -1,12 +1,12 @@
 package io.gpuvm.gf100.reg;
 
-/// A run of bits inside a 32- or 64-bit word, optionally holding a scaled quantity such as a page
+/// Contiguous bits of a 32- or 64-bit word, optionally with a scaled quantity such as a page
 /// number.
 ///
 /// @param high highest bit, at most 63
 /// @param low lowest bit
-/// @param scale how far [#bytes(long)] shifts the field to the left: 12 for a page number that
-///   stands for a byte address
+/// @param scale number of bits by which [#bytes(long)] shifts the field left: 12 for a page number
+/// that stands for a byte address
 public record BitField(int high, int low, int scale) {
     public BitField {
         if (low < 0 || high < low || high >= Long.SIZE || scale < 0) {
@@ -15,82 +15,84 @@ public record BitField(int high, int low, int scale) {
         }
     }
 
-    /// A field of several bits, named as manuals do: highest bit first.
+    /// Returns a field of several bits; arguments as in manuals: highest bit first.
     public static BitField bits(int high, int low) {
         return new BitField(high, low, 0);
     }
 
-    /// A field of one bit.
+    /// Returns a field of one bit.
     public static BitField bit(int position) {
         return new BitField(position, position, 0);
     }
 
-    /// The same bits, counting units of `1 << shift` bytes.
+    /// Returns the same bits as a number of units of `1 << shift` bytes.
     public BitField scaledBy(int shift) {
         return new BitField(high, low, shift);
     }
 
-    /// The largest value that fits.
+    /// Returns the largest value of the field.
     public long max() {
         return -1L >>> (Long.SIZE - 1 - (high - low));
     }
 
-    /// The field's bits, in place.
+    /// Returns the field's bits, in place.
     public long mask64() {
         return max() << low;
     }
 
-    /// The field's bits, in place, of a 32-bit word.
+    /// Returns the field's bits, in place, of a 32-bit word.
     public int mask() {
         return (int) mask64();
     }
 
-    /// The field's value, unsigned.
+    /// Returns the field's value, unsigned.
     public int get(int word) {
         return (int) ((Integer.toUnsignedLong(word) >>> low) & max());
     }
 
-    /// The field's value, unsigned.
+    /// Returns the field's value, unsigned.
     public long get(long word) {
         return (word >>> low) & max();
     }
 
-    /// Whether any bit of the field is set.
+    /// Returns whether any bit of the field is set.
     public boolean isSet(int word) {
         return (word & mask()) != 0;
     }
 
-    /// Whether any bit of the field is set.
+    /// Returns whether any bit of the field is set.
     public boolean isSet(long word) {
         return (word & mask64()) != 0;
     }
 
-    /// A word with this field set to `value` and all else zero; excess bits of `value` are dropped.
+    /// Returns a word with this field set to `value` and all other bits zero; drops excess bits of
+    /// `value`.
     public int of(int value) {
         return (int) of(Integer.toUnsignedLong(value));
     }
 
-    /// A word with this field set to `value` and all else zero; excess bits of `value` are dropped.
+    /// Returns a word with this field set to `value` and all other bits zero; drops excess bits of
+    /// `value`.
     public long of(long value) {
         return (value & max()) << low;
     }
 
-    /// `word` with this field replaced.
+    /// Returns `word` with this field replaced.
     public int with(int word, int value) {
         return (word & ~mask()) | of(value);
     }
 
-    /// `word` with this field replaced.
+    /// Returns `word` with this field replaced.
     public long with(long word, long value) {
         return (word & ~mask64()) | of(value);
     }
 
-    /// The scaled quantity in bytes, for a field defined with [#scaledBy(int)].
+    /// Returns the scaled quantity in bytes, for a field defined with [#scaledBy(int)].
     public long bytes(long word) {
         return get(word) << scale;
     }
 
-    /// A word whose field holds the quantity `bytes`, rounded down to the field's unit.
+    /// Returns a word whose field holds the quantity `bytes`, rounded down to the field's unit.
     public long ofBytes(long bytes) {
         return of(bytes >>> scale);
     }

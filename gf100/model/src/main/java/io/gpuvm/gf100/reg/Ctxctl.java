@@ -3,8 +3,8 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// CTXCTL: the falcons that switch graphics contexts. One in the hub (FECS) talks to the driver,
-/// one in each GPC (GPCCS) obeys it.
+/// CTXCTL: the falcons that switch graphics contexts. The falcon in the hub (FECS) communicates
+/// with the driver; the falcon in each GPC (GPCCS) executes the hub's orders.
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/ctxctl.xml`; nouveau `nvkm/engine/gr/gf100.c`,
 /// `ctxgf100.c`, `fuc/{hub,gpc}.fuc`.
@@ -16,18 +16,18 @@ public final class Ctxctl {
     public static final Falcon HUB = new Falcon(HUB_BLOCK, 0x409000);
     public static final Falcon GPC = new Falcon(GPC_BLOCK, 0x41a000);
 
-    /// Code and data memory of either, in falcon pages.
+    /// Size of each falcon's code and data memory, in falcon pages.
     public static final int CODE_PAGES = 0x40;
 
     public static final int DATA_PAGES = 0x10;
 
-    /// A write here to [Falcon#intrTrigger()] asks for a switch to the next channel.
+    /// Requests a switch to the next channel, if written to [Falcon#intrTrigger()].
     public static final BitField TRIGGER_CHANNEL_SWITCH = bit(8);
 
     public static final Register WRCMD_DATA = HUB_BLOCK.reg32("WRCMD_DATA", 0x409500);
     public static final Register WRCMD_CMD = HUB_BLOCK.reg32("WRCMD_CMD", 0x409504);
 
-    /// Makes the context in WRCMD_DATA the current one.
+    /// Binds the context in WRCMD_DATA as the current context.
     public static final int COMMAND_BIND = 0x01;
 
     /// Saves the current context.
@@ -36,16 +36,16 @@ public final class Ctxctl {
     public static final int COMMAND_STOP_SWITCHING = 0x38;
     public static final int COMMAND_START_SWITCHING = 0x39;
 
-    /// How many GPCs and raster partitions there are.
+    /// Number of GPCs and raster partitions.
     public static final Register UNITS = HUB_BLOCK.reg32("UNITS", 0x409604);
 
     public static final BitField UNITS_GPC_COUNT = bits(4, 0);
     public static final BitField UNITS_ROP_COUNT = bits(20, 16);
 
-    /// Power and reset of the units whose state is switched.
+    /// Power and reset of the units with switched state.
     public static final Register RED_SWITCH = HUB_BLOCK.reg32("RED_SWITCH", 0x409614);
 
-    /// Answers of the hub program: 0 is status bits, 1 a number.
+    /// Replies of the hub program: register 0 has status bits, register 1 a number.
     public static final RegisterArray CC_SCRATCH = HUB_BLOCK.array("CC_SCRATCH", 0x409800, 4, 8);
 
     /// A write sets bits of the first scratch register.
@@ -54,7 +54,7 @@ public final class Ctxctl {
     /// A write clears bits of the first scratch register.
     public static final Register CC_SCRATCH_CLEAR = HUB_BLOCK.reg32("CC_SCRATCH_CLEAR", 0x409840);
 
-    /// In the first scratch register: program started, or command done.
+    /// Flag in the first scratch register: program started, or command done.
     public static final BitField CC_SCRATCH_DONE = bit(31);
 
     public static final Register CHAN_CUR = HUB_BLOCK.reg32("CHAN_CUR", 0x409b00);

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// The command words of display channels, and those methods of the core channel (class 857d) that
+/// Command words of display channels, and the methods of the core channel (class 857d) that
 /// answer a driver.
 ///
 /// ```text
@@ -17,7 +17,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 /// Sources: envytools `rnndb/display/nv_evo.xml`; nouveau `include/nvhw/class/cl507d.h`,
 /// `include/nvif/push507c.h`, `dispnv50/core507d.c`.
 public final class Evo {
-    /// Push buffers are one page; offsets in them wrap.
+    /// Size of a push buffer, one page; offsets in it wrap around.
     public static final int PUSH_BUFFER_BYTES = 0x1000;
 
     public static final BitField HEADER_OPERATION = bits(31, 29);
@@ -27,7 +27,7 @@ public final class Evo {
     public static final BitField HEADER_COUNT = bits(27, 18);
     public static final BitField HEADER_OFFSET = bits(11, 2).scaledBy(2);
 
-    /// Carries out what was programmed, then writes the notifier.
+    /// Applies the programmed state, then writes the notifier.
     public static final int UPDATE = 0x080;
 
     public static final int SET_NOTIFIER_CONTROL = 0x084;
@@ -39,10 +39,11 @@ public final class Evo {
     /// Handle of the notifier's memory.
     public static final int SET_CONTEXT_DMA_NOTIFIER = 0x088;
 
-    /// Asks what the display can do; the answer follows the notifier's first word.
+    /// Requests the display's capabilities; the reply follows the notifier's first word.
     public static final int GET_CAPABILITIES = 0x08c;
 
-    /// In the notifier: where an update, and where the answer, is reported done.
+    /// Offset in the notifier of the completion of an update; the next constant is that of the
+    /// reply.
     public static final int NOTIFIER_COMPLETION = 0;
 
     public static final int NOTIFIER_CAPABILITIES = 4;

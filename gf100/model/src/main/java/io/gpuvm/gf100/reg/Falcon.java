@@ -3,34 +3,34 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// The registers that every falcon, the small processor inside many units, has at the start of its
-/// part of BAR0.
+/// Registers of a falcon, the small processor inside many units, at the start of its part of BAR0.
 ///
 /// Sources: envytools `rnndb/falcon.xml`; nouveau `nvkm/engine/falcon.c`.
 ///
-/// @param intrTrigger raises interrupts by hand; the graphics falcons take context switch requests
-///   here
+/// @param intrTrigger raises interrupts from software; the graphics falcons accept context switch
+/// requests in this register
 /// @param intrAck clears interrupts
 /// @param intr pending interrupts
 /// @param intrEnSet sets bits of [#intrEn()]
 /// @param intrEnClr clears bits of [#intrEn()]
-/// @param intrEn which interrupts count
-/// @param intrRouting where interrupts go; normally set by the falcon's own program
+/// @param intrEn enabled interrupts
+/// @param intrRouting destination of interrupts; normally set by the falcon's own program
 /// @param scratch0 first scratch register, where copy programs put the code and method of an error
 /// @param scratch1 second scratch register, where copy programs put the data of an error
 /// @param accessEn access to FIFO and channels
-/// @param statusBusy zero when nothing runs
-/// @param channelCur instance block of the channel that runs
-/// @param channelNext instance block of the channel to come
-/// @param scratch3 scratch register in which nouveau tells a copy program which copy engine it is
+/// @param statusBusy zero when idle
+/// @param channelCur instance block of the current channel
+/// @param channelNext instance block of the next channel
+/// @param scratch3 scratch register through which nouveau passes a copy program the number of its
+/// copy engine
 /// @param ucCtrl starts the processor
-/// @param entry where it starts
+/// @param entry start address of the program
 /// @param caps sizes of code and data memory
 /// @param ucBlockOnFifo whether execution waits for work
 /// @param caps2 version and number of ports
 /// @param codeIndex code upload: position
 /// @param code code upload: word
-/// @param codeVirtAddr code upload: page of the program that the next words belong to
+/// @param codeVirtAddr code upload: page of the program for the next words
 /// @param dataIndex data port: position and step
 /// @param data data port: word
 public record Falcon(
@@ -58,19 +58,20 @@ public record Falcon(
         Register codeVirtAddr,
         Register dataIndex,
         Register data) {
-    /// Instructions are cached in pages of this many bytes, and memory sizes counted in them.
+    /// Size of a page of the instruction cache; memory sizes are in these pages.
     public static final int PAGE_BYTES = 256;
 
-    /// Host number of the interrupt that a program raises for an error.
+    /// Number, on the host, of the interrupt that a program raises for an error.
     public static final BitField INTR_ERROR = bit(6);
 
-    /// Which interrupts go to the host (low half), and of these, which to the second tree (high).
+    /// Interrupts routed to the host (low half), and of these, interrupts routed to the second tree
+    /// (high half).
     public static final BitField INTR_ROUTING_HOST = bits(15, 0);
 
-    /// What copy programs write there: everything but the periodic timer and the watchdog.
+    /// Value that copy programs write: all interrupts except the periodic timer and the watchdog.
     public static final int INTR_ROUTING_OF_PROGRAMS = 0xfff3;
 
-    /// Whether the falcon may reach its unit's FIFO and memory.
+    /// Allows the falcon to access its unit's FIFO and memory.
     public static final BitField ACCESS_EN_FIFO_AND_CHANNEL = bits(1, 0);
 
     public static final BitField UC_CTRL_START = bit(1);
@@ -78,7 +79,7 @@ public record Falcon(
     public static final BitField CAPS_DATA_PAGES = bits(17, 9);
     public static final BitField CAPS2_VERSION = bits(3, 0);
 
-    /// Upload ports for code and data.
+    /// Number of upload ports for code and data.
     public static final BitField CAPS2_CODE_PORTS = bits(11, 8);
 
     public static final BitField CAPS2_DATA_PORTS = bits(15, 12);
@@ -86,10 +87,10 @@ public record Falcon(
     /// Byte address in data memory of the next access through the port.
     public static final BitField DATA_INDEX_OFFSET = bits(15, 2).scaledBy(2);
 
-    /// Move on by a word after each write.
+    /// Advances by a word after each write.
     public static final BitField DATA_INDEX_WRITE_INCREMENT = bit(24);
 
-    /// Move on by a word after each read.
+    /// Advances by a word after each read.
     public static final BitField DATA_INDEX_READ_INCREMENT = bit(25);
 
     public static final BitField CHANNEL_INSTANCE = bits(29, 0);

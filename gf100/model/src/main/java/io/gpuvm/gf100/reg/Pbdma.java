@@ -17,17 +17,17 @@ public final class Pbdma {
 
     private static final int STRIDE = 0x2000;
 
-    /// The method that is to be executed next, and with which it stopped.
+    /// Next method to execute, at which the PBDMA stopped.
     public static final RegisterArray METHOD = BLOCK.array("CACHE0.ADDR", 0x0400c0, STRIDE, COUNT);
 
     public static final BitField METHOD_ADDRESS = bits(13, 2).scaledBy(2);
     public static final BitField METHOD_SUBCHANNEL = bits(18, 16);
     public static final BitField METHOD_VALID = bit(31);
 
-    /// Its data.
+    /// Data of the method.
     public static final RegisterArray DATA = BLOCK.array("CACHE0.DATA", 0x0400c4, STRIDE, COUNT);
 
-    /// What happened. Clears when written with 1; the PBDMA then goes on.
+    /// Pending interrupts. Written 1 clears a bit; the PBDMA then continues.
     public static final RegisterArray INTR = BLOCK.array("INTR", 0x040108, STRIDE, COUNT);
 
     public static final RegisterArray INTR_EN = BLOCK.array("INTR_EN", 0x04010c, STRIDE, COUNT);
@@ -67,10 +67,10 @@ public final class Pbdma {
                     INTR_SIGNATURE_MISMATCH,
                     "SIG_MISMATCH");
 
-    /// The last header that was fetched.
+    /// Last fetched header.
     public static final RegisterArray COMMAND = BLOCK.array("CMD_SHADOW", 0x040118, STRIDE, COUNT);
 
-    /// The channel that is loaded.
+    /// Loaded channel.
     public static final RegisterArray CHANNEL = BLOCK.array("CH", 0x040120, STRIDE, COUNT);
 
     public static final BitField CHANNEL_ID = bits(6, 0);
@@ -78,7 +78,7 @@ public final class Pbdma {
 
     private Pbdma() {}
 
-    /// What interrupts mean, for messages: rnndb's names.
+    /// Returns rnndb's names of interrupts, for messages.
     public static String interruptNames(int interrupts) {
         StringJoiner names = new StringJoiner(" ");
         int left = interrupts;

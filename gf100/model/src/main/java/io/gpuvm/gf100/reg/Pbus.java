@@ -3,7 +3,7 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// PBUS: errors of register accesses, and which memory the BARs show.
+/// PBUS: errors of register accesses, and the memory that the BARs show.
 ///
 /// Sources: envytools `rnndb/bus/pbus.xml`; nouveau `nvkm/subdev/bus/gf100.c`,
 /// `nvkm/subdev/bar/gf100.c`, `nvkm/subdev/instmem/nv50.c`.
@@ -13,10 +13,10 @@ public final class Pbus {
     public static final Register INTR = BLOCK.reg32("INTR", 0x001100);
     public static final Register INTR_EN = BLOCK.reg32("INTR_EN", 0x001140);
 
-    /// An access to a register that is not there or does not answer.
+    /// Access to a register that does not exist or does not respond.
     public static final BitField INTR_MMIO_FAULTS = bits(3, 1);
 
-    /// Where the PRAMIN window looks.
+    /// Position of the PRAMIN window.
     public static final Register PMEM = BLOCK.reg32("PMEM", 0x001700);
 
     public static final BitField PMEM_VRAM = bits(23, 0).scaledBy(16);
@@ -27,7 +27,7 @@ public final class Pbus {
     /// Instance block that translates BAR3.
     public static final Register BAR3 = BLOCK.reg32("BAR3", 0x001714);
 
-    /// The peephole's; touched by drivers only after a fault.
+    /// Instance block of the peephole; drivers access it only after a fault.
     public static final Register PEEPHOLE = BLOCK.reg32("PEEPHOLE", 0x001718);
 
     public static final BitField BAR_ENABLE = bit(31);

@@ -6,7 +6,7 @@ package io.gpuvm.gf100.reg;
 public final class Pclock {
     static final RegisterBlock BLOCK = new RegisterBlock("PCLOCK", 0x137000, 0x1000);
 
-    /// Which domains run from a PLL of their own.
+    /// Domains that run from a separate PLL.
     public static final Register SRC_SEL = BLOCK.reg32("SRC_SEL", 0x137100);
 
     /// Source of each domain's divider.

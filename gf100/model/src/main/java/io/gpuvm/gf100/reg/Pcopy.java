@@ -7,13 +7,13 @@ public final class Pcopy {
     static final RegisterBlock BLOCK_0 = new RegisterBlock("PCOPY0", 0x104000, 0x1000);
     static final RegisterBlock BLOCK_1 = new RegisterBlock("PCOPY1", 0x105000, 0x1000);
 
-    /// Copy engine 0, which runs class 90b5.
+    /// Copy engine 0, which executes class 90b5.
     public static final Falcon FALCON_0 = new Falcon(BLOCK_0, 0x104000);
 
-    /// Copy engine 1, which runs class 90b8.
+    /// Copy engine 1, which executes class 90b8.
     public static final Falcon FALCON_1 = new Falcon(BLOCK_1, 0x105000);
 
-    /// Code and data memory in falcon pages.
+    /// Size of code and data memory, in falcon pages.
     public static final int CODE_PAGES = 0x12;
 
     public static final int DATA_PAGES = 0x08;

@@ -17,13 +17,13 @@ public final class Pdisplay {
 
     private static final int UNIT_STRIDE = 0x800;
 
-    /// Indexed VGA registers, one byte each for index and value.
+    /// Indexed VGA registers: one byte for the index, one for the value.
     public static final Register CRTC_INDEX_DATA = VGA_BLOCK.reg32("CRTC", 0x6013d4);
 
     public static final BitField CRTC_INDEX = bits(7, 0);
     public static final BitField CRTC_DATA = bits(15, 8);
 
-    /// Where in VRAM the hash table of handles and the objects lie that channels refer to.
+    /// Address in VRAM of the hash table of handles and of the objects of channels.
     public static final Register OBJECTS = BLOCK.reg32("OBJECTS", 0x610010);
 
     public static final BitField OBJECTS_ADDRESS = bits(31, 8).scaledBy(16);
@@ -33,7 +33,7 @@ public final class Pdisplay {
     public static final Register INTR_EN_0 = BLOCK.reg32("INTR_EN_0", 0x610028);
     public static final Register INTR_EN_1 = BLOCK.reg32("INTR_EN_1", 0x61002c);
 
-    /// Which outputs exist, copied by the driver from [#CLOCK_CAP].
+    /// Existing outputs, copied by the driver from [#CLOCK_CAP].
     public static final Register CAP = BLOCK.reg32("CAP", 0x610184);
 
     public static final RegisterRange HEAD_CAPS = BLOCK.range("HEAD_CAP", 0x610190, 0x6101b0);
@@ -41,11 +41,11 @@ public final class Pdisplay {
     public static final RegisterRange SOR_CAPS = BLOCK.range("SOR_CAP", 0x6101e0, 0x6101f0);
     public static final RegisterRange PIOR_CAPS = BLOCK.range("PIOR_CAP", 0x6101f0, 0x6101fc);
 
-    /// Channels: the core channel, then per head base and overlay, then per head two that are
-    /// written to directly.
+    /// Number of channels: the core channel, base and overlay of each head, and two PIO channels of
+    /// each head.
     public static final int CHANNELS = 9;
 
-    /// The first of the channels that are written to directly.
+    /// First PIO channel.
     public static final int FIRST_PIO_CHANNEL = 5;
 
     public static final int CORE_CHANNEL = 0;
@@ -60,7 +60,7 @@ public final class Pdisplay {
     public static final int CHANNEL_STATE_OFF = 0;
     public static final int CHANNEL_STATE_ACTIVE = 1;
 
-    /// Push buffer: address and where it lies.
+    /// Push buffer: address and target.
     public static final RegisterArray CHANNEL_DMA_CB =
             BLOCK.array("CHANNEL.DMA_CB", 0x610204, 0x10, FIRST_PIO_CHANNEL);
 
@@ -74,22 +74,22 @@ public final class Pdisplay {
     public static final RegisterArray CHANNEL_UNK3 =
             BLOCK.array("CHANNEL.UNK3", 0x61020c, 0x10, FIRST_PIO_CHANNEL);
 
-    /// Mode that the first digital output was left in by the VBIOS.
+    /// Mode in which the VBIOS left the first digital output.
     public static final Register SOR_VAL_MODE_CTRL = BLOCK.reg32("SOR_VAL_MODE_CTRL", 0x610798);
 
-    /// Which outputs exist.
+    /// Existing outputs.
     public static final Register CLOCK_CAP = BLOCK.reg32("CLOCK.CAP", 0x614004);
 
     public static final BitField CAP_SOR_MASK = bits(27, 24);
 
-    /// What each head can do, four words.
+    /// Capabilities of each head, four words.
     public static final RegisterArray HEAD_A = BLOCK.array("HEAD.CAP_A", 0x616100, UNIT_STRIDE, 2);
 
     public static final RegisterArray HEAD_B = BLOCK.array("HEAD.CAP_B", 0x616104, UNIT_STRIDE, 2);
     public static final RegisterArray HEAD_C = BLOCK.array("HEAD.CAP_C", 0x616108, UNIT_STRIDE, 2);
     public static final RegisterArray HEAD_D = BLOCK.array("HEAD.CAP_D", 0x61610c, UNIT_STRIDE, 2);
 
-    /// Where in VRAM the VBIOS put a copy of itself; zero if it did not.
+    /// Address in VRAM of the VBIOS's copy of itself; zero without a copy.
     public static final Register VGA_ROM_WINDOW = BLOCK.reg32("VGA.ROM_WINDOW", 0x619f04);
 
     public static final RegisterArray DAC_CAP = BLOCK.array("DAC.CAP", 0x61a000, UNIT_STRIDE, 3);
@@ -102,26 +102,26 @@ public final class Pdisplay {
     public static final RegisterArray PIOR_DPMS =
             BLOCK.array("PIOR.DPMS", 0x61e004, UNIT_STRIDE, 3);
 
-    /// In the DPMS registers: a change is under way.
+    /// Pending change, in the DPMS registers.
     public static final BitField DPMS_PENDING = bit(31);
 
-    /// Each channel's user area: how far the driver has written commands, in bytes.
+    /// Write position of the driver in each channel's user area, in bytes.
     public static final RegisterArray USER_PUT =
             USER_BLOCK.array("PUT", 0x640000, 0x1000, FIRST_PIO_CHANNEL);
 
-    /// How far the channel has read them.
+    /// Read position of the channel, in bytes.
     public static final RegisterArray USER_GET =
             USER_BLOCK.array("GET", 0x640004, 0x1000, FIRST_PIO_CHANNEL);
 
-    /// Objects that handles lead to (`dispnv50`, `nvkm/core/ramht.c`,
-    /// `nvkm/engine/dma/usernv50.c`): the hash table has so many bytes, and entries of a handle and
-    /// this word.
+    /// Size in bytes of the hash table of handles. Entries are a handle and the following context
+    /// word; the objects are those of (`dispnv50`, `nvkm/core/ramht.c`,
+    /// `nvkm/engine/dma/usernv50.c`).
     public static final int HASH_TABLE_BYTES = 0x1000;
 
     public static final BitField HASH_CONTEXT_CHANNEL = bits(3, 0);
     public static final BitField HASH_CONTEXT_OFFSET = bits(27, 10);
 
-    /// First word of a DMA object: where the memory lies.
+    /// Target of the memory, in the first word of a DMA object.
     public static final BitField DMA_OBJECT_TARGET = bits(17, 16);
 
     public static final int DMA_OBJECT_VRAM = 1;

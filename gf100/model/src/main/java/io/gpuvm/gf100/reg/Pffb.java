@@ -10,24 +10,24 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 public final class Pffb {
     static final RegisterBlock BLOCK = new RegisterBlock("PFFB", 0x100000, 0x1000);
 
-    /// Copied by drivers into every GPC.
+    /// Configuration that drivers copy to every GPC.
     public static final Register PART_CONFIG = BLOCK.reg32("PART_CONFIG", 0x100800);
 
-    /// A page of system memory that flushes are written to.
+    /// Page of system memory to which flushes write.
     public static final Register SYSRAM_ADDR = BLOCK.reg32("UNKC00.UNK08_SYSRAM_ADDR", 0x100c10);
 
     public static final Register VM_CFG = BLOCK.reg32("VM.CFG", 0x100c80);
 
-    /// Big pages are 64 KiB instead of 128 KiB.
+    /// Selects big pages of 64 KiB instead of 128 KiB.
     public static final BitField VM_CFG_BIG_PAGES_64K = bit(0);
 
-    /// All flushes that were asked for are done.
+    /// All requested flushes are complete.
     public static final BitField VM_CFG_FLUSH_DONE = bit(15);
 
-    /// Room in the queue of flushes.
+    /// Free entries in the queue of flushes.
     public static final BitField VM_CFG_FLUSH_SLOTS = bits(23, 16);
 
-    /// Page directory whose translations a flush drops: address and target.
+    /// Page directory whose translations a flush invalidates: address and target.
     public static final Register VM_TLB_FLUSH_VSPACE = BLOCK.reg32("VM.TLB_FLUSH_VSPACE", 0x100cb8);
 
     public static final BitField VM_TLB_FLUSH_VSPACE_ADDRESS = bits(31, 4).scaledBy(12);
@@ -37,13 +37,13 @@ public final class Pffb {
             BLOCK.reg32("VM.TLB_FLUSH_TRIGGER", 0x100cbc);
     public static final BitField VM_TLB_FLUSH_TRIGGER_BUSY = bit(31);
 
-    /// Drops the translations of all addresses.
+    /// Invalidates the translations of all addresses.
     public static final BitField VM_TLB_FLUSH_ALL_PAGES = bit(0);
 
-    /// Drops them for every page directory, whatever [#VM_TLB_FLUSH_VSPACE] says.
+    /// Invalidates translations of every page directory, regardless of [#VM_TLB_FLUSH_VSPACE].
     public static final BitField VM_TLB_FLUSH_ALL_DIRECTORIES = bit(1);
 
-    /// Only in the memory hub, which is where the BARs' translations are.
+    /// Invalidates only translations in the memory hub, which holds those of the BARs.
     public static final BitField VM_TLB_FLUSH_HUB_ONLY = bit(2);
 
     private Pffb() {}

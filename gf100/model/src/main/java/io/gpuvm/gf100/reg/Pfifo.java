@@ -12,16 +12,16 @@ public final class Pfifo {
     /// Number of channels.
     public static final int CHANNELS = 128;
 
-    /// What happened. Some bits are levels of other registers, the others clear when written with
-    /// 1.
+    /// Pending interrupts. Some bits are levels of other registers; written 1 clears the remaining
+    /// bits.
     public static final Register INTR = BLOCK.reg32("INTR", 0x002100);
 
     public static final Register INTR_EN = BLOCK.reg32("INTR_EN", 0x002140);
 
-    /// A channel table word was refused; [#CHAN_TABLE_ERROR] says why.
+    /// Invalid word in the channel table; [#CHAN_TABLE_ERROR] has the reason.
     public static final BitField INTR_CHAN_TABLE_ERROR = bit(0);
 
-    /// An engine or a channel does not do what the scheduler expects; [#SCHED_ERROR] says what.
+    /// Unexpected state of an engine or a channel in the scheduler; [#SCHED_ERROR] has the reason.
     public static final BitField INTR_SCHED_ERROR = bit(8);
 
     /// Level of [#VM_FAULT_SOURCE].
@@ -36,7 +36,7 @@ public final class Pfifo {
     /// Level of [#ENGINE_INTR_SOURCE]: non-stall interrupts.
     public static final BitField INTR_ENGINE = bit(31);
 
-    /// The bits that are latched here.
+    /// Bits latched in this register.
     public static final BitField INTR_LATCHED = bits(27, 0);
 
     public static final Register CTRL = BLOCK.reg32("CTRL", 0x002200);
@@ -51,7 +51,7 @@ public final class Pfifo {
     public static final Register HIDDEN_CHANNEL = BLOCK.reg32("HIDDEN_CHANNEL", 0x00224c);
     public static final Register ACQUIRE_PRETEST = BLOCK.reg32("ACQ_PRETEST", 0x002250);
 
-    /// Where the channels' USERD areas start in BAR1's address space.
+    /// Start of the channels' USERD areas in BAR1's address space.
     public static final Register USERD_BASE = BLOCK.reg32("BAR1_BASE", 0x002254);
 
     public static final BitField USERD_BASE_ADDRESS = bits(27, 0).scaledBy(12);
@@ -59,23 +59,23 @@ public final class Pfifo {
     public static final Register IDLE_FILTER = BLOCK.reg32("IDLE_FILTER", 0x002258);
     public static final Register CTXSW_INTERVAL = BLOCK.reg32("CTXSW_INTERVAL", 0x002260);
 
-    /// The runlist to commit: address and target.
+    /// Runlist to commit: address and target.
     public static final Register RUNLIST = BLOCK.reg32("PLAYLIST_WR", 0x002270);
 
     public static final BitField RUNLIST_ADDRESS = bits(27, 0).scaledBy(12);
     public static final BitField RUNLIST_TARGET = bits(29, 28);
 
-    /// Its number of entries; writing it commits.
+    /// Number of the runlist's entries; a write commits the runlist.
     public static final Register RUNLIST_LENGTH = BLOCK.reg32("PLAYLIST_WR_LEN", 0x002274);
 
     public static final BitField RUNLIST_ENTRIES = bits(11, 0);
 
-    /// The runlist that is loaded.
+    /// Loaded runlist.
     public static final Register RUNLIST_LOADED = BLOCK.reg32("PLAYLIST_RD", 0x002278);
 
     public static final Register RUNLIST_LOADED_LENGTH = BLOCK.reg32("PLAYLIST_RD_LEN", 0x00227c);
 
-    /// Still loading.
+    /// The load is in progress.
     public static final BitField RUNLIST_BUSY = bit(20);
 
     public static final RegisterArray ENGINE_RAMFC_F8 =
@@ -83,18 +83,18 @@ public final class Pfifo {
     public static final RegisterArray ENGINE_RAMFC_FC =
             BLOCK.array("ENG_RAMFC_UNKFC", 0x002350, 4, 16);
 
-    /// Which engine a PBDMA serves now.
+    /// Engine that a PBDMA currently serves.
     public static final RegisterArray PBDMA_ENGINE = BLOCK.array("SUBFIFO_ENGINE", 0x002390, 4, 3);
 
     public static final Register CHAN_TABLE_ERROR = BLOCK.reg32("CHAN_TABLE_ERROR", 0x00252c);
 
-    /// A channel was given memory of a kind that does not exist.
+    /// A channel table word has an invalid memory target.
     public static final int CHAN_TABLE_ERROR_INVALID_TARGET = 6;
 
     public static final Register SCHED_ERROR = BLOCK.reg32("PLAYLIST_INTR", 0x00254c);
     public static final BitField SCHED_ERROR_CODE = bits(7, 0);
 
-    /// An engine does not let go of a channel (nouveau: `CTXSW_TIMEOUT`).
+    /// An engine does not release a channel (nouveau: `CTXSW_TIMEOUT`).
     public static final int SCHED_ERROR_ENGINE_TIMEOUT = 0x0a;
 
     public static final Register CHSW_ERROR = BLOCK.reg32("INTR_CHSW_ERROR", 0x00256c);
@@ -103,60 +103,60 @@ public final class Pfifo {
     /// Bit u: fault block u of [#VM_FAULT_INSTANCE] holds a report.
     public static final Register VM_FAULT_SOURCE = BLOCK.reg32("VM_FAULT_SOURCE", 0x00259c);
 
-    /// Bit p: PBDMA p has an interrupt that is enabled.
+    /// Bit p: PBDMA p has an enabled interrupt.
     public static final Register PBDMA_INTR_SOURCE = BLOCK.reg32("SUBFIFO_INTR_SOURCE", 0x0025a0);
 
     /// Bit e: element e of [#ENGINE_INTR] is not zero.
     public static final Register ENGINE_INTR_SOURCE = BLOCK.reg32("ENGINE_INTR_SOURCE", 0x0025a4);
 
-    /// Eight nibbles of engine events each.
+    /// Eight nibbles of engine events in each element.
     public static final RegisterArray ENGINE_INTR = BLOCK.array("ENGINE_INTR", 0x0025a8, 4, 16);
 
-    /// A non-stall interrupt was asked for, in nibble 0.
+    /// Requested non-stall interrupt, in nibble 0.
     public static final BitField ENGINE_INTR_NOTIFY = bit(0);
 
-    /// Which bits of every nibble interrupt.
+    /// Bits of every nibble that interrupt.
     public static final Register ENGINE_INTR_ENABLE = BLOCK.reg32("ENGINE_INTR_ENABLE", 0x002628);
 
     public static final BitField ENGINE_INTR_NIBBLE = bits(3, 0);
 
-    /// A one in each of the eight nibbles of a word.
+    /// Bit 0 of each of the eight nibbles of a word.
     public static final int EVERY_NIBBLE = 0x11111111;
 
-    /// Bit e: engine e has faulted. Clears when written with 1.
+    /// Bit e: engine e has faulted. Written 1 clears a bit.
     public static final Register ENGINE_FAULT = BLOCK.reg32("ENG_FAULT", 0x00262c);
 
-    /// Bit e: nothing may be scheduled on engine e.
+    /// Bit e: scheduling on engine e is disabled.
     public static final Register ENGINE_FREEZE = BLOCK.reg32("ENG_FREEZE", 0x002630);
 
     /// One bit for each engine.
     public static final BitField ENGINES = bits(5, 0);
 
-    /// Takes the channel that is written off its PBDMA and engine.
+    /// Removes the written channel from its PBDMA and engine.
     public static final Register PREEMPT = BLOCK.reg32("KICK_CHID", 0x002634);
 
     public static final BitField PREEMPT_CHANNEL = bits(6, 0);
 
-    /// Not done yet.
+    /// The preemption is in progress.
     public static final BitField PREEMPT_BUSY = bit(20);
 
     public static final Register FREEZE = BLOCK.reg32("FREEZE", 0x002638);
     public static final Register SCHED_STATUS = BLOCK.reg32("SCHED_STATUS", 0x00263c);
 
-    /// What an engine does, and for whom.
+    /// State and channel of an engine.
     public static final RegisterArray ENGINE_STATUS = BLOCK.array("ENG_STATE", 0x002640, 4, 6);
 
     public static final BitField STATUS_CHANNEL = bits(6, 0);
     public static final BitField STATUS_FAULTED = bit(24);
 
-    /// Busy, as 6.12 and 7.2 read it.
+    /// Busy, as Linux 6.12 and 7.2 read it.
     public static final BitField STATUS_BUSY = bit(28);
 
-    /// Busy, as 6.1 reads it.
+    /// Busy, as Linux 6.1 reads it.
     public static final BitField STATUS_BUSY_OLD = bit(31);
 
-    /// Bits that together with busy mean that a channel switch does not end; 12 for all drivers, 14
-    /// for 6.12 and 7.2, 18 for 6.1.
+    /// Bits that, together with busy, mean that a channel switch does not end; 12 for all drivers,
+    /// 14 for Linux 6.12 and 7.2, 18 for 6.1.
     public static final BitField STATUS_SWITCHING = bit(12);
 
     public static final BitField STATUS_SWITCHING_NEW = bit(14);
@@ -175,23 +175,23 @@ public final class Pfifo {
     public static final RegisterArray VM_FAULT_STATUS =
             BLOCK.array("VM_FAULT.FLAGS", 0x00280c, 0x10, 32);
 
-    /// What became of runlists. Clears when written with 1.
+    /// Events of runlists. Written 1 clears a bit.
     public static final Register RUNLIST_EVENT = BLOCK.reg32("INTR_RUNLIST", 0x002a00);
 
     public static final BitField RUNLIST_EVENT_DONE = bit(28);
 
-    /// Time limits and options that a model has no use for.
+    /// Time limits and options that the model does not use.
     public static final Register FIRST_TIMEOUT = BLOCK.reg32("FB_TIMEOUT", 0x002a04);
 
     public static final Register LAST_TIMEOUT = BLOCK.reg32("CHSW_CTL", 0x002a28);
 
-    /// Makes the MMU report a fault for a unit, to get a hung engine's attention.
+    /// Makes the MMU report a fault for a unit, to interrupt a hung engine.
     public static final RegisterArray FAULT_INJECT = BLOCK.array("VM_FAULT_INJECT", 0x002a30, 4, 6);
 
     public static final BitField FAULT_INJECT_UNIT = bits(4, 0);
     public static final BitField FAULT_INJECT_VALID = bit(8);
 
-    /// A channel's instance block; writing it binds or unbinds.
+    /// Instance block of a channel; a write binds or unbinds it.
     public static final RegisterArray CHANNEL =
             BLOCK.array("CHAN_TABLE.CHAN", 0x003000, 8, CHANNELS);
 
@@ -200,19 +200,19 @@ public final class Pfifo {
     public static final BitField CHANNEL_POLL = bit(30);
     public static final BitField CHANNEL_VALID = bit(31);
 
-    /// What a channel does.
+    /// State of a channel.
     public static final RegisterArray CHANNEL_STATE =
             BLOCK.array("CHAN_TABLE.STATE", 0x003004, 8, CHANNELS);
 
     public static final BitField STATE_RUNNABLE = bit(0);
     public static final BitField STATE_ACQUIRE_PENDING = bit(4);
 
-    /// On a PBDMA.
+    /// The channel is on a PBDMA.
     public static final BitField STATE_LOADED = bit(12);
 
     public static final BitField STATE_ENGINE = bits(20, 16);
 
-    /// Has work.
+    /// The channel has work.
     public static final BitField STATE_PENDING = bit(28);
 
     private Pfifo() {}

@@ -2,23 +2,24 @@ package io.gpuvm.gf100.reg;
 
 import static io.gpuvm.gf100.reg.BitField.bit;
 
-/// PFIFO_FLUSH: makes writes of the host visible to the GPU and the other way round.
+/// PFIFO_FLUSH: makes writes of the host visible to the GPU and vice versa.
 ///
 /// Sources: envytools `rnndb/nv_mmio.xml`; nouveau `nvkm/subdev/bar/g84.c`,
 /// `nvkm/subdev/ltc/gf100.c`.
 public final class PfifoFlush {
     static final RegisterBlock BLOCK = new RegisterBlock("PFIFO_FLUSH", 0x070000, 0x1000);
 
-    /// Written 1 to start; bit 1 reads 1 while it runs.
+    /// Starts a flush if written 1; bit 1 reads 1 during the flush.
     public static final Register FLUSH_CTRL = BLOCK.reg32("FLUSH_CTRL", 0x070000);
 
     public static final BitField FLUSH_CTRL_START = bit(0);
     public static final BitField FLUSH_CTRL_BUSY = bit(1);
 
-    /// The same for dropping clean lines of the L2 cache; bits 1:0 read non-zero while it runs.
+    /// Drops clean lines of the L2 cache if written 1; bits 1:0 read non-zero during the operation.
     public static final Register L2_INVALIDATE = BLOCK.reg32("L2_INVALIDATE", 0x070004);
 
-    /// The same for writing back dirty lines.
+    /// Writes back dirty lines of the L2 cache if written 1; bits 1:0 read non-zero during the
+    /// operation.
     public static final Register L2_FLUSH = BLOCK.reg32("L2_FLUSH", 0x070010);
 
     private PfifoFlush() {}

@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
 /// PGRAPH's hub: interrupts, traps, status, and the ports through which a driver initializes the
-/// pipeline. What else is there and only stored: [PgraphState].
+/// pipeline. The remaining registers, which only store values: [PgraphState].
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/pgraph.xml`; nouveau `nvkm/engine/gr/gf100.c`,
 /// `ctxgf100.c`.
@@ -41,7 +41,7 @@ public final class Pgraph {
     public static final RegisterRange INTR_CTXCTL_DOWN =
             BLOCK.range("INTR_CTXCTL_DOWN", 0x400140, 0x40014c);
 
-    /// Port for values of the initial pipeline state: which, what, and whether the port is in use.
+    /// Port for values of the initial pipeline state: index, value, and whether the port is busy.
     public static final Register ICMD_CMD = BLOCK.reg32("ICMD_CMD", 0x400200);
 
     public static final Register ICMD_DATA = BLOCK.reg32("ICMD_DATA", 0x400204);
@@ -51,7 +51,7 @@ public final class Pgraph {
     public static final Register FE_STATUS = BLOCK.reg32("FE_STATUS", 0x40060c);
     public static final Register STATUS = BLOCK.reg32("STATUS", 0x400700);
 
-    /// The method that was refused.
+    /// Refused method.
     public static final Register TRAPPED_ADDR = BLOCK.reg32("TRAPPED_ADDR", 0x400704);
 
     public static final BitField TRAPPED_ADDR_SUBCHANNEL = bits(18, 16);
@@ -66,7 +66,7 @@ public final class Pgraph {
     /// Class bound on each subchannel.
     public static final RegisterArray CTX_CACHE = BLOCK.array("DISPATCH.CTX_CACHE", 0x404200, 4, 8);
 
-    /// Port for initial method values of each class: which, what.
+    /// Port for initial method values of each class: index, value.
     public static final Register MACRO_MCACHE_CTRL = BLOCK.reg32("MACRO.MCACHE_CTRL", 0x404488);
 
     public static final Register MACRO_MCACHE_DATA = BLOCK.reg32("MACRO.MCACHE_DATA", 0x40448c);

@@ -4,18 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// Registers of the graphics pipeline that are state of the hardware and nothing else to us: a
-/// driver fills them at start, the context switch would save and restore them, and no class that we
-/// execute reads them.
+/// Registers of the graphics pipeline that only hold hardware state: a driver fills them at start,
+/// the context switch would save and restore them, and no implemented class reads them.
 ///
-/// The runs are those that nouveau's lists for this chip name, no more. Every register of a GPC and
-/// of a TPC exists once in each and once at an address that writes to all; here the two are
-/// independent storage, because no driver reads one after it wrote the other.
+/// The runs are exactly those of nouveau's lists for this chip. Every register of a GPC and of a
+/// TPC exists once in each unit and once at an address that writes to all units; in this model the
+/// two are independent storage, because no driver reads one after writing the other.
 ///
-/// Sources: envytools `rnndb/graph/gf100_pgraph/{pgraph,gpc,tpc,rop}.xml` (names, places); nouveau
-/// `nvkm/engine/gr/gf100.c`, `ctxgf100.c` (which are written).
+/// Sources: envytools `rnndb/graph/gf100_pgraph/{pgraph,gpc,tpc,rop}.xml` (names, positions);
+/// nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c` (written registers).
 public final class PgraphState {
-    /// A run relative to the part of the pipeline that it belongs to.
+    /// Run, relative to its part of the pipeline.
     private record Run(String part, int first, int end) {}
 
     private static final int PGRAPH = 0x400000;
@@ -26,7 +25,7 @@ public final class PgraphState {
     private static final int GPC_STRIDE = 0x8000;
     static final int GPCS = 4;
 
-    /// Where the TPCs start in a GPC.
+    /// Offset of the TPCs in a GPC.
     private static final int TPC = 0x4000;
 
     private static final int TPC_STRIDE = 0x800;
@@ -81,7 +80,7 @@ public final class PgraphState {
         new Run("ROP_BROADCAST", 0x408980, 0x408990)
     };
 
-    /// How work spreads over TPCs: for each number of TPCs in use, which of them.
+    /// Distribution of work over TPCs: for each number of TPCs in use, the TPCs.
     private static final RegisterArray[] SPREADS = {
         new RegisterArray("PGRAPH.TPGRAD.ALPHA", 0x406800, 0x20, 32),
         new RegisterArray("PGRAPH.TPGRAD.BETA", 0x406c00, 0x20, 32),
@@ -180,19 +179,19 @@ public final class PgraphState {
 
     private PgraphState() {}
 
-    /// The hub's runs.
+    /// Returns the hub's runs.
     public static List<RegisterRange> hub() {
         List<RegisterRange> ranges = new ArrayList<>();
         place(ranges, "PGRAPH.", 0, HUB_RUNS);
         return ranges;
     }
 
-    /// How work spreads over TPCs.
+    /// Returns the registers for the distribution of work over TPCs.
     public static List<RegisterArray> spreads() {
         return List.of(SPREADS);
     }
 
-    /// Runs of the raster units of one memory partition.
+    /// Returns the runs of the raster units of one memory partition.
     public static List<RegisterRange> rop(int partition) {
         List<RegisterRange> ranges = new ArrayList<>();
         int base = ROP + ROP_STRIDE * Objects.checkIndex(partition, ROPS);
@@ -200,7 +199,7 @@ public final class PgraphState {
         return ranges;
     }
 
-    /// Runs that reach all GPCs and all TPCs.
+    /// Returns the runs that address all GPCs and all TPCs.
     public static List<RegisterRange> broadcast() {
         List<RegisterRange> ranges = new ArrayList<>();
         place(ranges, "PGRAPH.GPC_BROADCAST.", GPC_BROADCAST, GPC_RUNS);
@@ -208,14 +207,14 @@ public final class PgraphState {
         return ranges;
     }
 
-    /// Runs of one GPC, without its TPCs.
+    /// Returns the runs of one GPC, without its TPCs.
     public static List<RegisterRange> gpc(int gpc) {
         List<RegisterRange> ranges = new ArrayList<>();
         place(ranges, "PGRAPH.GPC[%d].".formatted(gpc), gpcBase(gpc), GPC_RUNS);
         return ranges;
     }
 
-    /// Runs of one TPC.
+    /// Returns the runs of one TPC.
     public static List<RegisterRange> tpc(int gpc, int tpc) {
         List<RegisterRange> ranges = new ArrayList<>();
         int base = tpcBase(gpc, tpc);
@@ -223,12 +222,12 @@ public final class PgraphState {
         return ranges;
     }
 
-    /// Number of TPCs of each GPC, `PGRAPH.GPC[i].CTXCTL.UNITS`.
+    /// Returns the number of TPCs of each GPC, `PGRAPH.GPC[i].CTXCTL.UNITS`.
     public static RegisterArray gpcUnits() {
         return new RegisterArray("PGRAPH.GPC.CTXCTL.UNITS", GPC + 0x2608, GPC_STRIDE, GPCS);
     }
 
-    /// Everything that the largest chip has, for [RegisterMap].
+    /// Returns all registers of the largest chip, for [RegisterMap].
     static RegisterBlock block() {
         RegisterBlock block = new RegisterBlock("PGRAPH", PGRAPH, PGRAPH_BYTES);
         block.include(gpcUnits());

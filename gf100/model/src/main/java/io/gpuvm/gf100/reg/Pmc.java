@@ -3,8 +3,7 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// PMC, master control: what chip this is, which units are switched on, which of them ask for an
-/// interrupt.
+/// PMC, master control: identity of the chip, enabled units, and their interrupt requests.
 ///
 /// Sources: envytools `rnndb/bus/pmc.xml`; nouveau `nvkm/subdev/mc/{nv04,nv50,gt215,gf100}.c`,
 /// `nvkm/engine/device/base.c`.
@@ -19,35 +18,35 @@ public final class Pmc {
     public static final int CHIPSET_GF100 = 0x0c0;
     public static final int STEPPING_A3 = 0xa3;
 
-    /// Byte order of register access; zero is little endian.
+    /// Byte order of register access; zero is little-endian.
     public static final Register BOOT_1 = BLOCK.reg32("BOOT_1", 0x000004);
 
-    /// Units that ask for an interrupt, towards the host; bits `INTR_*` below.
+    /// Units that request an interrupt, towards the host; bits `INTR_*` below.
     public static final Register INTR_HOST = BLOCK.reg32("INTR_HOST", 0x000100);
 
-    /// The second interrupt tree, which nouveau enables too but gives no unit to.
+    /// The second interrupt tree, which nouveau also enables but to which it assigns no unit.
     public static final Register INTR_NRHOST = BLOCK.reg32("INTR_NRHOST", 0x000104);
 
     public static final Register INTR_EN_HOST = BLOCK.reg32("INTR_EN_HOST", 0x000140);
     public static final Register INTR_EN_NRHOST = BLOCK.reg32("INTR_EN_NRHOST", 0x000144);
     public static final BitField INTR_EN_HARDWARE = bit(0);
 
-    /// Summary of the memory partitions that ask for an interrupt.
+    /// Summary of the memory partitions that request an interrupt.
     public static final Register INTR_PMFB = BLOCK.reg32("INTR_PMFB", 0x00017c);
 
-    /// Switches units on; clearing a unit's bit resets it. Bits `ENABLE_*` below.
+    /// Enables units; clearing a unit's bit resets it. Bits `ENABLE_*` below.
     public static final Register ENABLE = BLOCK.reg32("ENABLE", 0x000200);
 
-    /// Switches on the units that fetch commands (PBDMA); a bit that exists reads back.
+    /// Enables the units that fetch commands (PBDMA); bits of existing units read back.
     public static final Register SUBFIFO_ENABLE = BLOCK.reg32("SUBFIFO_ENABLE", 0x000204);
 
     public static final BitField SUBFIFO_ENABLE_UNITS = bits(2, 0);
 
-    /// Written 0 before and 1 after graphics microcode or a context list is loaded
+    /// Written 0 before and 1 after a load of graphics microcode or of a context list
     /// (`nvkm/subdev/mc/gk104.c` calls it `unk260`).
     public static final Register UNK260 = BLOCK.reg32("UNK260", 0x000260);
 
-    /// Which bits of [#INTR_HOST] reach the host.
+    /// Bits of [#INTR_HOST] that reach the host.
     public static final Register INTR_MASK_HOST = BLOCK.reg32("INTR_MASK_HOST", 0x000640);
 
     public static final Register INTR_MASK_NRHOST = BLOCK.reg32("INTR_MASK_NRHOST", 0x000644);

@@ -14,7 +14,7 @@ public final class Pmfb {
     public static final RegisterArray SLICE_0_CBC_STATUS =
             BLOCK.array("SLICE[0].CBC_STATUS", 0x1410c8, 0x2000, 6);
 
-    /// The same of slice 1.
+    /// As [#SLICE_0_CBC_STATUS], of slice 1.
     public static final RegisterArray SLICE_1_CBC_STATUS =
             BLOCK.array("SLICE[1].CBC_STATUS", 0x1414c8, 0x2000, 6);
 
@@ -22,7 +22,7 @@ public final class Pmfb {
     public static final RegisterArray SLICE_0_INTR =
             BLOCK.array("SLICE[0].INTR", 0x141020, 0x2000, 6);
 
-    /// The same of slice 1.
+    /// Interrupt of slice 1 of each partition.
     public static final RegisterArray SLICE_1_INTR =
             BLOCK.array("SLICE[1].INTR", 0x141420, 0x2000, 6);
 
@@ -37,7 +37,7 @@ public final class Pmfb {
     public static final BitField CBC_PARAM_SLICES = bits(31, 28);
     public static final Register UNK91C = BROADCAST.reg32("UNK91C", 0x17e91c);
 
-    /// Values that a fast clear may name by index.
+    /// Values that a fast clear selects by index.
     public static final Register ZBC_INDEX = BROADCAST.reg32("ZBC.INDEX", 0x17ea44);
 
     public static final RegisterArray ZBC_COLOR = BROADCAST.array("ZBC.COLOR", 0x17ea48, 4, 4);

@@ -10,7 +10,7 @@ public final class Pmu {
 
     public static final Falcon FALCON = new Falcon(BLOCK, 0x10a000);
 
-    /// Address and status of an access by the program that failed.
+    /// Address and status of a failed access by the program.
     public static final Register MMIO_FAULT_ADDRESS = BLOCK.reg32("MMIO_FAULT_ADDRESS", 0x10a168);
 
     public static final Register MMIO_FAULT_STATUS = BLOCK.reg32("MMIO_FAULT_STATUS", 0x10a16c);
@@ -25,10 +25,10 @@ public final class Pmu {
 
     public static final Register D2H_GET = BLOCK.reg32("D2H_GET", 0x10a4cc);
 
-    /// Where the program keeps the ring of messages to it; zero until it runs.
+    /// Location of the ring of messages to the program; zero until the program runs.
     public static final Register H2D = BLOCK.reg32("H2D", 0x10a4d0);
 
-    /// Where the program keeps the ring of messages from it; zero until it runs.
+    /// Location of the ring of messages from the program; zero until the program runs.
     public static final Register D2H = BLOCK.reg32("D2H", 0x10a4dc);
 
     public static final BitField RING_BYTES = bits(31, 16);
@@ -37,10 +37,10 @@ public final class Pmu {
     public static final int D2H_OFFSET = 0x620;
     public static final int MESSAGE_RING_BYTES = 0x80;
 
-    /// Lock words: who writes one while it is zero owns it.
+    /// Lock words: a write while the word is zero acquires the lock.
     public static final RegisterArray MUTEX = BLOCK.array("MUTEX", 0x10a580, 4, 16);
 
-    /// Code and data memory in falcon pages.
+    /// Size of code and data memory, in falcon pages.
     public static final int CODE_PAGES = 0x60;
 
     public static final int DATA_PAGES = 0x60;

@@ -21,11 +21,11 @@ public final class Ppci {
     public static final Register CONFIG = BLOCK.reg32("CONFIG", 0x08841c);
     public static final Register CONFIG_LINK = BLOCK.reg32("CONFIG_LINK", 0x088460);
 
-    /// A write to the lowest byte lets the next MSI go out. rnndb's name; nouveau calls the act
-    /// `msi_rearm`.
+    /// A write to the lowest byte allows the next MSI. The name is rnndb's; nouveau calls the
+    /// operation `msi_rearm`.
     public static final Register CYA_2 = BLOCK.reg32("CYA_2", 0x088704);
 
-    /// What nouveau writes there.
+    /// Value that nouveau writes to re-arm.
     public static final int CYA_2_REARM = 0xff;
 
     private Ppci() {}

@@ -4,7 +4,7 @@ package io.gpuvm.gf100.reg;
 ///
 /// Source: nouveau `nvkm/subdev/bios/shadowrom.c`.
 public final class Prom {
-    /// As much as the largest image may take; ours is shorter.
+    /// Range of the largest image; gpuvm's image is shorter.
     public static final RegisterRange WINDOW = new RegisterRange("PROM", 0x300000, 0x400000);
 
     private Prom() {}

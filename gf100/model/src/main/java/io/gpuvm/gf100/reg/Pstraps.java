@@ -12,10 +12,10 @@ public final class Pstraps {
 
     public static final Register STRAPS0_PRIMARY = BLOCK.reg32("STRAPS0_PRIMARY", 0x101000);
 
-    /// Which kind of memory chips the board carries, an index into tables of the VBIOS.
+    /// Type of the board's memory chips, an index into tables of the VBIOS.
     public static final BitField STRAPS0_RAMCFG = bits(5, 2);
 
-    /// The crystal runs at 27 MHz, unless bit 6 says 25.
+    /// The crystal runs at 27 MHz, unless bit 6 indicates 25 MHz.
     public static final BitField STRAPS0_CRYSTAL_27MHZ = bit(22);
 
     private Pstraps() {}

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// PTIMER: a clock of nanoseconds and an alarm on its low half.
+/// PTIMER: a clock in nanoseconds and an alarm on its low half.
 ///
 /// Sources: envytools `rnndb/bus/ptimer.xml`; nouveau `nvkm/subdev/timer/{nv04,nv41}.c`,
 /// `regsnv04.h`.
@@ -21,7 +21,7 @@ public final class Ptimer {
     /// Low half of the time in nanoseconds.
     public static final Register TIME_LOW = BLOCK.reg32("TIME_LOW", 0x009400);
 
-    /// The part of [#TIME_LOW] that counts; the rest is zero.
+    /// Valid bits of [#TIME_LOW]; the remaining bits are zero.
     public static final BitField TIME_LOW_NS = bits(31, 5);
 
     public static final Register TIME_HIGH = BLOCK.reg32("TIME_HIGH", 0x009410);

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// PUNITS: how many of each unit the chip was designed with, and which are disabled on this one.
+/// PUNITS: number of units of each type in the chip's design, and units disabled on this chip.
 ///
 /// Sources: envytools `rnndb/bus/punits.xml`; nouveau `nvkm/subdev/devinit/gf100.c`,
 /// `nvkm/subdev/fb/ramgf100.c`, `nvkm/subdev/pci/gf100.c`, `nvkm/engine/gr/ctxgf100.c`.
@@ -17,7 +17,7 @@ public final class Punits {
 
     public static final BitField UNK00C_POSTED = bit(1);
 
-    /// PCI Express version and speed that the chip offers.
+    /// PCI Express version and speed of the chip.
     public static final Register PCI = BLOCK.reg32("PCI", 0x02241c);
 
     public static final Register DESIGN_GPC_COUNT = BLOCK.reg32("DESIGN_GPC_COUNT", 0x022430);

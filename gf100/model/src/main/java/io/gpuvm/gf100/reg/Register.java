@@ -1,9 +1,9 @@
 package io.gpuvm.gf100.reg;
 
-/// One 32-bit register of BAR0.
+/// 32-bit register of BAR0.
 ///
-/// Instances live in `static final` fields of the unit classes of this package, so that the JIT
-/// folds the offset into the code that uses it.
+/// Instances are `static final` fields of the unit classes of this package, so that the JIT folds
+/// the offset into the code that uses it.
 ///
 /// @param name unit and register name as in envytools' rnndb or nouveau, for instance `PFIFO.INTR`
 /// @param offset byte offset in BAR0, a multiple of 4
@@ -11,14 +11,14 @@ public record Register(String name, int offset) {
     /// Bytes in a register.
     public static final int BYTES = Integer.BYTES;
 
-    /// Bytes of BAR0 that hold registers: 16 MiB (`nvkm/engine/device/base.c` maps as much).
+    /// Bytes of BAR0 that hold registers: 16 MiB (`nvkm/engine/device/base.c` maps the same size).
     public static final int SPACE_BYTES = 1 << 24;
 
     public Register {
         checkOffset(name, offset);
     }
 
-    /// Shorthand for the definitions in this package.
+    /// Creates a register; shorthand for the definitions in this package.
     static Register reg32(String name, int offset) {
         return new Register(name, offset);
     }

@@ -18,17 +18,17 @@ public record RegisterArray(String name, int offset, int stride, int count) {
         Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));
     }
 
-    /// The first `number` of these registers, for a chip that has fewer units.
+    /// Returns the first `number` of these registers, for a chip that has fewer units.
     public RegisterArray first(int number) {
         return new RegisterArray(name, offset, stride, number);
     }
 
-    /// Element `index` as a register of its own.
+    /// Returns element `index` as a register.
     public Register element(int index) {
         return new Register(name + '[' + index + ']', at(index));
     }
 
-    /// Byte offset of element `index`.
+    /// Returns the byte offset of element `index`.
     ///
     /// @throws IndexOutOfBoundsException unless `0 <= index < count`
     public int at(int index) {

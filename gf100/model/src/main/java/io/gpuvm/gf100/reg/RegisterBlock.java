@@ -3,12 +3,12 @@ package io.gpuvm.gf100.reg;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The registers of one hardware unit while its class is being initialized: gives each definition
-/// the unit's name, checks that it lies inside the unit's part of BAR0, and remembers it for
+/// Registers of one hardware unit during the initialization of its class: gives each definition the
+/// unit's name, checks that it lies inside the unit's part of BAR0, and records it for
 /// [RegisterMap].
 ///
-/// A unit class holds one of these in a static field and defines all its registers through it, so
-/// that a register cannot be defined and missing from the map.
+/// A unit class holds its block in a static field and defines all registers through it, so that
+/// every defined register is in the map.
 final class RegisterBlock {
     private final String name;
     private final int first;
@@ -48,13 +48,13 @@ final class RegisterBlock {
         return range;
     }
 
-    /// Adds a run that was made elsewhere.
+    /// Adds a run that was created elsewhere.
     void include(RegisterRange range) {
         check(range.name(), range.first(), range.end() - Register.BYTES);
         ranges.add(range);
     }
 
-    /// Adds registers that were made elsewhere.
+    /// Adds registers that were created elsewhere.
     void include(RegisterArray array) {
         check(array.name(), array.offset(), array.at(array.count() - 1));
         registers.add(array);
@@ -72,12 +72,12 @@ final class RegisterBlock {
         return end;
     }
 
-    /// What was defined; a single register is an array of one.
+    /// Returns the defined registers; a single register is an array with one element.
     List<RegisterArray> registers() {
         return List.copyOf(registers);
     }
 
-    /// The runs that were named.
+    /// Returns the named runs.
     List<RegisterRange> ranges() {
         return List.copyOf(ranges);
     }

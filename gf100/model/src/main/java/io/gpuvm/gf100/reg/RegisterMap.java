@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Every register that this package defines, by offset: gives offsets their names in logs, and
-/// refuses two definitions of one offset.
+/// All registers that this package defines, by offset: maps offsets to names for logs, and refuses
+/// a second definition of an offset.
 ///
 /// Immutable. Not for hot paths.
 public final class RegisterMap {
@@ -17,7 +17,7 @@ public final class RegisterMap {
 
     private final Map<Integer, String> names = new HashMap<>();
 
-    /// Runs and units, narrowest first, for offsets without a name of their own.
+    /// Runs and units, narrowest first, for offsets without a name.
     private final List<Part> parts = new ArrayList<>();
 
     RegisterMap(List<RegisterBlock> blocks) {
@@ -29,13 +29,13 @@ public final class RegisterMap {
         parts.sort(Comparator.comparingInt(part -> part.end - part.first));
     }
 
-    /// The registers of a GF100.
+    /// Returns the registers of a GF100.
     public static RegisterMap gf100() {
         return GF100;
     }
 
-    /// A name for any offset in BAR0: `PMC.ENABLE`, `PFIFO.CHANNEL[3]`; `PNVIO+0x104` for an offset
-    /// inside a known unit that has no definition; `+0x1234` outside of all.
+    /// Returns a name for any offset in BAR0: `PMC.ENABLE`, `PFIFO.CHANNEL[3]`; `PNVIO+0x104` for
+    /// an offset inside a known unit that has no definition; `+0x1234` outside of all.
     ///
     /// @param offset byte offset in BAR0
     public String nameOf(int offset) {
@@ -52,7 +52,7 @@ public final class RegisterMap {
         return "+%#x".formatted(word);
     }
 
-    /// Byte offsets of all registers that have a definition of their own, in ascending order.
+    /// Returns the byte offsets of all registers with a definition, in ascending order.
     public int[] definedOffsets() {
         return names.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
     }

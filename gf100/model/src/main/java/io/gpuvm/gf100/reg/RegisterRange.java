@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.reg;
 
-/// A run of registers that a driver is known to write and whose effect is of no interest: they are
-/// there, they keep what is written.
+/// Run of registers that drivers write and whose effect is not modelled: the registers exist and
+/// keep written values.
 ///
 /// @param name unit and part of the unit
 /// @param first byte offset of the first register in BAR0, a multiple of 4

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.reg;
 
-/// The three video decoding engines, each a falcon: PVLD (bit streams), PPDEC (pictures), PPPP
-/// (post processing). nouveau calls them MSVLD, MSPDEC and MSPPP.
+/// Three video decoding engines, each a falcon: PVLD (bit streams), PPDEC (pictures), PPPP (post
+/// processing). nouveau calls them MSVLD, MSPDEC and MSPPP.
 ///
 /// Sources: envytools `rnndb/vdec/vp3`; nouveau `nvkm/engine/{msvld,mspdec,msppp}/gf100.c`.
 public final class VideoFalcons {
