@@ -4,9 +4,9 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Where the bytes of a block-linear surface lie. A movable description: set it up, then ask.
+/// Byte positions in a block-linear surface. A reusable description: call [#describe] first.
 ///
-/// A surface is cut into blocks, a block into GOBs of 64 bytes by 8 lines, stored x first, then y,
+/// A surface is divided into blocks, a block into GOBs of 64 bytes by 8 lines, stored x first, then y,
 /// then z. Within a GOB:
 ///
 /// ```text
@@ -27,14 +27,14 @@ import io.gpuvm.gf100.reg.BitField;
 ///
 /// Sources: envytools `docs/hw/memory/g80-surface.rst`; `nvkm/engine/ce/fuc/com.fuc`.
 public final class BlockLinear {
-    /// Bytes of a line that are contiguous, if they start at a multiple of this.
+    /// Number of contiguous bytes in a line, if they start at a multiple of this number.
     public static final int RUN_BYTES = 16;
 
     private static final BitField MODE_WIDTH = bits(3, 0);
     private static final BitField MODE_HEIGHT = bits(7, 4);
     private static final BitField MODE_DEPTH = bits(11, 8);
 
-    /// Width code of tiles that are 16 bytes wide, whose lines simply follow each other.
+    /// Width code of tiles of 16 bytes, whose lines are contiguous.
     private static final int WIDTH_NARROW = 0xe;
 
     private static final int GOB_WIDTH_SHIFT = 6;
@@ -49,23 +49,24 @@ public final class BlockLinear {
     private long blocksX;
     private long blocksY;
 
-    /// Whether a tile mode describes blocks that the hardware has: at most 32 GOBs in y and z.
+    /// Returns whether a tile mode describes blocks that the hardware supports: at most 32 GOBs in
+    /// y and z.
     public static boolean isValid(int tileMode) {
         return MODE_HEIGHT.get(tileMode) <= MAX_BLOCK_SHIFT
                 && MODE_DEPTH.get(tileMode) <= MAX_BLOCK_SHIFT;
     }
 
-    /// A tile mode for blocks of one GOB in x.
+    /// Returns a tile mode for blocks of one GOB in x.
     public static int mode(int log2GobsY, int log2Depth) {
         return MODE_HEIGHT.of(log2GobsY) | MODE_DEPTH.of(log2Depth);
     }
 
-    /// A tile mode for tiles 16 bytes wide.
+    /// Returns a tile mode for tiles of 16 bytes in width.
     public static int narrowMode(int log2GobsY, int log2Depth) {
         return mode(log2GobsY, log2Depth) | MODE_WIDTH.of(WIDTH_NARROW);
     }
 
-    /// Describes another surface.
+    /// Changes the description to another surface.
     ///
     /// @param widthBytes width in bytes, unsigned
     /// @param height height in lines, unsigned
@@ -79,12 +80,12 @@ public final class BlockLinear {
         return this;
     }
 
-    /// Bytes that the surface takes.
+    /// Returns the size of the surface in bytes.
     public long bytes(long depth) {
         return blocksX * blocksY * roundUp(depth, depthShift) << blockShift();
     }
 
-    /// Offset of a byte from the start of the surface.
+    /// Returns the offset of a byte from the start of the surface.
     ///
     /// @param x byte in the line
     /// @param y line

@@ -5,7 +5,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// 906f, the channel: methods below [#FIRST_ENGINE_METHOD], which PFIFO executes itself on any
+/// 906f, the channel: methods below [#FIRST_ENGINE_METHOD], which PFIFO itself executes on any
 /// subchannel.
 ///
 /// Sources: envytools `docs/hw/fifo/puller.rst`; nouveau `nvc0_fence.c`.
@@ -30,7 +30,7 @@ public final class ChannelClass {
     public static final int SEMAPHORE_ADDRESS_LOW = 0x014;
     public static final int SEMAPHORE_PAYLOAD = 0x018;
 
-    /// Acquires or releases.
+    /// Acquires or releases the semaphore.
     public static final int SEMAPHORE_TRIGGER = 0x01c;
 
     public static final BitField SEMAPHORE_OPERATION = bits(3, 0);
@@ -43,7 +43,7 @@ public final class ChannelClass {
     /// Waits until memory minus the payload is not negative, as signed 32-bit numbers.
     public static final int ACQUIRE_GREATER_EQUAL = 4;
 
-    /// Waits until memory and payload have a bit in common.
+    /// Waits until memory and payload have a common bit.
     public static final int ACQUIRE_MASK = 8;
 
     /// Lets other channels run while waiting.
@@ -52,10 +52,10 @@ public final class ChannelClass {
     /// Releases without waiting for the engine.
     public static final BitField RELEASE_WITHOUT_WAIT = bit(20);
 
-    /// Releases 4 bytes, without the time.
+    /// Releases 4 bytes, without the timestamp.
     public static final BitField RELEASE_SHORT = bit(24);
 
-    /// Raises the engine's non-stall interrupt; the data does not matter.
+    /// Raises the engine's non-stall interrupt; the data is ignored.
     public static final int NON_STALL_INTERRUPT = 0x020;
 
     /// Makes earlier writes visible.
@@ -64,10 +64,10 @@ public final class ChannelClass {
     public static final int UNKNOWN_28 = 0x028;
     public static final int UNKNOWN_2C = 0x02c;
 
-    /// Sets the reference count once everything before is done.
+    /// Sets the reference count after all earlier work is complete.
     public static final int SET_REFERENCE = 0x050;
 
-    /// Sets the low half of the semaphore's address, as older chips know it.
+    /// Sets the low half of the semaphore's address, as on older chips.
     public static final int SEMAPHORE_OFFSET = 0x064;
 
     /// Waits until the semaphore equals the data.
@@ -83,12 +83,12 @@ public final class ChannelClass {
     /// Must be written with 0.
     public static final int UNKNOWN_7C = 0x07c;
 
-    /// Gives up the time slice.
+    /// Ends the time slice.
     public static final int YIELD = 0x080;
 
     private ChannelClass() {}
 
-    /// Data of [#SET_OBJECT] for a class.
+    /// Returns the data of [#SET_OBJECT] for a class.
     public static int object(ClassId id) {
         return OBJECT_CLASS.of(id.number()) | OBJECT_ENGINE.of(id.engine().number());
     }

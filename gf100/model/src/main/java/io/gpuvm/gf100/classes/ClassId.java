@@ -2,9 +2,9 @@ package io.gpuvm.gf100.classes;
 
 import io.gpuvm.gf100.fifo.EngineId;
 
-/// The classes of a GF100 that a channel can bind, by number (`rnndb/fifo/nv_objects.xml`).
+/// Classes of a GF100 that a channel can bind, by number (`rnndb/fifo/nv_objects.xml`).
 ///
-/// 9197, 9297 and 91c0 belong to later chips of the family and do not exist here.
+/// 9197, 9297 and 91c0 belong to later chips of the family and do not exist on a GF100.
 public enum ClassId {
     SOFTWARE(0x906e, EngineId.SOFTWARE),
     M2MF(0x9039, EngineId.GRAPH),
@@ -22,17 +22,17 @@ public enum ClassId {
         this.engine = engine;
     }
 
-    /// The class number.
+    /// Returns the class number.
     public int number() {
         return number;
     }
 
-    /// The engine that executes it.
+    /// Returns the engine that executes the class.
     public EngineId engine() {
         return engine;
     }
 
-    /// The class with a number on an engine, null if there is none.
+    /// Returns the class with a number on an engine, or null.
     public static ClassId of(EngineId engine, int number) {
         for (ClassId candidate : values()) {
             if (candidate.number == number && candidate.engine == engine) {

@@ -8,10 +8,10 @@ import static io.gpuvm.gf100.classes.NumericFormat.UINT;
 import static io.gpuvm.gf100.classes.NumericFormat.UNORM;
 
 /// Formats of colour render targets and of 2D's surfaces. Channels are named from the lowest bit
-/// on; X stands for bits that nobody uses.
+/// on; X stands for unused bits.
 ///
-/// Source: envytools `rnndb/g80_defs.xml`, `G80_SURFACE_FORMAT`, of which those are left out whose
-/// layout nobody knows.
+/// Source: envytools `rnndb/g80_defs.xml`, `G80_SURFACE_FORMAT`, without the formats of unknown
+/// layout.
 public enum ColorFormat {
     RGBA32_FLOAT(0xc0, FLOAT, "R32 G32 B32 A32"),
     RGBA32_SINT(0xc1, SINT, "R32 G32 B32 A32"),
@@ -86,7 +86,7 @@ public enum ColorFormat {
         this.layout = new PixelLayout(encoding, channels);
     }
 
-    /// What a method says for it.
+    /// Returns the format's code in methods.
     public int code() {
         return code;
     }
@@ -95,7 +95,7 @@ public enum ColorFormat {
         return layout;
     }
 
-    /// The format of a code, null if it is none of these.
+    /// Returns the format of a code, null for other codes.
     public static ColorFormat of(int code) {
         return code >= 0 && code < CODES ? BY_CODE[code] : null;
     }

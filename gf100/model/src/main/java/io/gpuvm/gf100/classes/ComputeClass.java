@@ -8,15 +8,15 @@ import io.gpuvm.gf100.reg.BitField;
 /// 90c0, compute: describes a grid of blocks of threads and runs it. Constant buffers:
 /// [ConstantMethods]; queries: [QueryMethods].
 ///
-/// Methods whose name starts with `UNKNOWN` are known to exist and not what they do. Sources:
-/// envytools `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`;
-/// gdev `common/gdev_nvidia_nvc0.c`.
+/// Methods whose name starts with `UNKNOWN` exist, but their effect is unknown. Sources: envytools
+/// `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`; gdev
+/// `common/gdev_nvidia_nvc0.c`.
 public final class ComputeClass {
     public static final int NOP = 0x100;
     public static final int NOTIFY_ADDRESS_HIGH = 0x104;
     public static final int NOTIFY = 0x10c;
 
-    /// Waits until everything before is done.
+    /// Waits until all earlier work is complete.
     public static final int SERIALIZE = 0x110;
 
     public static final int CONDITION_MASTER_ADDRESS_HIGH = 0x130;
@@ -25,38 +25,38 @@ public final class ComputeClass {
     public static final int UNKNOWN_150 = 0x150;
     public static final int UNKNOWN_154 = 0x154;
 
-    /// Bytes of local memory of a thread from local address 0 on.
+    /// Bytes of a thread's local memory from local address 0 upwards.
     public static final int LOCAL_POSITIVE_BYTES = 0x204;
 
-    /// Bytes of local memory of a thread that end with the local window.
+    /// Bytes of a thread's local memory up to the end of the local window.
     public static final int LOCAL_NEGATIVE_BYTES = 0x208;
 
-    /// Both are multiples of this, and below the limit.
+    /// Alignment of both sizes, which must be below the limit.
     public static final int LOCAL_ALIGNMENT_BYTES = 0x10;
 
     public static final int LOCAL_LIMIT_BYTES = 0x100_0000;
 
-    /// Bytes of a warp's stack beyond what it has of its own.
+    /// Bytes of a warp's stack beyond its built-in stack.
     public static final int CALL_STACK_BYTES = 0x20c;
 
     public static final int CALL_STACK_ALIGNMENT_BYTES = 0x200;
     public static final int CALL_STACK_LIMIT_BYTES = 0x20_0000;
 
-    /// How many textures and samplers there are at the most, as logarithms.
+    /// Maximum numbers of textures and samplers, as logarithms.
     public static final int TEXTURE_LIMITS = 0x210;
 
     public static final BitField TEXTURE_LIMITS_SAMPLERS = bits(3, 0);
     public static final BitField TEXTURE_LIMITS_TEXTURES = bits(7, 4);
     public static final int TEXTURES_LOG2_MAX = 7;
 
-    /// Generic address where shared memory starts.
+    /// Generic address of the start of shared memory.
     public static final int SHARED_BASE = 0x214;
 
     public static final int MEMORY_BARRIER = 0x21c;
     public static final int BIND_SAMPLER = 0x228;
 
-    /// Makes a header of the pool at [#TEXTURES_ADDRESS_HIGH] the texture of a slot, or takes the
-    /// slot's texture away.
+    /// Binds a header of the pool at [#TEXTURES_ADDRESS_HIGH] to a texture slot, or unbinds the
+    /// slot.
     public static final int BIND_TEXTURE = 0x22c;
 
     public static final BitField BIND_TEXTURE_VALID = bit(0);
@@ -68,7 +68,7 @@ public final class ComputeClass {
     public static final int BIND_SAMPLER_2 = 0x230;
     public static final int BIND_TEXTURE_2 = 0x234;
 
-    /// Blocks of the grid.
+    /// Number of blocks of the grid.
     public static final int GRID_YX = 0x238;
 
     public static final int GRID_Z = 0x23c;
@@ -81,10 +81,10 @@ public final class ComputeClass {
     /// Bytes of shared memory of a block.
     public static final int SHARED_BYTES = 0x24c;
 
-    /// Threads of a block.
+    /// Number of threads of a block.
     public static final int THREADS = 0x250;
 
-    /// Barriers of a block.
+    /// Number of barriers of a block.
     public static final int BARRIERS = 0x254;
 
     public static final int BARRIERS_LIMIT = 16;
@@ -92,25 +92,26 @@ public final class ComputeClass {
     public static final int BEGIN = 0x29c;
     public static final int UNKNOWN_2A0 = 0x2a0;
 
-    /// What Mesa and gdev write there.
+    /// Value that Mesa and gdev write.
     public static final int UNKNOWN_2A0_VALUE = 0x8000;
 
-    /// Registers of a thread.
+    /// Number of registers of a thread.
     public static final int REGISTERS = 0x2c0;
 
     public static final int REGISTERS_LIMIT = 63;
 
-    /// Registers of a multiprocessor; a warp gets them in pieces of [#REGISTERS_OF_WARP_UNIT].
+    /// Number of registers of a multiprocessor, allocated to warps in units of
+    /// [#REGISTERS_OF_WARP_UNIT].
     public static final int REGISTERS_OF_MULTIPROCESSOR = 32768;
 
     public static final int REGISTERS_OF_WARP_UNIT = 64;
 
-    /// How many warps a multiprocessor has room for; each has its share of the temporary memory.
+    /// Maximum number of warps of a multiprocessor; each has a share of the temporary memory.
     public static final int WARPS_OF_MULTIPROCESSOR = 48;
 
     public static final int GLOBAL_WINDOWS_ENABLE = 0x2c4;
 
-    /// What the high byte of a global address becomes, for one value of it.
+    /// Replacement of the high byte of a global address, for one value of the byte.
     public static final int GLOBAL_WINDOW = 0x2c8;
 
     public static final BitField GLOBAL_WINDOW_VALUE = bits(7, 0);
@@ -119,7 +120,7 @@ public final class ComputeClass {
     public static final BitField GLOBAL_WINDOW_WRITE = bit(31);
     public static final int GLOBAL_WINDOWS = 256;
 
-    /// How 64 KiB are divided between shared memory and cache.
+    /// Division of 64 KiB between shared memory and cache.
     public static final int CACHE_SPLIT = 0x308;
 
     public static final int SPLIT_SHARED_16K = 1;
@@ -129,15 +130,15 @@ public final class ComputeClass {
     public static final int UNKNOWN_30C = 0x30c;
     public static final int UNKNOWN_360 = 0x360;
 
-    /// Runs the grid; the data is for its threads to read.
+    /// Launches the grid; its threads can read the data.
     public static final int LAUNCH = 0x368;
 
-    /// What Mesa and gdev write there.
+    /// Value that Mesa and gdev write.
     public static final int LAUNCH_VALUE = 0x1000;
 
     public static final int UNKNOWN_36C = 0x36c;
 
-    /// Threads of a block.
+    /// Number of threads of a block, in x and y.
     public static final int BLOCK_YX = 0x3ac;
 
     public static final int BLOCK_Z = 0x3b0;
@@ -145,19 +146,19 @@ public final class ComputeClass {
     public static final int BLOCK_LIMIT_Z = 64;
     public static final int BLOCK_LIMIT_THREADS = 1024;
 
-    /// Where the kernel starts, in bytes from [#CODE_ADDRESS_HIGH].
+    /// Entry point of the kernel, in bytes from [#CODE_ADDRESS_HIGH].
     public static final int ENTRY = 0x3b4;
 
     public static final int FIRMWARE_FIRST = 0x500;
     public static final int FIRMWARE_LAST = 0x57c;
     public static final int MULTIPROCESSOR_LIMIT = 0x758;
 
-    /// Generic address where local memory starts.
+    /// Generic address of the start of local memory.
     public static final int LOCAL_BASE = 0x77c;
 
     public static final int GRID_ID = 0x780;
 
-    /// Memory behind the local memory and stacks of all warps.
+    /// Address of the memory for the local memory and stacks of all warps.
     public static final int TEMP_ADDRESS_HIGH = 0x790;
 
     public static final int TEMP_ADDRESS_LOW = 0x794;
@@ -165,13 +166,13 @@ public final class ComputeClass {
     public static final int TEMP_BYTES_HIGH = 0x798;
     public static final int TEMP_BYTES_LOW = 0x79c;
 
-    /// Of a warp, at least; 0 leaves it to the hardware.
+    /// Minimum size for a warp; 0 leaves the size to the hardware.
     public static final int WARP_TEMP_BYTES = 0x7a0;
 
     public static final int END = 0xa04;
     public static final int UNKNOWN_A08 = 0xa08;
 
-    /// Nested calls that a warp may have, as a power of two.
+    /// Maximum number of nested calls of a warp, as a power of two.
     public static final int CALL_DEPTH = 0xd64;
 
     public static final int CALL_DEPTH_MAX = 15;
@@ -183,7 +184,7 @@ public final class ComputeClass {
     public static final int UNKNOWN_12AC = 0x12ac;
     public static final int SAMPLER_FLUSH = 0x1330;
 
-    /// Drops texture headers that were read.
+    /// Drops cached texture headers.
     public static final int TEXTURE_FLUSH = 0x1334;
 
     public static final int TEXTURE_CACHE_CONTROL = 0x1338;
@@ -194,7 +195,7 @@ public final class ComputeClass {
     public static final int SAMPLERS_ADDRESS_HIGH = 0x155c;
     public static final int SAMPLERS_LIMIT = 0x1564;
 
-    /// Where the texture headers are: [TextureHeader].
+    /// Address of the texture headers: [TextureHeader].
     public static final int TEXTURES_ADDRESS_HIGH = 0x1574;
 
     public static final int TEXTURES_ADDRESS_LOW = 0x1578;
@@ -202,7 +203,7 @@ public final class ComputeClass {
     /// Number of the last header.
     public static final int TEXTURES_LIMIT = 0x157c;
 
-    /// The code segment.
+    /// Address of the code segment.
     public static final int CODE_ADDRESS_HIGH = 0x1608;
 
     public static final int CODE_ADDRESS_LOW = 0x160c;
@@ -210,10 +211,10 @@ public final class ComputeClass {
     public static final int TEXTURE_MISCELLANEOUS = 0x1664;
     public static final int UNKNOWN_1690 = 0x1690;
 
-    /// Makes the described constant buffer a bank: [ConstantMethods#COMPUTE_BIND_INDEX].
+    /// Binds the described constant buffer to a bank: [ConstantMethods#COMPUTE_BIND_INDEX].
     public static final int CONSTANT_BIND = 0x1694;
 
-    /// Drops what is cached.
+    /// Drops cached data.
     public static final int FLUSH = 0x1698;
 
     public static final BitField FLUSH_CODE = bit(0);

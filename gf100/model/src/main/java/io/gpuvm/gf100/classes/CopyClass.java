@@ -13,7 +13,7 @@ public final class CopyClass {
     public static final int NOP = 0x100;
     public static final int PM_TRIGGER = 0x140;
 
-    /// Shape of the source if it is tiled; see [BlockLinear].
+    /// Block shape of the source if it is tiled; see [BlockLinear].
     public static final int SRC_TILE_MODE = 0x200;
 
     public static final int SRC_WIDTH = 0x204;
@@ -23,7 +23,7 @@ public final class CopyClass {
     public static final int SRC_X = 0x214;
     public static final int SRC_Y = 0x218;
 
-    /// Shape of the destination if it is tiled.
+    /// Block shape of the destination if it is tiled.
     public static final int DST_TILE_MODE = 0x220;
 
     public static final int DST_WIDTH = 0x224;
@@ -36,16 +36,16 @@ public final class CopyClass {
     /// Starts a copy.
     public static final int EXEC = 0x300;
 
-    /// Elements are made of components that [#FORMAT] rearranges; otherwise an element is a byte.
+    /// Elements consist of components that [#FORMAT] rearranges; otherwise an element is a byte.
     public static final BitField EXEC_FORMAT = bit(0);
 
     public static final BitField EXEC_SRC_LINEAR = bit(4);
     public static final BitField EXEC_DST_LINEAR = bit(8);
 
-    /// Writes a query when done.
+    /// Writes a query at completion.
     public static final BitField EXEC_QUERY = bit(12);
 
-    /// The query is 4 bytes, without the time.
+    /// The query is 4 bytes, without the timestamp.
     public static final BitField EXEC_QUERY_SHORT = bit(13);
 
     public static final int WRITE_CACHE_FLUSH = 0x304;
@@ -60,25 +60,25 @@ public final class CopyClass {
 
     public static final int DST_PITCH = 0x320;
 
-    /// Elements in a line.
+    /// Number of elements in a line.
     public static final int X_COUNT = 0x324;
 
     public static final int Y_COUNT = 0x328;
 
-    /// How an element is made from another: four selectors, then sizes.
+    /// Conversion of elements: four selectors, then sizes.
     public static final int FORMAT = 0x32c;
 
-    /// Bits of the selector of destination component 0; the others follow upwards.
+    /// Width of the selector of destination component 0; the other selectors follow upwards.
     public static final int FORMAT_SELECTOR_BITS = 4;
 
     public static final BitField FORMAT_SELECTOR = bits(3, 0);
 
-    /// Selectors 0 to 3 take that component of the source.
+    /// First selector of a constant; selectors 0 to 3 select a component of the source.
     public static final int SELECT_CONST0 = 4;
 
     public static final int SELECT_CONST1 = 5;
 
-    /// This one and above give zero.
+    /// First of the selectors that select zero.
     public static final int SELECT_ZERO = 6;
 
     /// Bytes in a component, minus 1.
@@ -95,7 +95,7 @@ public final class CopyClass {
     public static final int QUERY_ADDRESS_LOW = 0x33c;
     public static final int QUERY_COUNTER = 0x340;
 
-    /// Values of these methods that fit; others are an error.
+    /// Valid bits of these methods; other bits are an error.
     public static final int TILE_MODE_MASK = 0x00000fff;
 
     public static final int WIDTH_MASK = 0x0007ffff;
@@ -111,16 +111,16 @@ public final class CopyClass {
     /// Interrupt with which the program reports an error.
     public static final BitField INTR_ERROR = bit(6);
 
-    /// Word with which it says what (`nvkm/engine/ce/gt215.c`).
+    /// Error code in the word that reports it (`nvkm/engine/ce/gt215.c`).
     public static final BitField ERROR_CODE = bits(15, 0);
 
     public static final BitField ERROR_METHOD = bits(26, 16).scaledBy(2);
     public static final BitField ERROR_SUBCHANNEL = bits(29, 27);
 
-    /// No such method.
+    /// Unknown method.
     public static final int ERROR_ILLEGAL_METHOD = 1;
 
-    /// No such class, or no such value.
+    /// Unknown class, or invalid value.
     public static final int ERROR_INVALID_ENUM = 2;
 
     /// Bits are set that must be zero.
@@ -128,7 +128,7 @@ public final class CopyClass {
 
     private CopyClass() {}
 
-    /// What the program says that was wrong with a method, in nouveau's words.
+    /// Returns nouveau's name of an error that the program reports.
     public static String errorName(int code) {
         return switch (code) {
             case ERROR_ILLEGAL_METHOD -> "ILLEGAL_MTHD";

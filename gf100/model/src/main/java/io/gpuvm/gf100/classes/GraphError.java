@@ -5,25 +5,25 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// How PGRAPH says that it refused a method: interrupt bits, the word that names the method, and
+/// PGRAPH's report of a refused method: interrupt bits, the word that identifies the method, and
 /// the codes of data errors.
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/pgraph.xml`, `rnndb/g80_defs.xml`; nouveau
 /// `nvkm/engine/gr/gf100.c`, `nv50.c`.
 public final class GraphError {
-    /// The class has no such method.
+    /// The class does not have the method.
     public static final BitField INTR_ILLEGAL_METHOD = bit(4);
 
-    /// There is no such class.
+    /// The class does not exist.
     public static final BitField INTR_ILLEGAL_CLASS = bit(5);
 
-    /// The method's data makes no sense; a code says why.
+    /// The method's data is invalid; a code has the reason.
     public static final BitField INTR_DATA_ERROR = bit(20);
 
-    /// A unit stopped in the middle of an operation.
+    /// A unit trapped during an operation.
     public static final BitField INTR_TRAP = bit(21);
 
-    /// Parts of the word that names the refused method.
+    /// Fields of the word that identifies the refused method.
     public static final BitField TRAPPED_METHOD = bits(13, 2).scaledBy(2);
 
     public static final BitField TRAPPED_SUBCHANNEL = bits(18, 16);
@@ -40,7 +40,7 @@ public final class GraphError {
     /// A block has more warps than a multiprocessor.
     public static final int CODE_NOT_ENOUGH_WARPS = 0x2a;
 
-    /// The block's dimensions and its number of threads disagree.
+    /// The block's dimensions are inconsistent with its number of threads.
     public static final int CODE_BLOCK_SIZE_MISMATCH = 0x2b;
 
     /// The temporary memory is too small for the local memory of a block's warps.
@@ -51,10 +51,10 @@ public final class GraphError {
 
     private GraphError() {}
 
-    /// What PGRAPH says that was wrong with a method, in nouveau's words.
+    /// Returns a description of an error of a method, in nouveau's words.
     ///
     /// @param interrupts pending interrupts
-    /// @param code of a data error
+    /// @param code code of a data error
     public static String describe(int interrupts, int code) {
         if (INTR_DATA_ERROR.isSet(interrupts)) {
             return "DATA_ERROR " + codeName(code);

@@ -1,19 +1,19 @@
 package io.gpuvm.gf100.classes;
 
-/// A texture that is one line of texels in linear memory, read by their numbers. Immutable.
+/// Texture of a single line of texels in linear memory, read by index. Immutable.
 ///
-/// A channel is an integer, a float of 32 or 16 bits, or of 8 or 16 bits a number from 0 or -1 to 1
+/// A channel is an integer, a float of 32 or 16 bits, or an 8- or 16-bit number from 0 or -1 to 1
 /// ([NumericFormat#UNORM], [NumericFormat#SNORM]).
 public final class LinearTexture {
-    /// Components that a fetch can have.
+    /// Maximum number of components of a fetch.
     public static final int COMPONENTS = 4;
 
-    /// Texels at the most, limited by CUDA for sm_20.
+    /// Maximum number of texels; CUDA's limit for sm_20.
     public static final int MAX_TEXELS = 1 << 27;
 
     private static final int ADDRESS_BITS = 40;
 
-    /// By code of the header.
+    /// Types by code of the header.
     private static final NumericFormat[] TYPES = {
         null,
         NumericFormat.SNORM,
@@ -44,13 +44,13 @@ public final class LinearTexture {
         this.texels = texels;
     }
 
-    /// A texture whose components are the texel's channels. What the texel does not have is 0, the
-    /// fourth component 1.
+    /// Returns a texture whose components are the texel's channels. A component without a channel
+    /// is 0, the fourth component 1.
     ///
-    /// @param encoding of every channel
-    /// @param gpuVa of the first texel, a multiple of its size
-    /// @param texels how many, at most [#MAX_TEXELS]
-    /// @throws IllegalArgumentException if there is no such texture
+    /// @param encoding encoding of every channel
+    /// @param gpuVa address of the first texel, a multiple of its size
+    /// @param texels number of texels, at most [#MAX_TEXELS]
+    /// @throws IllegalArgumentException if the combination is unsupported
     public static LinearTexture of(
             TexelLayout layout, NumericFormat encoding, long gpuVa, long texels) {
         if (!has(layout, encoding)) {
@@ -78,9 +78,10 @@ public final class LinearTexture {
         return new LinearTexture(layout, encodings, sources, gpuVa, (int) texels);
     }
 
-    /// What a header says, or null if it is that of another kind of texture or makes no sense.
+    /// Returns the texture of a header, or null if the header is invalid or describes another kind
+    /// of texture.
     ///
-    /// @param words [TextureHeader#WORDS] of them
+    /// @param words words of the header, [TextureHeader#WORDS]
     public static LinearTexture read(int[] words) {
         int format = words[TextureHeader.FORMAT_WORD];
         int shape = words[TextureHeader.SHAPE_WORD];
@@ -116,7 +117,7 @@ public final class LinearTexture {
         };
     }
 
-    /// The header, [TextureHeader#WORDS] words.
+    /// Returns the header, [TextureHeader#WORDS] words.
     public int[] words() {
         int format = TextureHeader.LAYOUT.of(layout.code());
         for (int i = 0; i < COMPONENTS; i++) {
@@ -147,32 +148,32 @@ public final class LinearTexture {
         return layout;
     }
 
-    /// Address of the first texel.
+    /// Returns the address of the first texel.
     public long gpuVa() {
         return gpuVa;
     }
 
-    /// How many there are.
+    /// Returns the number of texels.
     public int texels() {
         return texels;
     }
 
-    /// Where a component comes from. A channel that the layout does not have reads as 0.
+    /// Returns the source of a component. A channel that the layout does not have reads as 0.
     ///
     /// @param component below [#COMPONENTS]
     public TexelSource source(int component) {
         return sources[component];
     }
 
-    /// Whether a channel's value is its bits.
+    /// Returns whether a channel's bits are its value.
     public boolean isPlain() {
         return layout.bits() == Integer.SIZE;
     }
 
-    /// The value of a channel: a float or an integer.
+    /// Returns the value of a channel: a float or an integer.
     ///
-    /// @param channel one that the layout has
-    /// @param stored its bits, at bit 0, with whatever above
+    /// @param channel channel of the layout
+    /// @param stored its bits, at bit 0; higher bits are ignored
     public int decode(int channel, int stored) {
         int bits = layout.bits();
         return encodings[channel].decode(stored & (1L << bits) - 1, bits);

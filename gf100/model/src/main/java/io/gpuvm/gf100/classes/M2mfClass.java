@@ -13,12 +13,12 @@ public final class M2mfClass {
     public static final int NOP = 0x100;
     public static final int NOTIFY = 0x104;
 
-    /// Waits until everything before is done.
+    /// Waits until all earlier work is complete.
     public static final int SERIALIZE = 0x110;
 
     public static final int PM_TRIGGER = 0x140;
 
-    /// Shape of the source if it is block-linear; see [BlockLinear].
+    /// Block shape of the source if it is block-linear; see [BlockLinear].
     public static final int TILE_MODE_IN = 0x204;
 
     public static final int TILE_WIDTH_IN = 0x208;
@@ -26,7 +26,7 @@ public final class M2mfClass {
     public static final int TILE_DEPTH_IN = 0x210;
     public static final int TILE_POSITION_IN_Z = 0x214;
 
-    /// Shape of the destination if it is block-linear.
+    /// Block shape of the destination if it is block-linear.
     public static final int TILE_MODE_OUT = 0x220;
 
     public static final int TILE_WIDTH_OUT = 0x224;
@@ -37,7 +37,7 @@ public final class M2mfClass {
     public static final int OFFSET_OUT_HIGH = 0x238;
     public static final int OFFSET_OUT_LOW = 0x23c;
 
-    /// Not understood; stored.
+    /// Unknown effect; stored.
     public static final int UNKNOWN_FIRST = 0x240;
 
     public static final int UNKNOWN_LAST = 0x2fc;
@@ -51,14 +51,13 @@ public final class M2mfClass {
     public static final BitField EXEC_LINEAR_IN = bit(4);
     public static final BitField EXEC_LINEAR_OUT = bit(8);
 
-    /// Writes a query when done, unless 0.
+    /// Writes a query at completion, unless 0.
     public static final BitField EXEC_QUERY = bits(13, 12);
 
-    /// The query is 4 bytes, without the time.
+    /// The query is 4 bytes, without the timestamp.
     public static final BitField EXEC_QUERY_SHORT = bit(20);
 
-    /// Four bytes of a transfer that was started with [#EXEC_PUSH]; each line starts with a new
-    /// word.
+    /// Four bytes of a transfer started with [#EXEC_PUSH]; each line starts with a new word.
     public static final int DATA = 0x304;
 
     public static final int UNKNOWN_308 = 0x308;
@@ -71,13 +70,13 @@ public final class M2mfClass {
 
     public static final int PITCH_OUT = 0x318;
 
-    /// Bytes in a line.
+    /// Number of bytes in a line.
     public static final int LINE_LENGTH = 0x31c;
 
     public static final int LINE_COUNT = 0x320;
 
-    /// What drivers ask for at the most: Mesa `nvc0_transfer.c`, nouveau `nouveau_bo9039.c`. What
-    /// the hardware takes is not known.
+    /// Largest value that drivers use: Mesa `nvc0_transfer.c`, nouveau `nouveau_bo9039.c`. The
+    /// hardware's limit is unknown.
     public static final int USUAL_MAX_LINE_LENGTH = 1 << 17;
 
     public static final int USUAL_MAX_LINE_COUNT = 2047;
@@ -90,7 +89,7 @@ public final class M2mfClass {
     public static final int CONDITION_ADDRESS_LOW = 0x33c;
     public static final int CONDITION_MODE = 0x340;
 
-    /// Where the rectangle starts in block-linear memory: x in bytes, y in lines.
+    /// Start of the rectangle in block-linear memory: x in bytes, y in lines.
     public static final int POSITION_IN_X = 0x344;
 
     public static final int POSITION_IN_Y = 0x348;

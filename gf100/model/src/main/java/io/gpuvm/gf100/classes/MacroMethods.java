@@ -2,8 +2,8 @@ package io.gpuvm.gf100.classes;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// The macro processor, which stands in front of a class: methods that load programs and start
-/// them, and what the programs' words mean.
+/// Macro processor in front of a class: methods that load programs and start
+/// them, and encoding of the programs' words.
 ///
 /// ```text
 ///   31      27 26  22 21   17 16  14 13  11 10   8 7 6      4 3 2   0
@@ -20,19 +20,19 @@ import io.gpuvm.gf100.reg.BitField;
 /// Sources: envytools `envydis/macro.c`, `rnndb/fifo/nv_object.xml`,
 /// `docs/hw/graph/fermi/macro.rst`.
 public final class MacroMethods {
-    /// Where the next word of code goes.
+    /// Position of the next word of code.
     public static final int CODE_POSITION = 0x114;
 
     /// A word of code.
     public static final int CODE_DATA = 0x118;
 
-    /// Which macro's entry is set next.
+    /// Number of the macro whose entry is set next.
     public static final int ENTRY_POSITION = 0x11c;
 
-    /// Where a macro's code starts, in words.
+    /// Start of a macro's code, in words.
     public static final int ENTRY_DATA = 0x120;
 
-    /// Starts macro 0; each macro has one method that starts it, and one for further parameters.
+    /// Starts macro 0; each macro has one method that starts it, and one for additional parameters.
     public static final int START = 0x3800;
 
     public static final int PARAMETER = 0x3804;
@@ -40,29 +40,29 @@ public final class MacroMethods {
     public static final int MACROS = 128;
     public static final int LAST = START + MACROS * STRIDE - Integer.BYTES;
 
-    /// Words of code that there is room for.
+    /// Capacity for code, in words.
     public static final int CODE_WORDS = 2048;
 
     public static final int REGISTERS = 8;
 
     public static final BitField OPERATION = BitField.bits(2, 0);
 
-    /// Two registers; which operation is in [#ALU].
+    /// Operation of [#ALU] on two registers.
     public static final int OPERATION_ALU = 0;
 
-    /// Register A and [#immediate(int)].
+    /// Sum of register A and [#immediate(int)].
     public static final int OPERATION_ADD_IMMEDIATE = 1;
 
     /// Register A with a field of register B inserted.
     public static final int OPERATION_INSERT = 2;
 
-    /// A field of register B, found at the bit that register A says, moved to a fixed one.
+    /// Field of register B at the bit in register A, moved to a fixed bit.
     public static final int OPERATION_EXTRACT_AT = 3;
 
-    /// A field of register B, found at a fixed bit, moved to the one that register A says.
+    /// Field of register B at a fixed bit, moved to the bit in register A.
     public static final int OPERATION_MOVE_TO = 4;
 
-    /// The data of the method whose number is register A and [#immediate(int)].
+    /// Data of the method whose number is the sum of register A and [#immediate(int)].
     public static final int OPERATION_READ = 5;
 
     public static final int OPERATION_BRANCH = 7;
@@ -80,26 +80,26 @@ public final class MacroMethods {
 
     public static final BitField ACTION = BitField.bits(6, 4);
 
-    /// The result is dropped, a parameter becomes the destination's value.
+    /// Drops the result; the destination receives a parameter.
     public static final int ACTION_PARAMETER = 0;
 
     public static final int ACTION_MOVE = 1;
 
-    /// The result says which method is sent next.
+    /// Selects the next method to send by the result.
     public static final int ACTION_METHOD = 2;
 
-    /// The result is sent, a parameter becomes the destination's value.
+    /// Sends the result; the destination receives a parameter.
     public static final int ACTION_SEND_PARAMETER = 3;
 
     public static final int ACTION_SEND = 4;
 
-    /// The result says which method is sent next, a parameter becomes the destination's value.
+    /// Selects the next method to send by the result; the destination receives a parameter.
     public static final int ACTION_METHOD_PARAMETER = 5;
 
-    /// The result says which method is sent next, and a parameter is sent to it.
+    /// Selects the next method to send by the result, and sends a parameter to it.
     public static final int ACTION_METHOD_SEND_PARAMETER = 6;
 
-    /// The result says which method is sent next, and bits of it are sent to it.
+    /// Selects the next method to send by the result, and sends bits of the result to it.
     public static final int ACTION_METHOD_SEND = 7;
 
     public static final BitField EXIT = BitField.bit(7);
@@ -110,13 +110,13 @@ public final class MacroMethods {
     public static final BitField SIZE = BitField.bits(26, 22);
     public static final BitField POSITION = BitField.bits(31, 27);
 
-    /// The branch is taken if register A is not 0, instead of if it is.
+    /// Branches if register A is not 0; if clear, branches if it is 0.
     public static final BitField BRANCH_NON_ZERO = BitField.bit(4);
 
-    /// A taken branch skips the instruction behind it.
+    /// A taken branch skips the instruction after it.
     public static final BitField BRANCH_ANNUL = BitField.bit(5);
 
-    /// Parts of a word that says which method is sent next, and how far it moves with each.
+    /// Fields of a word that selects the next method to send, and its increment after each word.
     public static final BitField METHOD = BitField.bits(11, 0).scaledBy(2);
 
     public static final BitField METHOD_INCREMENT = BitField.bits(17, 12).scaledBy(2);
@@ -125,12 +125,12 @@ public final class MacroMethods {
 
     private MacroMethods() {}
 
-    /// The signed number of an instruction.
+    /// Returns the signed number in an instruction.
     public static int immediate(int word) {
         return word >> IMMEDIATE_SHIFT;
     }
 
-    /// A signed number in its place.
+    /// Returns the bits of a signed number in an instruction.
     public static int ofImmediate(int value) {
         return value << IMMEDIATE_SHIFT;
     }

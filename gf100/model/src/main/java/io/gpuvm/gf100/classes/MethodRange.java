@@ -1,11 +1,11 @@
 package io.gpuvm.gf100.classes;
 
-/// Methods that follow each other, repeated at a fixed distance.
+/// Consecutive methods, repeated at a fixed distance.
 ///
 /// @param first the first method, in bytes
 /// @param last the last method of the first repetition
-/// @param count how many repetitions there are
-/// @param strideBytes their distance
+/// @param count number of repetitions
+/// @param strideBytes distance of repetitions, in bytes
 public record MethodRange(int first, int last, int count, int strideBytes) {
     static MethodRange of(int first, int last) {
         return new MethodRange(first, last, 1, 0);

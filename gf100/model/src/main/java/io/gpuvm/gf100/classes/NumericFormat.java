@@ -1,13 +1,12 @@
 package io.gpuvm.gf100.classes;
 
-/// What the bits of a channel mean.
+/// Interpretation of a channel's bits.
 ///
-/// Conversions follow section 3.2 of the Direct3D 11.3 functional specification, by which the
-/// hardware was made: numbers are rounded to the nearest, ties to even, and what does not fit
-/// becomes what comes closest, which for half precision is infinity; NaN becomes 0 where there is
-/// no NaN.
+/// Conversions follow section 3.2 of the Direct3D 11.3 functional specification, which the hardware
+/// implements: numbers are rounded to the nearest, ties to even; a number out of range becomes the
+/// closest value, which for half precision is infinity; NaN becomes 0 in formats without NaN.
 public enum NumericFormat {
-    /// From 0 to 1.
+    /// Number from 0 to 1.
     UNORM {
         @Override
         long encode(int word, int bits) {
@@ -19,7 +18,7 @@ public enum NumericFormat {
             return Float.floatToRawIntBits((float) ((double) stored / ones(bits)));
         }
     },
-    /// From -1 to 1.
+    /// Number from -1 to 1.
     SNORM {
         @Override
         long encode(int word, int bits) {
@@ -55,7 +54,7 @@ public enum NumericFormat {
             return (int) signed(stored, bits);
         }
     },
-    /// IEEE single or half precision; without a sign if there are 11 or 10 bits.
+    /// IEEE single or half precision; without a sign for 11 or 10 bits.
     FLOAT {
         @Override
         long encode(int word, int bits) {
@@ -72,14 +71,14 @@ public enum NumericFormat {
             return switch (bits) {
                 case Float.SIZE -> (int) stored;
                 case Short.SIZE -> Float.floatToRawIntBits(Float.float16ToFloat((short) stored));
-                // Half precision has the same exponent, and more of the mantissa.
+                // Half precision has the same exponent and a longer mantissa.
                 default ->
                         Float.floatToRawIntBits(
                                 Float.float16ToFloat((short) (stored << Short.SIZE - 1 - bits)));
             };
         }
     },
-    /// [#UNORM] after the curve of sRGB.
+    /// [#UNORM] after the sRGB curve.
     SRGB {
         @Override
         long encode(int word, int bits) {
@@ -119,21 +118,21 @@ public enum NumericFormat {
     private static final int EXPONENT_BIAS = 15;
     private static final int LARGEST_EXPONENT = 30;
 
-    /// A value as it is stored, at bit 0.
+    /// Returns the stored form of a value, at bit 0.
     ///
     /// @param word a float; an integer for [#UINT] and [#SINT]
     /// @param bits from 1 to 32
     abstract long encode(int word, int bits);
 
-    /// The value of what is stored: a float; an integer for [#UINT] and [#SINT].
+    /// Returns the value of stored bits: a float; an integer for [#UINT] and [#SINT].
     abstract int decode(long stored, int bits);
 
-    /// Whether values are integers instead of floats.
+    /// Returns whether values are integers instead of floats.
     boolean isInteger() {
         return this == UINT || this == SINT;
     }
 
-    /// The encoding of channels that have no curve.
+    /// Returns the encoding of channels without a curve.
     NumericFormat linear() {
         return this;
     }
@@ -165,7 +164,7 @@ public enum NumericFormat {
         if (value == Float.POSITIVE_INFINITY) {
             return infinity;
         }
-        // Rounding up a number of all ones carries into the exponent, as it should.
+        // Rounding up a number of all ones correctly carries into the exponent.
         int exponent = Math.max(Math.getExponent(value), 1 - EXPONENT_BIAS);
         long mantissa = round(Math.scalb((double) value, mantissaBits - exponent));
         boolean denormal = mantissa < 1L << mantissaBits;

@@ -2,9 +2,9 @@ package io.gpuvm.gf100.classes;
 
 import java.util.Locale;
 
-/// Where the channels of a pixel lie, and what their bits mean.
+/// Positions of a pixel's channels, and their encoding.
 public final class PixelLayout {
-    /// What a channel is for.
+    /// Use of a channel.
     public enum Channel {
         R,
         G,
@@ -23,8 +23,8 @@ public final class PixelLayout {
     private final int[] sizes = new int[CHANNELS];
     private final int bits;
 
-    /// @param channels each with its size in bits, from the lowest bit on, `B5 G6 R5` for instance;
-    ///   a name that is none of [Channel] stands for bits that nobody uses
+    /// @param channels channels from the lowest bit on, each with its size in bits, such as `B5 G6
+    /// R5`; a name that is not in [Channel] stands for unused bits
     PixelLayout(NumericFormat encoding, String channels) {
         this.encoding = encoding;
         int shift = 0;
@@ -41,37 +41,37 @@ public final class PixelLayout {
         bits = shift;
     }
 
-    /// Size of a pixel: 1, 2, 4, 8 or 16.
+    /// Returns the size of a pixel: 1, 2, 4, 8 or 16 bytes.
     public int bytes() {
         return bits / Byte.SIZE;
     }
 
-    /// The lowest bit of a channel, from the start of the pixel.
+    /// Returns the lowest bit of a channel, from the start of the pixel.
     public int shift(Channel channel) {
         return shifts[channel.ordinal()];
     }
 
-    /// The bits of a channel, moved down to bit 0.
+    /// Returns the mask of a channel, shifted to bit 0.
     public long mask(Channel channel) {
         return (1L << sizes[channel.ordinal()]) - 1;
     }
 
-    /// A channel's value as it is stored, at bit 0.
+    /// Returns the stored form of a channel's value, at bit 0.
     ///
     /// @param word a float, or an integer for formats of integers and for stencil
     public long encode(Channel channel, int word) {
         return switch (channel) {
             case S -> word & mask(channel);
-            // Only colours are stored with a curve.
+            // Only colours have a curve.
             case A, Z -> encoding.linear().encode(word, sizes[channel.ordinal()]);
             case R, G, B -> encoding.encode(word, sizes[channel.ordinal()]);
         };
     }
 
-    /// A channel's value: a float, or an integer for formats of integers. A channel that is not
-    /// there is 0, alpha 1.
+    /// Returns a channel's value: a float, or an integer for formats of integers. A channel that
+    /// the layout does not have is 0, alpha 1.
     ///
-    /// @param stored at bit 0
+    /// @param stored stored form, at bit 0
     public int decode(Channel channel, long stored) {
         int size = sizes[channel.ordinal()];
         if (size == 0) {
@@ -83,7 +83,7 @@ public final class PixelLayout {
                 : encoding.decode(stored, size);
     }
 
-    /// Whether channels hold integers instead of floats.
+    /// Returns whether channels hold integers instead of floats.
     public boolean isInteger() {
         return encoding.isInteger();
     }

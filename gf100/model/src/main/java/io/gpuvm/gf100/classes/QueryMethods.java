@@ -5,15 +5,15 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Methods that 3D (9097) and compute (90c0) have in common: writing a record to memory once
-/// everything before is done.
+/// Methods that 3D (9097) and compute (90c0) have in common: writes of a record to memory after all
+/// earlier work is complete.
 ///
 /// Sources: envytools `rnndb/graph/gf100_3d.xml`, `rnndb/graph/gf100_compute.xml`; Mesa
 /// `nvc0_query_hw.c`.
 public final class QueryMethods {
     public static final int ADDRESS_HIGH = 0x1b00;
 
-    /// A multiple of 4.
+    /// Low half of the address, a multiple of 4.
     public static final int ADDRESS_LOW = 0x1b04;
 
     public static final int SEQUENCE = 0x1b08;
@@ -24,7 +24,7 @@ public final class QueryMethods {
     public static final BitField GET_MODE = bits(1, 0);
     public static final int MODE_WRITE = 0;
 
-    /// Waits for memory instead.
+    /// Waits for a value in memory instead.
     public static final int MODE_SYNC = 1;
 
     public static final int MODE_WRITE_AFTER = 2;
@@ -33,13 +33,13 @@ public final class QueryMethods {
     /// Raises the engine's non-stall interrupt.
     public static final BitField GET_INTERRUPT = bit(20);
 
-    /// What is counted, for 3D.
+    /// Counter of the query, for 3D.
     public static final BitField GET_SELECT = bits(27, 23);
 
     public static final int SELECT_ZERO = 0x00;
     public static final int SELECT_SAMPLES = 0x02;
 
-    /// Only the first 4 bytes are written.
+    /// Writes only the first 4 bytes.
     public static final BitField GET_SHORT = bit(28);
 
     private QueryMethods() {}

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.classes;
 
-/// What semaphore releases and queries write.
+/// Record that semaphore releases and queries write.
 ///
 /// ```text
 ///   0        4        8                16

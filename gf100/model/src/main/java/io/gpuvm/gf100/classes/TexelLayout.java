@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.classes;
 
-/// How the channels of a texel lie in memory, red in the lowest bits. Only layouts whose channels
-/// are whole bytes of the same size.
+/// Layout of a texel's channels in memory, red in the lowest bits. Only layouts whose channels are
+/// whole bytes of the same size.
 ///
 /// Source: envytools `rnndb/graph/g80_texture.xml`, COMPONENTS_SIZES.
 public enum TexelLayout {
@@ -25,7 +25,7 @@ public enum TexelLayout {
         this.bits = bits;
     }
 
-    /// The one with that code, or null.
+    /// Returns the layout with this code, or null.
     static TexelLayout of(int code) {
         for (TexelLayout layout : values()) {
             if (layout.code == code) {
@@ -35,9 +35,9 @@ public enum TexelLayout {
         return null;
     }
 
-    /// The one with so many channels of that size, or null.
+    /// Returns the layout with this number and size of channels, or null.
     ///
-    /// @param bits of a channel
+    /// @param bits size of a channel in bits
     public static TexelLayout of(int channels, int bits) {
         for (TexelLayout layout : values()) {
             if (layout.channels == channels && layout.bits == bits) {
@@ -51,17 +51,17 @@ public enum TexelLayout {
         return code;
     }
 
-    /// 1, 2 or 4.
+    /// Returns the number of channels: 1, 2 or 4.
     public int channels() {
         return channels;
     }
 
-    /// Size of a channel: 8, 16 or 32.
+    /// Returns the size of a channel: 8, 16 or 32 bits.
     public int bits() {
         return bits;
     }
 
-    /// Size of a texel, a power of two up to 16.
+    /// Returns the size of a texel in bytes, a power of two up to 16.
     public int bytes() {
         return channels * bits / Byte.SIZE;
     }

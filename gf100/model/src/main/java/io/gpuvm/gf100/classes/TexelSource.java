@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.classes;
 
-/// Where a component of a fetched texel comes from: a channel of what is stored, or a constant.
+/// Source of a component of a fetched texel: a stored channel, or a constant.
 ///
 /// Source: envytools `rnndb/g80_defs.xml`, G80_TIC_SOURCE.
 public enum TexelSource {
@@ -22,7 +22,7 @@ public enum TexelSource {
         this.constant = constant;
     }
 
-    /// The one with that code, or null.
+    /// Returns the source with this code, or null.
     static TexelSource of(int code) {
         for (TexelSource source : values()) {
             if (source.code == code) {
@@ -32,9 +32,9 @@ public enum TexelSource {
         return null;
     }
 
-    /// The one for a channel.
+    /// Returns the source for a channel.
     ///
-    /// @param channel from 0
+    /// @param channel channel, from 0
     static TexelSource ofChannel(int channel) {
         return values()[R.ordinal() + channel];
     }
@@ -43,12 +43,12 @@ public enum TexelSource {
         return code;
     }
 
-    /// Number of the channel, red 0; -1 for a constant.
+    /// Returns the number of the channel, red 0; -1 for a constant.
     public int channel() {
         return channel;
     }
 
-    /// What a constant's register becomes; 0 for channels.
+    /// Returns the register value for a constant; 0 for channels.
     public int constant() {
         return constant;
     }

@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Where the fields of a texture header are: eight words that say what a texture is. Only fields
-/// that textures of linear memory have; [LinearTexture] says what they mean.
+/// Positions of the fields of a texture header, the eight words that describe a texture. Only
+/// fields of textures of linear memory; [LinearTexture] interprets them.
 ///
 /// Sources: envytools `rnndb/graph/g80_texture.xml`, domain TIC, and `rnndb/g80_defs.xml`; Mesa
 /// `nvc0_tex.c`.
@@ -17,10 +17,10 @@ public final class TextureHeader {
     static final int FORMAT_WORD = 0;
     static final BitField LAYOUT = bits(5, 0);
 
-    /// By channel R, G, B, A.
+    /// Type by channel R, G, B, A.
     static final BitField[] TYPES = {bits(8, 6), bits(11, 9), bits(14, 12), bits(17, 15)};
 
-    /// By component x, y, z, w.
+    /// Source by component x, y, z, w.
     static final BitField[] SOURCES = {bits(20, 18), bits(23, 21), bits(26, 24), bits(29, 27)};
 
     static final int ADDRESS_LOW_WORD = 1;
@@ -34,7 +34,7 @@ public final class TextureHeader {
 
     static final int WIDTH_WORD = 4;
 
-    /// Texels of a line.
+    /// Number of texels of a line.
     static final BitField WIDTH = bits(29, 0);
 
     private TextureHeader() {}

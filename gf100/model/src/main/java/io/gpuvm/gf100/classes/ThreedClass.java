@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// 9097, 3D: the methods that are looked at. [ThreedMethods] has all of them; those that it shares
-/// with compute are [ConstantMethods] and [QueryMethods].
+/// 9097, 3D: the interpreted methods. [ThreedMethods] has all methods; the methods in common with
+/// compute are [ConstantMethods] and [QueryMethods].
 ///
 /// Sources: envytools `rnndb/graph/gf100_3d.xml`, `rnndb/g80_defs.xml`; Mesa `nvc0_surface.c`.
 public final class ThreedClass {
@@ -19,15 +19,15 @@ public final class ThreedClass {
     public static final int RT_ADDRESS_HIGH = 0x00;
     public static final int RT_ADDRESS_LOW = 0x04;
 
-    /// Width in pixels; the distance of lines in bytes if the target is linear.
+    /// Width in pixels; of a linear target, the distance of lines in bytes.
     public static final int RT_HORIZONTAL = 0x08;
 
     public static final int RT_VERTICAL = 0x0c;
 
-    /// A code of [ColorFormat], 0 for no target.
+    /// Code of [ColorFormat], 0 for no target.
     public static final int RT_FORMAT = 0x10;
 
-    /// A tile mode of [BlockLinear] with the two flags that follow.
+    /// Tile mode of [BlockLinear] with the following two flags.
     public static final int RT_TILE_MODE = 0x14;
 
     public static final BitField TILE_MODE_LINEAR = bit(12);
@@ -44,27 +44,27 @@ public final class ThreedClass {
     /// Distance of layers, in units of 4 bytes.
     public static final int RT_LAYER_STRIDE = 0x1c;
 
-    /// The layer that layer 0 of a clear is.
+    /// Layer of the target to which layer 0 of a clear refers.
     public static final int RT_BASE_LAYER = 0x20;
 
-    /// Pixels that a viewport covers: start and extent.
+    /// Pixels of a viewport: start and extent.
     public static final int VIEWPORT_HORIZONTAL = 0x0c00;
 
     public static final int VIEWPORT_VERTICAL = 0x0c04;
 
-    /// Eight rectangles of two methods, which [#CLIP_RECTANGLES_ENABLE] switches on.
+    /// First of eight rectangles of two methods each, enabled by [#CLIP_RECTANGLES_ENABLE].
     public static final int CLIP_RECTANGLE_HORIZONTAL = 0x0d00;
 
     public static final int CLIP_RECTANGLE_VERTICAL = 0x0d04;
     public static final int CLIP_RECTANGLE_STRIDE = 8;
     public static final int CLIP_RECTANGLES = 8;
 
-    /// Parts of methods that say from where to where.
+    /// Fields of methods with minimum and maximum.
     public static final BitField MINIMUM = bits(15, 0);
 
     public static final BitField MAXIMUM = bits(31, 16);
 
-    /// Parts of methods that say from where how far.
+    /// Fields of methods with start and extent.
     public static final BitField START = bits(15, 0);
 
     public static final BitField EXTENT = bits(31, 16);
@@ -82,18 +82,18 @@ public final class ThreedClass {
     public static final int ZETA_ADDRESS_HIGH = 0x0fe0;
     public static final int ZETA_ADDRESS_LOW = 0x0fe4;
 
-    /// A code of [ZetaFormat].
+    /// Code of [ZetaFormat].
     public static final int ZETA_FORMAT = 0x0fe8;
 
     public static final int ZETA_TILE_MODE = 0x0fec;
     public static final int ZETA_LAYER_STRIDE = 0x0ff0;
 
-    /// Start and extent of what can be drawn to; always in force.
+    /// Start and extent of the drawable area; always enabled.
     public static final int SCREEN_SCISSOR_HORIZONTAL = 0x0ff4;
 
     public static final int SCREEN_SCISSOR_VERTICAL = 0x0ff8;
 
-    /// Which other limits a clear respects.
+    /// Further limits that a clear respects.
     public static final int CLEAR_FLAGS = 0x10f8;
 
     public static final BitField CLEAR_FLAGS_STENCIL_MASK = bit(0);
@@ -108,7 +108,7 @@ public final class ThreedClass {
 
     public static final int ZETA_ENABLE = 0x1538;
 
-    /// Address of the query that decides whether anything is drawn, a multiple of 16.
+    /// Address of the query that enables drawing, a multiple of 16.
     public static final int CONDITION_ADDRESS_HIGH = 0x1550;
 
     public static final int CONDITION_ADDRESS_LOW = 0x1554;
@@ -119,15 +119,15 @@ public final class ThreedClass {
     /// The query's result is not 0.
     public static final int CONDITION_NON_ZERO = 2;
 
-    /// Value and result of two queries, one behind the other, are the same.
+    /// Value and result of two consecutive queries are equal.
     public static final int CONDITION_EQUAL = 3;
 
     public static final int CONDITION_NOT_EQUAL = 4;
 
-    /// Into how many samples a pixel is cut: [#samplesX] and [#samplesY].
+    /// Number of samples in a pixel: [#samplesX] and [#samplesY].
     public static final int MULTISAMPLE_MODE = 0x15d0;
 
-    /// Ends what a driver draws with one begin.
+    /// Ends the drawing started with a begin.
     public static final int VERTEX_END = 0x1614;
 
     public static final int ZETA_BASE_LAYER = 0x179c;
@@ -135,13 +135,13 @@ public final class ThreedClass {
     public static final int CLIP_RECTANGLES_ENABLE = 0x194c;
     public static final int CLIP_RECTANGLES_MODE = 0x1950;
 
-    /// What lies in at least one rectangle is drawn.
+    /// Draws pixels that lie in at least one rectangle.
     public static final int CLIP_INSIDE_ANY = 0;
 
-    /// What lies in none is drawn.
+    /// Draws pixels that lie in no rectangle.
     public static final int CLIP_OUTSIDE_ALL = 1;
 
-    /// Clears.
+    /// Clears the selected buffers.
     public static final int CLEAR_BUFFERS = 0x19d0;
 
     public static final BitField CLEAR_BUFFERS_DEPTH = bit(0);
@@ -153,7 +153,7 @@ public final class ThreedClass {
     public static final BitField CLEAR_BUFFERS_RT = bits(9, 6);
     public static final BitField CLEAR_BUFFERS_LAYER = bits(20, 10);
 
-    /// Binds a constant buffer to a stage: five methods at a distance.
+    /// Binds a constant buffer to a stage: five methods at a fixed distance.
     public static final int CONSTANT_BIND = 0x2410;
 
     public static final int CONSTANT_BIND_STRIDE = 0x20;
@@ -171,25 +171,26 @@ public final class ThreedClass {
 
     private ThreedClass() {}
 
-    /// A method of a render target.
+    /// Returns the number of a method of a render target.
     ///
-    /// @param index below [#RENDER_TARGETS]
-    /// @param offset of the method in the target's, [#RT_FORMAT] for instance
+    /// @param index index of the target, below [#RENDER_TARGETS]
+    /// @param offset offset of the method within the target's methods, such as [#RT_FORMAT]
     public static int rt(int index, int offset) {
         return RT + index * RT_STRIDE + offset;
     }
 
-    /// Whether a multisample mode is one of the hardware's.
+    /// Returns whether the hardware supports a multisample mode.
     public static boolean isMultisampleMode(int mode) {
         return mode >= 0 && mode < SAMPLE_SHIFTS.length && SAMPLE_SHIFTS[mode] != NO_MODE;
     }
 
-    /// Logarithm of the samples that lie side by side in a pixel of a multisample mode.
+    /// Returns the logarithm of the number of samples side by side in a pixel of a multisample
+    /// mode.
     public static int samplesX(int mode) {
         return SHIFT_X.get(SAMPLE_SHIFTS[mode]);
     }
 
-    /// Logarithm of the samples that lie above each other.
+    /// Returns the logarithm of the number of samples above each other.
     public static int samplesY(int mode) {
         return SHIFT_Y.get(SAMPLE_SHIFTS[mode]);
     }

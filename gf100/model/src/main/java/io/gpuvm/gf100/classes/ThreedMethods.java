@@ -6,13 +6,13 @@ import static io.gpuvm.gf100.classes.MethodRange.one;
 
 import java.util.List;
 
-/// Every method that 3D (9097) has on a GF100, whether or not somebody knows what it means; those
-/// that only later chips have are not among them.
+/// All methods of 3D (9097) on a GF100, including methods of unknown effect; without the methods of
+/// later chips.
 ///
-/// Sources: envytools `rnndb/graph/gf100_3d.xml`, and `rnndb/fifo/nv_object.xml` for what all
-/// classes of PGRAPH have.
+/// Sources: envytools `rnndb/graph/gf100_3d.xml`, and `rnndb/fifo/nv_object.xml` for the methods of
+/// all classes of PGRAPH.
 public final class ThreedMethods {
-    /// All of them, in order.
+    /// All methods, in order.
     public static final List<MethodRange> ALL =
             List.of(
                     of(0x0100, 0x0110),
@@ -82,7 +82,7 @@ public final class ThreedMethods {
                     of(0x1634, 0x164c),
                     of(0x1658, 0x165c),
                     of(0x1664, 0x1690),
-                    // Drops what caches of shaders hold. The document has it in compute only,
+                    // Drops the caches of shaders. The document has the method only in compute;
                     // NVIDIA's header of the next 3D class (`cla097.h`) has it in 3D.
                     one(0x1698),
                     of(0x169c, 0x16a8),

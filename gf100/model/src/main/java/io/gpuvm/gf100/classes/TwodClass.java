@@ -3,11 +3,11 @@ package io.gpuvm.gf100.classes;
 import io.gpuvm.gf100.reg.BitField;
 import java.util.List;
 
-/// 902d, 2D: the methods that are looked at, and the list of all.
+/// 902d, 2D: the interpreted methods, and the list of all methods.
 ///
 /// Sources: envytools `rnndb/graph/g80_2d.xml`; Mesa `nvc0_surface.c`.
 public final class TwodClass {
-    /// Every method of the class on a GF100, but for those of [MacroMethods].
+    /// All methods of the class on a GF100, except those of [MacroMethods].
     public static final List<MethodRange> ALL =
             List.of(
                     MethodRange.of(0x0100, 0x0110),
@@ -24,13 +24,13 @@ public final class TwodClass {
                     MethodRange.of(0x08b0, 0x095c),
                     MethodRange.of(0x3400, 0x35fc));
 
-    /// The surface that is written; the methods below are offsets from it.
+    /// First method of the written surface; the methods below are offsets from it.
     public static final int TARGET = 0x0200;
 
-    /// The surface that is read.
+    /// First method of the read surface.
     public static final int SOURCE = 0x0230;
 
-    /// A code of [ColorFormat].
+    /// Code of [ColorFormat].
     public static final int FORMAT = 0x00;
 
     public static final int LINEAR = 0x04;
@@ -43,7 +43,7 @@ public final class TwodClass {
 
     public static final int PITCH = 0x14;
 
-    /// In pixels, at most [#MAX_SIZE].
+    /// Width in pixels, at most [#MAX_SIZE].
     public static final int WIDTH = 0x18;
 
     public static final int HEIGHT = 0x1c;
@@ -91,15 +91,14 @@ public final class TwodClass {
     public static final int BLIT_WIDTH = 0x08b8;
     public static final int BLIT_HEIGHT = 0x08bc;
 
-    /// How far the source moves with each pixel of the target: fractions of 2^32, then whole
-    /// pixels.
+    /// Distance in the source for each pixel of the target: fractions of 2^32, then whole pixels.
     public static final int BLIT_STEP_X_FRACTION = 0x08c0;
 
     public static final int BLIT_STEP_X = 0x08c4;
     public static final int BLIT_STEP_Y_FRACTION = 0x08c8;
     public static final int BLIT_STEP_Y = 0x08cc;
 
-    /// Where the source starts, in the same way.
+    /// Start of the source, in the same format.
     public static final int BLIT_SOURCE_X_FRACTION = 0x08d0;
 
     public static final int BLIT_SOURCE_X = 0x08d4;

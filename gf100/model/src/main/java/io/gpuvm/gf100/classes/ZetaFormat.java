@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.classes.NumericFormat.FLOAT;
 import static io.gpuvm.gf100.classes.NumericFormat.UNORM;
 
 /// Formats of depth and stencil. Channels are named from the lowest bit on; X and C (coverage)
-/// stand for bits that are not looked at.
+/// stand for ignored bits.
 ///
 /// Source: envytools `rnndb/g80_defs.xml`, `G80_ZETA_FORMAT`.
 public enum ZetaFormat {
@@ -29,7 +29,7 @@ public enum ZetaFormat {
         this.layout = new PixelLayout(encoding, channels);
     }
 
-    /// What a method says for it.
+    /// Returns the format's code in methods.
     public int code() {
         return code;
     }
@@ -38,7 +38,7 @@ public enum ZetaFormat {
         return layout;
     }
 
-    /// The format of a code, null if it is none of these.
+    /// Returns the format of a code, null for other codes.
     public static ZetaFormat of(int code) {
         for (ZetaFormat format : ALL) {
             if (format.code == code) {

@@ -1,4 +1,4 @@
-/// The classes that channels bind, their methods by name, and the layouts they imply.
+/// Classes that channels bind, their methods by name, and the layouts that they define.
 ///
 /// Method numbers are byte offsets, as in envytools' rnndb and in
 /// [io.gpuvm.gf100.fifo.MethodHeader#method(int)].

@@ -113,9 +113,8 @@ public final class Pdisplay {
     public static final RegisterArray USER_GET =
             USER_BLOCK.array("GET", 0x640004, 0x1000, FIRST_PIO_CHANNEL);
 
-    /// Size in bytes of the hash table of handles. Entries are a handle and the following context
-    /// word; the objects are those of (`dispnv50`, `nvkm/core/ramht.c`,
-    /// `nvkm/engine/dma/usernv50.c`).
+    /// Size in bytes of the hash table of handles. An entry is a handle and a context word, which
+    /// refers to an object (`dispnv50`, `nvkm/core/ramht.c`, `nvkm/engine/dma/usernv50.c`).
     public static final int HASH_TABLE_BYTES = 0x1000;
 
     public static final BitField HASH_CONTEXT_CHANNEL = bits(3, 0);

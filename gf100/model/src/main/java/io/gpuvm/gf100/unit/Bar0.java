@@ -5,8 +5,8 @@ import io.gpuvm.gf100.reg.Pcopy;
 import io.gpuvm.gf100.reg.Pmc;
 import java.util.List;
 
-/// The register space: every unit of the GPU in one table. What no unit declares reads as zero,
-/// takes no write, and is counted.
+/// The register space: every unit of the GPU in one table. An undeclared register reads as zero,
+/// ignores writes, and is counted.
 ///
 /// Confined to the register thread.
 public final class Bar0 {
@@ -53,7 +53,7 @@ public final class Bar0 {
         table = builder.build();
     }
 
-    /// The unit that flushes translations.
+    /// Returns the unit that flushes translations.
     public PffbUnit pffb() {
         return pffb;
     }
@@ -79,7 +79,7 @@ public final class Bar0 {
         units.forEach(Unit::reset);
     }
 
-    /// Resets the units whose bits of `PMC.ENABLE` went to zero.
+    /// Resets the units whose bits of `PMC.ENABLE` changed to zero.
     private void switchOff(int bits) {
         parts.onSwitchedOff().accept(bits);
         if (Pmc.ENABLE_PGRAPH.isSet(bits)) {

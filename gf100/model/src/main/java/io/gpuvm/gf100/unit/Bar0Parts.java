@@ -4,22 +4,22 @@ import io.gpuvm.gf100.memory.MemoryPort;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 
-/// What the register space leads to.
+/// Collaborators of the register space.
 ///
-/// @param board what of the chip is present
+/// @param board units of the chip that are present
 /// @param vbios image that PROM shows, a multiple of 4 KiB
 /// @param memory the GPU's physical memory
-/// @param onPraminMove told where in VRAM PRAMIN begins, see [PraminUnit]
-/// @param bar1Control told what is written to `PBUS.BAR1`
-/// @param bar3Control told what is written to `PBUS.BAR3`
+/// @param onPraminMove receives the position of PRAMIN in VRAM, see [PraminUnit]
+/// @param bar1Control receives each word written to `PBUS.BAR1`
+/// @param bar3Control receives each word written to `PBUS.BAR3`
 /// @param translations the MMU
 /// @param interrupts tree and output
 /// @param ptimer the GPU's clock
-/// @param fifo PFIFO; whoever runs the channels is behind it
-/// @param onSwitchedOff told which bits of `PMC.ENABLE` went from 1 to 0
-/// @param graphTrap what PGRAPH reports
-/// @param copyTrap0 what copy engine 0 reports
-/// @param copyTrap1 what copy engine 1 reports
+/// @param fifo PFIFO, which controls the execution of channels
+/// @param onSwitchedOff receives the bits of `PMC.ENABLE` that changed from 1 to 0
+/// @param graphTrap reports of PGRAPH
+/// @param copyTrap0 reports of copy engine 0
+/// @param copyTrap1 reports of copy engine 1
 public record Bar0Parts(
         Board board,
         byte[] vbios,

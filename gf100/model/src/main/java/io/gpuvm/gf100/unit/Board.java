@@ -9,11 +9,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/// What of a GF100 is present on one board: the numbers that the units tell a driver, each in its
-/// own register, and that must agree.
+/// Units of a GF100 that are present on one board. Units report these numbers to a driver in
+/// separate registers, which must agree.
 ///
-/// @param partitions number of memory partitions (FBP), each with its part of VRAM, of the L2 cache
-///   and of the raster units
+/// @param partitions number of memory partitions (FBP), each with a part of VRAM, of the L2 cache
+/// and of the raster units
 /// @param partitionMib MiB of VRAM in each partition
 /// @param tpcsPerGpc number of TPCs in each GPC
 /// @param copyEngines whether the copy engines exist or are fused off
@@ -24,27 +24,27 @@ public record Board(
         List<Integer> tpcsPerGpc,
         boolean copyEngines,
         boolean display) {
-    /// GPCs on the largest chip.
+    /// Number of GPCs on the largest chip.
     public static final int MAX_GPCS = 4;
 
-    /// TPCs in a GPC of the largest chip.
+    /// Number of TPCs in a GPC of the largest chip.
     public static final int MAX_TPCS_PER_GPC = 4;
 
-    /// Memory partitions on the largest chip.
+    /// Number of memory partitions on the largest chip.
     public static final int MAX_PARTITIONS = 6;
 
-    /// MiB of VRAM with which nouveau still starts: it reserves some at both ends, and needs the
-    /// rest for page tables and contexts.
+    /// Smallest VRAM in MiB with which nouveau starts: it reserves a part at both ends, and needs
+    /// the rest for page tables and contexts.
     public static final int MIN_VRAM_MIB = 64;
 
-    /// MiB of VRAM on the largest board that was made: six partitions of 1 GiB.
+    /// VRAM of the largest board, in MiB: six partitions of 1 GiB.
     public static final int MAX_VRAM_MIB = 6144;
 
     private static final int MIB_SHIFT = 20;
     private static final long BAR5_BYTES = 128;
 
-    /// Totals for which nouveau has a table that spreads work over the TPCs
-    /// (`nvkm/engine/gr/ctxgf100.c`); with others it warns at each start.
+    /// Totals for which nouveau has a table that distributes work over the TPCs
+    /// (`nvkm/engine/gr/ctxgf100.c`); with other totals it warns at each start.
     private static final List<Integer> USABLE_TPC_TOTALS = List.of(1, 2, 4, 7, 8, 11, 14, 15, 16);
 
     public Board {
@@ -57,13 +57,12 @@ public record Board(
         }
     }
 
-    /// A board with `vramMib` of VRAM in as many equal partitions as possible: six for a multiple
-    /// of 6 MiB, one for a prime number.
+    /// Returns a board with `vramMib` of VRAM in as many equal partitions as possible: six for a
+    /// multiple of 6 MiB, one for a prime number.
     ///
-    /// They are equal because of what a driver finds otherwise: it stripes over all partitions as
-    /// much as the smallest has, and looks for the rest far above (nouveau
-    /// `nvkm/subdev/fb/ramgf100.c`). With equal ones VRAM is one range from 0, for any number of
-    /// MiB.
+    /// With unequal partitions, a driver stripes only the size of the smallest over all partitions,
+    /// and expects the rest at far higher addresses (nouveau `nvkm/subdev/fb/ramgf100.c`). With
+    /// equal partitions, VRAM is one range from 0, for any number of MiB.
     public static Board of(
             int vramMib, List<Integer> tpcsPerGpc, boolean copyEngines, boolean display) {
         int partitions = MAX_PARTITIONS;
@@ -73,11 +72,10 @@ public record Board(
         return new Board(partitions, vramMib / partitions, tpcsPerGpc, copyEngines, display);
     }
 
-    /// MiB in so many bytes of VRAM: what memory controllers count in, so the only sizes that there
-    /// are.
+    /// Converts bytes of VRAM to MiB, the unit of memory controllers.
     ///
-    /// @throws IllegalArgumentException if that is no whole number from [#MIN_VRAM_MIB] to
-    ///   [#MAX_VRAM_MIB]
+    /// @throws IllegalArgumentException if the result is not a whole number from [#MIN_VRAM_MIB] to
+    /// [#MAX_VRAM_MIB]
     public static int mibOf(long vramBytes) {
         long mib = vramBytes >> MIB_SHIFT;
         if (mib << MIB_SHIFT != vramBytes) {
@@ -92,9 +90,9 @@ public record Board(
         return (int) mib;
     }
 
-    /// Throws if no board can have these TPCs.
+    /// Checks that a board can have these TPCs.
     ///
-    /// @throws IllegalArgumentException naming the value and its limit
+    /// @throws IllegalArgumentException if not; names the value and its limit
     public static void checkShape(List<Integer> tpcsPerGpc) {
         boolean fits =
                 !tpcsPerGpc.isEmpty()
@@ -114,12 +112,12 @@ public record Board(
         }
     }
 
-    /// Number of GPCs.
+    /// Returns the number of GPCs.
     public int gpcs() {
         return tpcsPerGpc.size();
     }
 
-    /// What the board is on the PCI bus.
+    /// Returns the board's identity on the PCI bus.
     ///
     /// @param bar1Bytes size of BAR1, a power of two
     /// @param bar3Bytes size of BAR3, a power of two

@@ -5,11 +5,11 @@ import io.gpuvm.gf100.reg.Pstraps;
 import io.gpuvm.gf100.reg.Punits;
 import java.util.Collections;
 
-/// What is burnt, soldered or designed in: fuses, straps, and how many of each unit there are.
+/// Permanent properties of a board: fuses, straps, and numbers of units.
 ///
 /// Behaviour: nouveau `nvkm/subdev/{fuse,devinit,volt}/gf100.c`, `nvkm/engine/device/base.c`.
 public final class BoardUnit implements Unit {
-    /// Any speed but zero, which would mean a chip that was never measured.
+    /// Any speed except zero, which would mean a chip that was never measured.
     private static final int SPEEDO = 1000;
 
     private final Board board;
@@ -21,7 +21,7 @@ public final class BoardUnit implements Unit {
     @Override
     public void declare(RegisterTable.Builder table) {
         table.latch(Pfuse.ACCESS)
-                // No sensor: with one, drivers would poll it and report what it does not measure.
+                // No sensor: drivers would poll one and report its invalid values.
                 .constant(Pfuse.TEMP_CAL_OK, 0)
                 .constant(Pfuse.SPEEDO, SPEEDO)
                 .constant(Pstraps.STRAPS0_PRIMARY, Pstraps.STRAPS0_CRYSTAL_27MHZ.mask())

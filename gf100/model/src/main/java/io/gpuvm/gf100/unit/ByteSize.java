@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.unit;
 
-/// A number of bytes as people write it: `512M`.
+/// Number of bytes in text form: `512M`.
 public final class ByteSize {
     private static final int KIB_SHIFT = 10;
     private static final int MIB_SHIFT = 20;
@@ -8,11 +8,12 @@ public final class ByteSize {
 
     private ByteSize() {}
 
-    /// Reads a number, by itself or with the suffix K, M or G for so many times 1024, 1024² or
+    /// Parses a number of bytes, or with the suffix K, M or G a number of units of 1024, 1024² or
     /// 1024³ bytes.
     ///
-    /// @param key what it is the size of, for the message
-    /// @throws IllegalArgumentException naming key, text and what would do
+    /// @param key name of the size, for the message
+    /// @throws IllegalArgumentException if the text is invalid; names key, text and the accepted
+    /// format
     public static long parse(String key, String text) {
         int shift = text.isEmpty() ? 0 : shiftOf(text.charAt(text.length() - 1));
         try {

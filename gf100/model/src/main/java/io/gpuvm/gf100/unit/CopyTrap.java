@@ -4,12 +4,12 @@ import io.gpuvm.gf100.classes.CopyClass;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/// What a copy engine's falcon program says of a method that it refused: the state behind offsets
+/// Report of a copy engine's falcon program on a method that it refused: the state behind offsets
 /// 008, 040, 044 and 050 of the falcon.
 ///
-/// Raised by the thread that executes methods, or learns that they were refused, while nothing is
-/// pending; read and acknowledged by the register thread, which may be the same. While the
-/// interrupt is pending the channel that caused it waits, as the program does.
+/// Raised by the thread that executes methods, or that receives their refusal, while no report is
+/// pending; read and acknowledged by the register thread, which may be the same thread. While the
+/// interrupt is pending, the channel that caused it waits, as does the program.
 ///
 /// Source: nouveau `nvkm/engine/ce/fuc/com.fuc`, `nvkm/engine/ce/gt215.c`.
 public final class CopyTrap implements FalconProgram, Hold {
@@ -27,8 +27,9 @@ public final class CopyTrap implements FalconProgram, Hold {
         this.line = new LevelLine(line, () -> interrupts.get() != 0);
     }
 
-    /// Who is told, on the register thread, which interrupts the driver has cleared: the channel
-    /// that caused them may go on. Called once, before anything else.
+    /// Registers the listener, called on the register thread with the interrupts that the driver
+    /// has cleared: the channel that caused them may continue. Called once, before any other
+    /// method.
     public void onRelease(IntConsumer listener) {
         released = listener;
     }
@@ -38,7 +39,7 @@ public final class CopyTrap implements FalconProgram, Hold {
         return interrupts.get() == 0;
     }
 
-    /// Keeps what is going to be reported. Only while [#isReleased()].
+    /// Stores the contents of the next report. Only while [#isReleased()].
     ///
     /// @param method offset of the method, in bytes
     public void describe(int subchannel, int method, int methodData) {
@@ -48,10 +49,10 @@ public final class CopyTrap implements FalconProgram, Hold {
         data = methodData;
     }
 
-    /// Reports it.
+    /// Raises the report.
     ///
     /// @param code one of [CopyClass]'s error codes
-    /// @param instanceAddress the channel, in bytes
+    /// @param instanceAddress address of the channel's instance block, in bytes
     public void raise(int code, long instanceAddress) {
         error |= CopyClass.ERROR_CODE.of(code);
         instance = (int) (instanceAddress >>> INSTANCE_PAGE_SHIFT);
@@ -83,13 +84,14 @@ public final class CopyTrap implements FalconProgram, Hold {
         return data;
     }
 
-    /// Instance block of the channel that was refused last, in 4 KiB pages.
+    /// Returns the instance block of the last refused channel, in 4 KiB pages.
     @Override
     public int instance() {
         return instance;
     }
 
-    /// Back to power-on. What was reported is forgotten with the channel, so nobody is told.
+    /// Resets to power-on. Forgets the report together with the channel, without a call of the
+    /// listener.
     @Override
     public void reset() {
         error = 0;

@@ -4,17 +4,17 @@ import io.gpuvm.gf100.reg.Ctxctl;
 import java.util.Arrays;
 import java.util.function.IntSupplier;
 
-/// The context switching falcons of PGRAPH at the level of what their programs answer.
+/// Context-switching falcons of PGRAPH at the level of their programs' replies.
 ///
-/// No context is ever switched: the engines keep a channel's state themselves, so a context image
-/// is a buffer that the driver allocates and fills and nobody reads. What counts is the order of
-/// questions and answers: start, size, bind, save, switch.
+/// No context is ever switched: the engines keep a channel's state, so a context image is a buffer
+/// that the driver allocates and fills and that no unit reads. Only the order of requests and
+/// replies matters: start, size, bind, save, switch.
 ///
 /// Behaviour: nouveau `nvkm/engine/gr/gf100.c` (`gf100_gr_init_ctxctl_int`), `ctxgf100.c`
 /// (`gf100_grctx_generate`), `fuc/hub.fuc`.
 public final class CtxctlUnit implements Unit {
-    /// Size of a context image. More than a driver's lists fill; less than hardware's, whose
-    /// pipeline has more state.
+    /// Size of a context image. Larger than the contents of a driver's lists; smaller than on
+    /// hardware, whose pipeline has more state.
     public static final int CONTEXT_BYTES = 64 << 10;
 
     private static final int STATUS = 0;
@@ -31,9 +31,9 @@ public final class CtxctlUnit implements Unit {
     private int channel;
     private int nextChannel;
 
-    /// @param trappedInstance instance block, in 4 KiB pages, of the channel whose method PGRAPH
-    ///   has refused and reports now; zero if none. It is the current channel then, whatever was
-    ///   bound
+    /// @param trappedInstance instance block, in 4 KiB pages, of the channel whose refused method
+    /// PGRAPH currently reports; zero without a report. It is then the current channel, regardless
+    /// of the bound channel
     public CtxctlUnit(Board board, IntSupplier trappedInstance) {
         this.board = board;
         this.trappedInstance = trappedInstance;
@@ -68,8 +68,8 @@ public final class CtxctlUnit implements Unit {
         stop();
     }
 
-    /// Acts on PGRAPH's bit of `PMC.ENABLE` going to zero: the programs and what they knew are
-    /// gone.
+    /// Called when PGRAPH's bit of `PMC.ENABLE` changes to zero: discards the programs and their
+    /// state.
     public void stop() {
         Arrays.fill(scratch, 0);
         channel = 0;
@@ -97,7 +97,7 @@ public final class CtxctlUnit implements Unit {
             case Ctxctl.COMMAND_STOP_SWITCHING, Ctxctl.COMMAND_START_SWITCHING ->
                     scratch[ANSWER] = 1;
             default -> {
-                // The program ignores what it does not know; the driver's poll then times out.
+                // The program ignores unknown requests; the driver's poll then times out.
             }
         }
     }

@@ -6,12 +6,12 @@ import io.gpuvm.gf100.reg.Evo;
 import io.gpuvm.gf100.reg.Pdisplay;
 import io.gpuvm.gf100.reg.Register;
 
-/// A display channel with a push buffer: fetches command words when the driver moves PUT, and hands
+/// Display channel with a push buffer: fetches command words when the driver moves PUT, and passes
 /// methods on.
 ///
-/// One call to [#put(int)] reads at most one push buffer's worth of words, whatever they say.
+/// A call to [#put(int)] reads at most the words of one push buffer, regardless of their contents.
 final class EvoChannel {
-    /// What methods do.
+    /// Receiver of methods.
     interface Methods {
         void method(int method, int data);
     }
@@ -39,7 +39,7 @@ final class EvoChannel {
         get = 0;
     }
 
-    /// The channel's status word: what was switched on, and active or off. Never busy.
+    /// Returns the channel's status word: the bits switched on, and active or off. Never busy.
     int status() {
         return control
                 | (enabled()
@@ -67,7 +67,7 @@ final class EvoChannel {
         return get;
     }
 
-    /// Moves PUT and executes what lies before it. While the channel is off, GET follows: a driver
+    /// Moves PUT and executes the words before it. While the channel is off, GET follows: a driver
     /// rewinds PUT before it switches the channel on again.
     void put(int value) {
         put = value & (Evo.PUSH_BUFFER_BYTES - Register.BYTES);
@@ -92,7 +92,7 @@ final class EvoChannel {
                 case Evo.OPERATION_NON_INCREASING ->
                         words += packet(target, base, header, offset, 0);
                 default -> {
-                    // Not a command: skipped, as a word of its own.
+                    // Not a command: skipped as a single word.
                 }
             }
         }

@@ -2,9 +2,9 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Evo;
 
-/// The core channel's methods that a driver waits for: each reports in a notifier in memory.
+/// Methods of the core channel for which a driver waits: each reports in a notifier in memory.
 ///
-/// Everything else that the core channel is told concerns pictures, of which there are none.
+/// All other methods of the core channel concern pictures, which this display does not have.
 final class EvoNotifier implements EvoChannel.Methods {
     private final EvoObjects objects;
     private int control;
@@ -27,7 +27,7 @@ final class EvoNotifier implements EvoChannel.Methods {
             case Evo.UPDATE -> report(Evo.NOTIFIER_COMPLETION);
             case Evo.GET_CAPABILITIES -> report(Evo.NOTIFIER_CAPABILITIES);
             default -> {
-                // Concerns what is on a screen.
+                // Concerns screen contents.
             }
         }
     }

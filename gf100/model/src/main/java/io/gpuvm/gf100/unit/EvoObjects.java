@@ -6,24 +6,24 @@ import io.gpuvm.gf100.reg.Pdisplay;
 import io.gpuvm.gf100.reg.Register;
 import java.util.function.IntSupplier;
 
-/// The memory objects that the core display channel names by handle.
+/// Memory objects to which the core display channel refers by handle.
 ///
-/// A hash table at the start of the display's part of VRAM leads from handle to object. We look at
-/// all of its entries instead of computing the hash: a lookup happens once per notifier.
+/// A hash table at the start of the display's part of VRAM maps handles to objects. A lookup scans
+/// all entries instead of computing the hash, because it happens only once per notifier.
 final class EvoObjects {
     private static final int ENTRY_BYTES = 2 * Register.BYTES;
 
     private final MemoryPort memory;
     private final IntSupplier objectsRegister;
 
-    /// @param objectsRegister the word in `PDISPLAY.OBJECTS` now
+    /// @param objectsRegister current word in `PDISPLAY.OBJECTS`
     EvoObjects(MemoryPort memory, IntSupplier objectsRegister) {
         this.memory = memory;
         this.objectsRegister = objectsRegister;
     }
 
-    /// Sets bits of a word in the memory that `handle` stands for. Does nothing if there is no such
-    /// object or the word lies outside it.
+    /// Sets bits of a word in the memory of `handle`. No effect if the object does not exist or the
+    /// word lies outside of it.
     void setBits(int handle, long offset, int bits) {
         long object = find(handle);
         if (object < 0) {

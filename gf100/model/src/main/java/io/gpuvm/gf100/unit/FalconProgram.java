@@ -1,39 +1,39 @@
 package io.gpuvm.gf100.unit;
 
-/// What the program on a falcon would do, as far as a driver can tell. By default: nothing.
+/// Behaviour of a falcon's program, as visible to a driver. Default: no effect.
 interface FalconProgram {
-    /// A program that never says anything.
+    /// Program that never reports anything.
     FalconProgram SILENT = new FalconProgram() {};
 
-    /// The driver has started the processor.
+    /// Called when the driver starts the processor.
     default void onStart() {}
 
-    /// The driver raises interrupts of the processor.
+    /// Called when the driver raises interrupts of the processor.
     default void onTrigger(int bits) {}
 
-    /// Interrupts pending towards the host.
+    /// Returns the interrupts pending towards the host.
     default int interrupts() {
         return 0;
     }
 
-    /// The driver clears interrupts.
+    /// Called when the driver clears interrupts.
     default void acknowledge(int bits) {}
 
-    /// First scratch register: code and method of an error.
+    /// Returns the first scratch register: code and method of an error.
     default int error() {
         return 0;
     }
 
-    /// Second scratch register: data of the method.
+    /// Returns the second scratch register: data of the method.
     default int data() {
         return 0;
     }
 
-    /// Instance block of the channel that runs, in 4 KiB pages.
+    /// Returns the instance block of the current channel, in 4 KiB pages.
     default int instance() {
         return 0;
     }
 
-    /// The GPU returns to power-on.
+    /// Called when the GPU returns to power-on.
     default void reset() {}
 }

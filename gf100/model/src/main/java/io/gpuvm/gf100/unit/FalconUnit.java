@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A falcon at the level of its registers: memories that a driver fills, a start button,
-/// interrupts. Its program is not run; a [FalconProgram] does what the program would.
+/// Falcon at the level of its registers: memories that a driver fills, a start bit, interrupts. Its
+/// program does not run; a [FalconProgram] replaces it.
 ///
-/// Data memory reads back, because drivers look into it. Code is dropped.
+/// Data memory reads back, because drivers read it. Code is dropped.
 ///
 /// Behaviour: nouveau `nvkm/engine/falcon.c`; envytools `docs/hw/falcon/`.
 public final class FalconUnit implements Unit {
@@ -37,16 +37,18 @@ public final class FalconUnit implements Unit {
         this.program = program;
     }
 
-    /// The falcon of a copy engine, which takes nouveau's program (`nvkm/engine/ce/fuc/com.fuc`).
-    /// The copies themselves are the business of whoever executes the channel's methods.
+    /// Returns the falcon of a copy engine, which accepts nouveau's program
+    /// (`nvkm/engine/ce/fuc/com.fuc`). The component that executes the channel's methods does the
+    /// copies.
     ///
     /// @param registers [Pcopy#FALCON_0] or [Pcopy#FALCON_1]
-    /// @param trap tells what the engine refused
+    /// @param trap reports of refused methods
     public static FalconUnit copyEngine(Falcon registers, CopyTrap trap) {
         return new FalconUnit(registers, Pcopy.CODE_PAGES, Pcopy.DATA_PAGES, trap);
     }
 
-    /// A video decoder's falcon, whose program comes from a file that no free system carries.
+    /// Returns a video decoder's falcon, whose program comes from a file that no free system
+    /// distributes.
     static FalconUnit videoDecoder(Falcon registers) {
         return new FalconUnit(registers, 1, 1, FalconProgram.SILENT);
     }
@@ -90,7 +92,7 @@ public final class FalconUnit implements Unit {
 
     private void control(int value) {
         if (Falcon.UC_CTRL_START.isSet(value)) {
-            // The first thing that a program does.
+            // First action of a program.
             routing = Falcon.INTR_ROUTING_HOST.of(Falcon.INTR_ROUTING_OF_PROGRAMS);
             program.onStart();
         }

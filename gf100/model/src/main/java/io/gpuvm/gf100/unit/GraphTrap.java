@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/// What PGRAPH says of a method that it refused or could not finish: the state behind 400100,
+/// Report of PGRAPH on a method that it refused or could not finish: the state behind 400100,
 /// 400110, 400704, 400708, 404200 and 409b00.
 ///
-/// Raised by the thread that executes methods, or learns that they were refused, while nothing is
-/// pending; read and acknowledged by the register thread, which may be the same. While an interrupt
-/// is pending the channel that caused it waits.
+/// Raised by the thread that executes methods, or that receives their refusal, while no report is
+/// pending; read and acknowledged by the register thread, which may be the same thread. While an
+/// interrupt is pending, the channel that caused it waits.
 ///
 /// Source: nouveau `nvkm/engine/gr/gf100.c`.
 public final class GraphTrap implements Hold {
@@ -33,8 +33,9 @@ public final class GraphTrap implements Hold {
         this.line = new LevelLine(line, () -> (interrupts.get() & enabled) != 0);
     }
 
-    /// Who is told, on the register thread, which interrupts the driver has cleared: the channel
-    /// that caused them may go on. Called once, before anything else.
+    /// Registers the listener, called on the register thread with the interrupts that the driver
+    /// has cleared: the channel that caused them may continue. Called once, before any other
+    /// method.
     public void onRelease(IntConsumer listener) {
         released = listener;
     }
@@ -44,7 +45,7 @@ public final class GraphTrap implements Hold {
         return interrupts.get() == 0;
     }
 
-    /// Keeps what is going to be reported. Only while [#isReleased()].
+    /// Stores the contents of the next report. Only while [#isReleased()].
     ///
     /// @param method offset of the method, in bytes
     public void describe(int subchannel, int classNumber, int method, int methodData) {
@@ -55,25 +56,25 @@ public final class GraphTrap implements Hold {
         data = methodData;
     }
 
-    /// Keeps which multiprocessor stopped and why, for [GraphError#INTR_TRAP]. Only while
+    /// Stores the trapped multiprocessor and its error, for [GraphError#INTR_TRAP]. Only while
     /// [#isReleased()].
     ///
-    /// @param warpError as [io.gpuvm.gf100.reg.PgraphTraps#warpError] shows it
-    /// @param globalError as [io.gpuvm.gf100.reg.PgraphTraps#globalError] shows it
+    /// @param warpError value of [io.gpuvm.gf100.reg.PgraphTraps#warpError]
+    /// @param globalError value of [io.gpuvm.gf100.reg.PgraphTraps#globalError]
     public void describeMp(int gpc, int tpc, int warpError, int globalError) {
         mp.describe(gpc, tpc, warpError, globalError);
     }
 
-    /// The multiprocessor's part of the registers.
+    /// Returns the multiprocessor's part of the registers.
     MpTrap mp() {
         return mp;
     }
 
-    /// Reports it.
+    /// Raises the report.
     ///
     /// @param interrupt bits of [GraphError]
     /// @param errorCode for a data error, 0 otherwise
-    /// @param instanceAddress the channel, in bytes
+    /// @param instanceAddress address of the channel's instance block, in bytes
     public void raise(int interrupt, int errorCode, long instanceAddress) {
         code = errorCode;
         instance = (int) (instanceAddress >>> INSTANCE_PAGE_SHIFT);
@@ -81,12 +82,12 @@ public final class GraphTrap implements Hold {
         line.update();
     }
 
-    /// Pending interrupts (400100).
+    /// Returns the pending interrupts (400100).
     public int interrupts() {
         return interrupts.get();
     }
 
-    /// Clears interrupts, as a driver does with 400100 and a reset of the engine does.
+    /// Clears interrupts, as a driver's write to 400100 and a reset of the engine do.
     public void acknowledge(int bits) {
         int cleared = interrupts.getAndUpdate(pending -> pending & ~bits) & bits;
         line.update();
@@ -95,50 +96,51 @@ public final class GraphTrap implements Hold {
         }
     }
 
-    /// Which interrupts reach the line (40013c).
+    /// Returns the interrupts that reach the line (40013c).
     public int enabled() {
         return enabled;
     }
 
-    /// Lets these interrupts reach the line.
+    /// Sets the interrupts that reach the line.
     public void enable(int mask) {
         enabled = mask;
         line.update();
     }
 
-    /// Method and subchannel that were refused (400704).
+    /// Returns method and subchannel of the refused method (400704).
     public int address() {
         return address;
     }
 
-    /// The refused method's data (400708).
+    /// Returns the refused method's data (400708).
     public int data() {
         return data;
     }
 
-    /// Data error code (400110).
+    /// Returns the data error code (400110).
     public int code() {
         return code;
     }
 
-    /// Class that was bound on a subchannel when a method on it was refused (404200 + 4 *
+    /// Returns the class bound on a subchannel when a method on it was refused (404200 + 4 *
     /// subchannel).
     public int classOn(int subchannel) {
         return classes[subchannel];
     }
 
-    /// Instance block of the channel that was refused last, in 4 KiB pages.
+    /// Returns the instance block of the last refused channel, in 4 KiB pages.
     public int instance() {
         return instance;
     }
 
-    /// The channel whose method is reported now, as [#instance()] says it; zero if none is (409b00,
-    /// 27:0).
+    /// Returns the channel of the current report, in the format of [#instance()]; zero without a
+    /// report (409b00, 27:0).
     public int trappedInstance() {
         return isReleased() ? 0 : instance;
     }
 
-    /// Back to power-on. What was reported is forgotten with the channel, so nobody is told.
+    /// Resets to power-on. Forgets the report together with the channel, without a call of the
+    /// listener.
     void reset() {
         Arrays.fill(classes, 0);
         address = 0;

@@ -1,8 +1,8 @@
 package io.gpuvm.gf100.unit;
 
-/// Something that a driver must acknowledge before a channel goes on.
+/// Event that a driver must acknowledge before a channel continues.
 @FunctionalInterface
 public interface Hold {
-    /// Whether it has been acknowledged.
+    /// Returns whether the driver has acknowledged the event.
     boolean isReleased();
 }

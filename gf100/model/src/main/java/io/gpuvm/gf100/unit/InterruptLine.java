@@ -1,12 +1,12 @@
 package io.gpuvm.gf100.unit;
 
-/// One level-triggered interrupt input of PMC, as a unit sees it.
+/// Level-triggered interrupt input of PMC, as a unit drives it.
 ///
-/// May be called from any thread; calls for the same line must come from code that computes the
-/// level afresh each time, so that the last call tells the truth. Where two threads change what a
-/// level depends on, a [LevelLine] sees to that.
+/// Any thread. The code that drives a line must compute the level anew for each call, so that the
+/// last call has the current level. If two threads change the state behind a level, a [LevelLine]
+/// ensures this.
 @FunctionalInterface
 public interface InterruptLine {
-    /// Asserts or releases the line. Asserting a line that is asserted already changes nothing.
+    /// Asserts or releases the line. Asserting an asserted line has no effect.
     void set(boolean asserted);
 }

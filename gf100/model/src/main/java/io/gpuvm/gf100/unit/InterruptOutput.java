@@ -5,17 +5,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 
-/// The GPU's interrupt on its way out: turns the level of the interrupt tree into signals of an
+/// Output of the GPU's interrupt: converts the level of the interrupt tree to signals of an
 /// eventfd, one per event.
 ///
-/// A signal goes out when the level holds and the gate is open, and closes the gate. With MSI the
-/// driver opens it again (`PPCI.CYA_2`), with INTX whoever answers the interrupt does (unmask). So
-/// between two signals somebody has always looked, and a level that holds on signals again.
+/// A signal is sent when the level is asserted and the gate is open, and closes the gate. With MSI
+/// the driver reopens the gate (`PPCI.CYA_2`), with INTX the interrupt's handler does (unmask). So
+/// the interrupt is handled between two signals, and a level that stays asserted signals again.
 ///
-/// Levels change on the register thread and on engine threads. Level and gate are both published
-/// before the other is read, so of two threads that raise and rearm at once at least one sees both.
-/// Only one of them signals: whoever is about to looks at level and gate again under the lock,
-/// since a signal, its answer and a rearm may have come in between.
+/// Levels change on the register thread and on engine threads. Each of level and gate is published
+/// before the other is read, so of two threads that raise and re-arm concurrently at least one sees
+/// both. Only one of them signals: a thread that is about to signal checks level and gate again
+/// under the lock, because a signal, its handling and a re-arm may have happened in between.
 public final class InterruptOutput {
     private record Connection(InterruptKind kind, int eventDescriptor, AtomicBoolean gate) {}
 
@@ -24,21 +24,20 @@ public final class InterruptOutput {
     private final AtomicLong signalled = new AtomicLong();
     private volatile Connection connection;
 
-    /// Whether INTX is to be held back, also by connections to come.
+    /// Whether INTX is masked, which also applies to future connections.
     private boolean intxMasked;
 
-    /// @param signaller adds 1 to the eventfd that it is given, and says whether it could; any
-    ///   thread
+    /// @param signaller adds 1 to the given eventfd and returns whether it could; any thread
     public InterruptOutput(IntPredicate signaller) {
         this.signaller = signaller;
     }
 
-    /// The tree that ends here.
+    /// Returns the tree whose level this output signals.
     public InterruptTree tree() {
         return tree;
     }
 
-    /// Signals sent so far. Any thread.
+    /// Returns the number of signals sent so far. Any thread.
     public long signalled() {
         return signalled.get();
     }
@@ -55,12 +54,12 @@ public final class InterruptOutput {
         replace(null);
     }
 
-    /// Lets the next MSI go out.
+    /// Allows the next MSI.
     public void rearm() {
         open(InterruptKind.MSI);
     }
 
-    /// Holds back INTX.
+    /// Masks INTX.
     public synchronized void mask() {
         intxMasked = true;
         Connection current = connection;
@@ -69,7 +68,7 @@ public final class InterruptOutput {
         }
     }
 
-    /// Lets INTX signal again.
+    /// Unmasks INTX.
     public void unmask() {
         intxMasked = false;
         open(InterruptKind.INTX);
@@ -90,8 +89,8 @@ public final class InterruptOutput {
         }
     }
 
-    /// The lock is also for [#disconnect()] and [#mask()], which must not return while a signal is
-    /// under way.
+    /// Also serializes with [#disconnect()] and [#mask()], which must not return while a signal is
+    /// in progress.
     private synchronized void signal(Connection current) {
         if (connection == current
                 && tree.asserted()

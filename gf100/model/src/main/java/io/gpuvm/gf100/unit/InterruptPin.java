@@ -1,9 +1,10 @@
 package io.gpuvm.gf100.unit;
 
-/// Where the interrupt tree ends: whoever turns a level into messages or a wire.
+/// Root of the interrupt tree, which converts a level to messages or drives a wire.
 @FunctionalInterface
 public interface InterruptPin {
-    /// Called after anything that [InterruptTree#asserted()] depends on has changed, by the thread
-    /// that changed it: look at the level now. Calls may come from several threads at once.
+    /// Called after a change of any state on which [InterruptTree#asserted()] depends, by the
+    /// thread that changed it; the pin must evaluate the level in this call. Calls may come from
+    /// several threads at once.
     void levelMayHaveChanged();
 }

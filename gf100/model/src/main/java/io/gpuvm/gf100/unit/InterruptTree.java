@@ -6,10 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// PMC's half of interrupts: one level per unit, a mask, a top enable, and one pin.
 ///
-/// Nothing is latched here: a level is what its unit says now, so an interrupt ends only when the
-/// unit below is served. Lines may be driven from any thread. Masks are written by the thread that
-/// owns the registers. Every change is published before the pin is told, and the pin looks at the
-/// whole state afresh, so of two threads that change things at once the later one sees both.
+/// The tree latches nothing: a level is the current output of its unit, so an interrupt ends only
+/// when the unit is serviced. Any thread may drive a line. The thread that owns the registers
+/// writes the masks. Every change is published before the call of the pin, and the pin evaluates
+/// the whole state anew, so of two threads that change state concurrently the later one sees both
+/// changes.
 ///
 /// Behaviour: nouveau `nvkm/core/intr.c`, `nvkm/subdev/mc/{gt215,nv04}.c`.
 public final class InterruptTree implements Unit {
@@ -24,15 +25,15 @@ public final class InterruptTree implements Unit {
     private int nonHostMask = ALL;
     private int nonHostEnable;
 
-    /// @param pin told when the level may have changed; must not call back into a line
+    /// @param pin called when the level may have changed; must not call a line
     public InterruptTree(InterruptPin pin) {
         this.pin = pin;
     }
 
-    /// The input of one unit.
+    /// Returns the input of one unit.
     ///
     /// @param leaf the unit's bit in `PMC.INTR_HOST`
-    /// @throws IllegalStateException if the bit was given to somebody else
+    /// @throws IllegalStateException if the bit is already assigned
     public InterruptLine line(BitField leaf) {
         int bit = leaf.mask();
         if ((taken & bit) != 0) {
@@ -42,7 +43,7 @@ public final class InterruptTree implements Unit {
         return asserted -> drive(bit, asserted);
     }
 
-    /// Whether the GPU asks for an interrupt now.
+    /// Returns whether the GPU currently requests an interrupt.
     public boolean asserted() {
         return Pmc.INTR_EN_HARDWARE.isSet(enable) && (pending.get() & mask) != 0;
     }
@@ -58,8 +59,8 @@ public final class InterruptTree implements Unit {
                 .constant(Pmc.INTR_PMFB, 0);
     }
 
-    /// Masks and enables return to power-on; lines stay as their units drive them. 6.1 relies on
-    /// masks that let everything through without ever writing them.
+    /// Resets masks and enables to power-on; lines keep the levels of their units. Linux 6.1
+    /// requires masks that pass all interrupts, and never writes them.
     @Override
     public void reset() {
         nonHostMask = ALL;

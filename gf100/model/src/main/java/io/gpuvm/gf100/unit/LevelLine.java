@@ -4,10 +4,10 @@ import java.util.function.BooleanSupplier;
 
 /// Drives an interrupt line from a level that two threads change.
 ///
-/// If each thread computed the level and then set the line, the later setting could come from the
-/// earlier look; so only one thread looks and sets at a time. The other one waits for the time that
-/// it takes to send a signal, and does not leave its change to the first: a driver that has
-/// acknowledged an event must find the line down, or it gets an interrupt for nothing.
+/// If each thread computed the level and then set the line, the later write could have the earlier
+/// level; so only one thread at a time computes and sets. The other thread waits for at most the
+/// duration of a signal, and does not delegate its change to the first: a driver that has
+/// acknowledged an event must find the line released, or it receives a spurious interrupt.
 public final class LevelLine {
     private final InterruptLine line;
     private final BooleanSupplier level;
@@ -18,7 +18,7 @@ public final class LevelLine {
         this.level = level;
     }
 
-    /// Makes the line follow the level; it does when this returns. From any thread.
+    /// Sets the line to the current level before it returns. Any thread.
     public synchronized void update() {
         line.set(level.getAsBoolean());
     }

@@ -3,15 +3,15 @@ package io.gpuvm.gf100.unit;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 
-/// What PGRAPH says of the multiprocessor whose warp went wrong, level by level: 400108, 400118, a
-/// GPC's 2c90, a TPC's 508, 648 and 650.
+/// PGRAPH's report on the multiprocessor whose warp failed, level by level: 400108, 400118, a GPC's
+/// 2c90, a TPC's 508, 648 and 650.
 ///
-/// One report at a time, belonging to the interrupt that [GraphTrap] raises with it. The levels are
-/// acknowledged one by one and independently, as a driver does on its way out; who clears the
-/// interrupt alone finds the rest where it left it until the next report. Set by the thread that
-/// raises the interrupt, before it does; otherwise the register thread's.
+/// One report at a time, which belongs to the interrupt that [GraphTrap] raises with it. A driver
+/// acknowledges the levels independently; levels that it does not acknowledge stay set until the
+/// next report. Set by the thread that raises the interrupt, before it raises it; otherwise
+/// confined to the register thread.
 ///
-/// Source: nouveau `nvkm/engine/gr/gf100.c`, `gf100_gr_trap_intr` and what it calls.
+/// Source: nouveau `nvkm/engine/gr/gf100.c`, `gf100_gr_trap_intr` and its callees.
 public final class MpTrap {
     private int gpc;
     private int tpc;
@@ -34,7 +34,7 @@ public final class MpTrap {
         unitPending = true;
     }
 
-    /// Units of PGRAPH that stopped (400108).
+    /// Returns the trapped units of PGRAPH (400108).
     int units() {
         return Pgraph.TRAP_GPC.of(unitPending ? 1 : 0);
     }
@@ -43,7 +43,7 @@ public final class MpTrap {
         unitPending &= !Pgraph.TRAP_GPC.isSet(bits);
     }
 
-    /// GPCs that stopped (400118).
+    /// Returns the trapped GPCs (400118).
     int gpcs() {
         return gpcPending ? 1 << gpc : 0;
     }
@@ -52,7 +52,7 @@ public final class MpTrap {
         gpcPending &= (bits >>> gpc & 1) == 0;
     }
 
-    /// TPCs of a GPC that stopped (GPC + 2c90).
+    /// Returns the trapped TPCs of a GPC (GPC + 2c90).
     int tpcs(int ofGpc) {
         return tpcPending && ofGpc == gpc ? PgraphTraps.GPC_TPCS.of(1 << tpc) : 0;
     }
@@ -63,13 +63,13 @@ public final class MpTrap {
         }
     }
 
-    /// Units of a TPC that stopped (TPC + 508).
+    /// Returns the trapped units of a TPC (TPC + 508).
     int tpcUnits(int ofGpc, int ofTpc) {
         boolean pending = (warpError(ofGpc, ofTpc) | globalError(ofGpc, ofTpc)) != 0;
         return PgraphTraps.TPC_MP.of(pending ? 1 : 0);
     }
 
-    /// What the warp did (TPC + 648).
+    /// Returns the error of the warp (TPC + 648).
     int warpError(int ofGpc, int ofTpc) {
         return is(ofGpc, ofTpc) ? warpError : 0;
     }
@@ -80,7 +80,7 @@ public final class MpTrap {
         }
     }
 
-    /// What else went wrong (TPC + 650).
+    /// Returns the errors beyond the warp (TPC + 650).
     int globalError(int ofGpc, int ofTpc) {
         return is(ofGpc, ofTpc) ? globalError : 0;
     }
@@ -91,7 +91,7 @@ public final class MpTrap {
         }
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         describe(0, 0, 0, 0);
         unitPending = false;

@@ -5,11 +5,12 @@ import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.PfifoFlush;
 import java.util.function.IntConsumer;
 
-/// PBUS: says which instance blocks translate the BARs, and would report faulty register accesses.
+/// PBUS: selects the instance blocks that translate the BARs, and would report faulty register
+/// accesses.
 ///
-/// It never reports one: a register that the model lacks reads as zero, and a driver must not be
-/// told of errors that its hardware would not have made. Flushes complete at once, because memory
-/// is coherent here.
+/// It reports no fault: a register that the model does not have reads as zero, and a driver must
+/// not receive errors that hardware would not report. Flushes complete at once, because the model's
+/// memory is coherent.
 ///
 /// Behaviour: nouveau `nvkm/subdev/bus/gf100.c`, `nvkm/subdev/bar/{gf100,g84}.c`.
 public final class PbusUnit implements Unit {

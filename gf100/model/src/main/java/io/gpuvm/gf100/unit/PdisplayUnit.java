@@ -4,10 +4,10 @@ import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.reg.Pdisplay;
 import java.util.Arrays;
 
-/// The display unit of a board with one digital output and nothing connected to it: enough for a
-/// driver to set up its channels and find that there is nothing to light.
+/// Display unit of a board with one digital output and no connected screen: sufficient for a driver
+/// to set up its channels and to detect that no screen is connected.
 ///
-/// On a board without display only the VGA lock is there, which drivers write in any case.
+/// On a board without display, only the VGA lock exists, which drivers always write.
 ///
 /// Behaviour: nouveau `nvkm/engine/disp/{nv50,gt215}.c`, `dispnv50/`.
 public final class PdisplayUnit implements Unit {
@@ -19,7 +19,7 @@ public final class PdisplayUnit implements Unit {
     private final EvoNotifier notifier;
     private int objects;
 
-    /// @param memory where push buffers, handles and notifiers lie
+    /// @param memory memory of push buffers, handles and notifiers
     public PdisplayUnit(Board board, MemoryPort memory) {
         this.board = board;
         notifier = new EvoNotifier(new EvoObjects(memory, () -> objects));

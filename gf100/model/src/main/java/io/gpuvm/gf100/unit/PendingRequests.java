@@ -1,50 +1,49 @@
 package io.gpuvm.gf100.unit;
 
-/// Requests that somebody carries out in order, at once or later, and what a busy bit says about
-/// them.
+/// Requests that another component completes in order, at once or later, and their busy bit.
 ///
-/// Each request that was not carried out at once is answered exactly once, also when nobody waits
-/// for it any more: requests are counted, not flagged, so that a late answer is not taken for the
-/// answer to what a driver waits for now. Confined to the register thread.
+/// Each request that was not completed at once receives exactly one reply, even if the driver no
+/// longer waits for it: requests are counted, not flagged, so that a late reply is not mistaken for
+/// the reply to the current request. Confined to the register thread.
 public final class PendingRequests {
     private long asked;
     private long answered;
 
-    /// The busy bit goes out when so many are answered.
+    /// Number of replies at which the busy bit clears.
     private long awaited;
 
     /// Counts a request that has just been passed on.
     ///
-    /// @param done whether it was carried out at once, so that no answer will come
+    /// @param done whether the request completed at once, so that no reply follows
     public void ask(boolean done) {
         if (!done) {
             awaited = ++asked;
         }
     }
 
-    /// Takes the answer to the oldest request that has none. One too many is ignored.
+    /// Counts the reply to the oldest pending request. Ignored if no request is pending.
     public void answer() {
         if (answered < asked) {
             answered++;
         }
     }
 
-    /// Whether a request made since the last [#forget()] is not carried out yet.
+    /// Returns whether a request made since the last [#forget()] is still pending.
     public boolean isBusy() {
         return answered < awaited;
     }
 
-    /// Requests, however old, that have no answer yet.
+    /// Returns the number of requests without a reply, regardless of age.
     public long outstanding() {
         return asked - answered;
     }
 
-    /// Nobody waits any more. Answers still come.
+    /// Clears the busy bit; replies to pending requests still arrive.
     public void forget() {
         awaited = 0;
     }
 
-    /// Whoever carries out requests has dropped them: no answer to any of them will come.
+    /// Drops all pending requests: no replies to them follow.
     public void drop() {
         asked = 0;
         answered = 0;

@@ -3,25 +3,24 @@ package io.gpuvm.gf100.unit;
 import io.gpuvm.gf100.reg.Pbfb;
 import io.gpuvm.gf100.reg.Pffb;
 
-/// The memory hub and controllers: how much VRAM there is, how big a big page is, and the flush of
-/// translations.
+/// Memory hub and controllers: size of VRAM, size of big pages, and the flush of translations.
 ///
-/// A flush may last. Until it is done a driver reads that it is not, and that it takes one place in
-/// the queue. One that finds no place is passed on all the same: to lose it would be worse.
+/// A flush may take time. Until it is complete, a driver reads it as pending, with one entry in the
+/// queue. A flush that exceeds the queue is still passed on, because losing it would be worse.
 ///
 /// Behaviour: nouveau `nvkm/subdev/fb/{gf100,ramgf100}.c`, `nvkm/subdev/mmu/vmmgf100.c`.
 public final class PffbUnit implements Unit {
-    /// What PFFB asks of the MMU.
+    /// Requests of PFFB to the MMU.
     public interface Translations {
-        /// Big pages are 64 KiB from now on, or 128 KiB.
+        /// Selects big pages of 64 KiB, or of 128 KiB.
         void bigPagesOf64KiB(boolean chosen);
 
-        /// Drops cached translations, as the two words of a flush say.
+        /// Drops cached translations, selected by the two words of a flush.
         ///
         /// @param vspace page directory and its target (100cb8)
-        /// @param trigger what to drop (100cbc)
-        /// @return whether they are gone; otherwise [PffbUnit#onFlushed()] will say so, once for
-        ///   each flush, in order, and not during the call
+        /// @param trigger selection of translations (100cbc)
+        /// @return whether the flush is complete; otherwise [PffbUnit#onFlushed()] follows, once
+        /// for each flush, in order, and not during the call
         boolean flush(int vspace, int trigger);
     }
 
@@ -39,7 +38,7 @@ public final class PffbUnit implements Unit {
         this.translations = translations;
     }
 
-    /// The oldest flush that was not done at once is done now.
+    /// Called when the oldest pending flush has completed.
     public void onFlushed() {
         flushes.answer();
     }
@@ -61,7 +60,7 @@ public final class PffbUnit implements Unit {
                 .constant(Pbfb.MEM_AMOUNT.first(board.partitions()), board.partitionMib());
     }
 
-    /// Back to power-on. Flushes that are not done must have been dropped by whoever does them.
+    /// Resets to power-on. The component that executes flushes must have dropped the pending ones.
     @Override
     public void reset() {
         vspace = 0;

@@ -6,14 +6,14 @@ import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.gf100.reg.RegisterArray;
 
 /// PGRAPH's registers: a pipeline that is never busy, takes its initial state as storage, and
-/// reports the methods that the engines refuse and the multiprocessors that stop.
+/// reports methods that the engines refuse and multiprocessors that trap.
 ///
 /// Behaviour: nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c`.
 public final class PgraphUnit implements Unit {
     private final Board board;
     private final GraphTrap trap;
 
-    /// @param trap tells what the engine refused; reset with this unit
+    /// @param trap reports of refused methods; reset with this unit
     public PgraphUnit(Board board, GraphTrap trap) {
         this.board = board;
         this.trap = trap;
@@ -48,7 +48,7 @@ public final class PgraphUnit implements Unit {
                 .onRead(Pgraph.TRAPPED_DATA, trap::data)
                 .array(Pgraph.CTX_CACHE, trap::classOn, null)
                 .latch(Pgraph.INTR_EN_NRHOST)
-                // Only multiprocessors trap: what other units would refuse is refused as a method.
+                // Only multiprocessors trap: errors of other units are refusals of a method.
                 .on(Pgraph.TRAP, mp::units, mp::acknowledgeUnits)
                 .on(Pgraph.TRAP_GPCS, mp::gpcs, mp::acknowledgeGpcs)
                 .constant(Pgraph.TRAP_ROPS, 0)

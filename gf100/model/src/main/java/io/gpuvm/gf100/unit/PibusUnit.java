@@ -2,7 +2,8 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Pibus;
 
-/// The ring that carries register accesses. It never fails here, so it only says who sits on it.
+/// Ring that carries register accesses. In this model it never fails, so it only reports its
+/// stations.
 ///
 /// Behaviour: nouveau `nvkm/subdev/privring/gf100.c`.
 public final class PibusUnit implements Unit {

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.unit;
 import io.gpuvm.gf100.reg.Pmc;
 import java.util.function.IntConsumer;
 
-/// PMC without its interrupts, which are [InterruptTree]'s: identity and unit switches.
+/// PMC without its interrupts (see [InterruptTree]): identity and unit enables.
 public final class PmcUnit implements Unit {
     /// The chipset of a GF100, stepping A3.
     private static final int GF100_A3 =
@@ -12,8 +12,8 @@ public final class PmcUnit implements Unit {
     private final IntConsumer onSwitchedOff;
     private int enable;
 
-    /// @param onSwitchedOff told which bits of `PMC.ENABLE` went from 1 to 0, that is, which units
-    ///   are to be reset
+    /// @param onSwitchedOff receives the bits of `PMC.ENABLE` that changed from 1 to 0, which are
+    /// the units to reset
     public PmcUnit(IntConsumer onSwitchedOff) {
         this.onSwitchedOff = onSwitchedOff;
     }

@@ -2,8 +2,8 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Pmfb;
 
-/// The L2 cache, which here caches nothing: what a driver writes to describe compression is stored
-/// and never used, because data are kept uncompressed, and operations on it are done at once.
+/// L2 cache, which caches nothing in this model. A driver's settings for compression are stored and
+/// never used, because data are not compressed; operations on the cache complete at once.
 ///
 /// Behaviour: nouveau `nvkm/subdev/ltc/gf100.c`.
 public final class PmfbUnit implements Unit {

@@ -3,11 +3,11 @@ package io.gpuvm.gf100.unit;
 import io.gpuvm.gf100.reg.Pmu;
 import java.util.Arrays;
 
-/// The power management falcon: takes a program, says where its message rings are, and sends
-/// nothing.
+/// Power management falcon: accepts a program, reports the location of its message rings, and sends
+/// no messages.
 ///
-/// A driver without a table of performance levels never sends it a message. One that does is not
-/// answered: its wait for an answer is its own.
+/// A driver without a table of performance levels never sends it a message. A driver that does
+/// receives no reply, and must handle its own timeout.
 ///
 /// Behaviour: nouveau `nvkm/subdev/pmu/{gt215,gf100}.c`, `fuc/host.fuc`.
 public final class PmuUnit implements Unit {
@@ -37,7 +37,7 @@ public final class PmuUnit implements Unit {
         running = false;
     }
 
-    /// Acts on the unit's bit of `PMC.ENABLE` going to zero: the program is gone.
+    /// Called when the unit's bit of `PMC.ENABLE` changes to zero: discards the program.
     public void stop() {
         running = false;
     }
@@ -46,7 +46,7 @@ public final class PmuUnit implements Unit {
         return running ? Pmu.RING_BYTES.of(Pmu.MESSAGE_RING_BYTES) | Pmu.RING_OFFSET.of(offset) : 0;
     }
 
-    /// A lock is taken by writing an owner's number to a free one, and freed by writing zero.
+    /// Acquires a free lock if an owner's number is written, and releases it if zero is written.
     private void lock(int index, int owner) {
         if (owner == 0 || mutex[index] == 0) {
             mutex[index] = owner;

@@ -2,22 +2,22 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Ppci;
 
-/// PPCI: the GPU's own view of its PCI function, and the switch that lets the next MSI go out.
+/// PPCI: the GPU's own view of its PCI function, and the register that re-arms MSI.
 ///
-/// Configuration space proper lives with whoever presents the PCI function; of the mirror in BAR0
-/// only what drivers touch is here, as storage.
+/// The component that presents the PCI function implements the configuration space; this unit
+/// stores only the parts of the mirror in BAR0 that drivers access.
 ///
 /// Behaviour: nouveau `nvkm/subdev/pci/{g84,gf100}.c`, `nvkm/subdev/bios/shadowrom.c`.
 public final class PpciUnit implements Unit {
     private final Runnable onRearm;
     private int romShadow;
 
-    /// @param onRearm called at each write that lets the next MSI go out
+    /// @param onRearm called at each write that re-arms MSI
     public PpciUnit(Runnable onRearm) {
         this.onRearm = onRearm;
     }
 
-    /// Whether `PROM` shows the image.
+    /// Returns whether `PROM` shows the image.
     public boolean romVisible() {
         return !Ppci.ROM_SHADOW.isSet(romShadow);
     }

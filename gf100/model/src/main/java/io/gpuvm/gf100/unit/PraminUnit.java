@@ -6,8 +6,8 @@ import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;
 import java.util.function.LongConsumer;
 
-/// PRAMIN: one movable mebibyte of VRAM in BAR0, through which drivers write page tables before the
-/// BARs have any.
+/// PRAMIN: movable window of 1 MiB of VRAM in BAR0, through which drivers write page tables before
+/// the BARs have page tables.
 ///
 /// Behaviour: nouveau `nvkm/subdev/instmem/nv50.c`.
 public final class PraminUnit implements Unit, RegisterTable.Window {
@@ -16,7 +16,7 @@ public final class PraminUnit implements Unit, RegisterTable.Window {
     private int base;
     private long vramOffset;
 
-    /// @param onMove told where in VRAM the window begins whenever that is written, and at reset
+    /// @param onMove receives the window's position in VRAM at each write of it, and at reset
     public PraminUnit(MemoryPort memory, LongConsumer onMove) {
         this.memory = memory;
         this.onMove = onMove;

@@ -21,7 +21,7 @@ public final class PromUnit implements Unit, RegisterTable.Window {
     private final BooleanSupplier visible;
 
     /// @param image the VBIOS, a multiple of 4 KiB long
-    /// @param visible whether the window in BAR0 shows it now; the ROM BAR always does
+    /// @param visible whether the window in BAR0 currently shows it; the ROM BAR always does
     public PromUnit(byte[] image, BooleanSupplier visible) {
         this.image = MemorySegment.ofArray(image.clone());
         this.visible = visible;
@@ -37,12 +37,12 @@ public final class PromUnit implements Unit, RegisterTable.Window {
         return visible.getAsBoolean() ? readImage(offset, width) : 0;
     }
 
-    /// The window is read only; a write would go to the flash chip's command port, which boards
-    /// without a flashing tool never see used.
+    /// Ignored: the window is read-only. On hardware, a write accesses the flash chip's command
+    /// port, which only flashing tools use.
     @Override
     public void write(long offset, int width, long value) {}
 
-    /// Reads the image whether or not the window shows it.
+    /// Reads the image, regardless of its visibility in the window.
     ///
     /// @param width 1, 2, 4 or 8 bytes
     public long readImage(long offset, int width) {

@@ -9,13 +9,13 @@ import java.util.function.LongSupplier;
 ///
 /// The clock counts nanoseconds in steps of 32 and never runs backwards unless the driver sets it.
 /// Registers are confined to the register thread; [#nowNs()], [#pollAlarm()] and
-/// [#nanosUntilAlarm()] may be called from any.
+/// [#nanosUntilAlarm()] may be called from any thread.
 ///
 /// Behaviour: nouveau `nvkm/subdev/timer/{nv04,nv41}.c`.
 public final class PtimerUnit implements Unit {
     private static final long LOW_MASK = 0xffff_ffffL;
 
-    /// The clock's lowest bits do not count.
+    /// The clock's lowest bits are always zero.
     private static final long STEP_NS = 1L << Ptimer.TIME_LOW_NS.low();
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -25,23 +25,23 @@ public final class PtimerUnit implements Unit {
     private final Runnable onAlarmSet;
     private final AtomicInteger pending = new AtomicInteger();
 
-    /// When the alarm goes off, in the GPU's time. Written with [#alarmLock] held.
+    /// Time of the alarm, on the GPU's clock. Written with [#alarmLock] held.
     private volatile long alarmAtNs = NEVER;
 
-    /// Held while the alarm goes off, is set, or is forgotten, so that none of these sees half of
-    /// another. Alarms are rare.
+    /// Held while the alarm fires, is set, or is cleared, so that none of these sees a partial
+    /// update of another. Alarms are rare.
     private final Object alarmLock = new Object();
 
     private volatile int enable;
 
-    /// What is added to the host's clock. The driver sets the time; one 64-bit word, so that no
+    /// Offset added to the host's clock. The driver sets the time; one 64-bit word, so that no
     /// reader sees half of a change.
     private volatile long offsetNs;
 
     private int alarm;
     private int timeHigh;
 
-    /// @param hostNs a clock of nanoseconds that never runs backwards; thread-safe
+    /// @param hostNs monotonic clock in nanoseconds; thread-safe
     /// @param interrupt PTIMER's input of PMC
     /// @param onAlarmSet called on the register thread when [#nanosUntilAlarm()] has become shorter
     public PtimerUnit(LongSupplier hostNs, InterruptLine interrupt, Runnable onAlarmSet) {
@@ -50,14 +50,14 @@ public final class PtimerUnit implements Unit {
         this.onAlarmSet = onAlarmSet;
     }
 
-    /// The time in nanoseconds, a multiple of 32.
+    /// Returns the time in nanoseconds, a multiple of 32.
     public long nowNs() {
         return time() & -STEP_NS;
     }
 
     /// Raises the alarm if its time has come.
     ///
-    /// @return whether it had
+    /// @return whether its time had come
     public boolean pollAlarm() {
         if (!isAlarmDue()) {
             return false;
@@ -73,8 +73,8 @@ public final class PtimerUnit implements Unit {
         return true;
     }
 
-    /// How long until [#pollAlarm()] has something to do: 0 if it has now, [Long#MAX_VALUE] if no
-    /// alarm is set.
+    /// Returns the nanoseconds until [#pollAlarm()] must be called: 0 if the alarm is due,
+    /// [Long#MAX_VALUE] if no alarm is set.
     public long nanosUntilAlarm() {
         long at = alarmAtNs;
         return at == NEVER ? NEVER : Math.max(0, at - time());
@@ -128,7 +128,8 @@ public final class PtimerUnit implements Unit {
         interrupt.update();
     }
 
-    /// The driver writes the high half first; it counts when the low half follows.
+    /// Stores the high half, which the driver writes first; it takes effect with the write of the
+    /// low half.
     private void setTimeHigh(int high) {
         timeHigh = high;
     }
@@ -156,8 +157,8 @@ public final class PtimerUnit implements Unit {
         onAlarmSet.run();
     }
 
-    /// The alarm compares the low half only, so a time that has passed comes round again after four
-    /// seconds.
+    /// Returns the next time of the alarm. The alarm compares only the low half, so a time that has
+    /// passed recurs after four seconds.
     private long nextAlarmNs() {
         long now = time();
         long at = now & ~LOW_MASK | Integer.toUnsignedLong(alarm);

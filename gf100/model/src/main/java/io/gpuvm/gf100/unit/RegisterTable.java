@@ -7,44 +7,43 @@ import io.gpuvm.gf100.reg.RegisterRange;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
-/// Every register of a BAR0 with what happens when it is read or written: the whole policy, as
-/// rows.
+/// Registers of a BAR0 with their behaviour on reads and writes: the whole policy, as rows.
 ///
 /// A register without a row is *undeclared*: it reads as zero, writes to it are dropped, and both
-/// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide inside; a narrower write is
-/// merged with the stored word for plain storage and with zeros for a register with a write handler
-/// (so that a byte write to a write-one-to-clear register clears nothing else), an 8-byte access is
-/// split.
+/// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide internally; a narrower write
+/// is merged with the stored word for plain storage and with zeros for a register with a write
+/// handler (so that a byte write to a write-one-to-clear register clears no other bits); an 8-byte
+/// access is split.
 ///
 /// Rows are arrays indexed by register number within blocks of 4 KiB, so an access costs two array
 /// loads and at most one call, and allocates nothing. Confined to one thread.
 public final class RegisterTable {
-    /// Answers a read. Receives the byte offset in BAR0, so that one handler can serve many rows.
+    /// Handles a read. Receives the byte offset in BAR0, so that one handler can serve many rows.
     @FunctionalInterface
     public interface ReadHandler {
         int read(int offset);
     }
 
-    /// Acts on a write, after the table has stored what the row's mask lets through.
+    /// Handles a write, after the table has stored the bits that the row's mask allows.
     @FunctionalInterface
     public interface WriteHandler {
         void write(int offset, int value);
     }
 
-    /// Answers reads of an array element by index.
+    /// Handles reads of an array element by index.
     @FunctionalInterface
     public interface IndexedRead {
         int read(int index);
     }
 
-    /// Acts on writes to an array element by index.
+    /// Handles writes of an array element by index.
     @FunctionalInterface
     public interface IndexedWrite {
         void write(int index, int value);
     }
 
-    /// A range of BAR0 that is not made of registers, such as a view of memory. Offsets count from
-    /// the start of the range; `width` is 1, 2, 4 or 8.
+    /// Range of BAR0 that does not consist of registers, such as a view of memory. Offsets count
+    /// from the start of the range; `width` is 1, 2, 4 or 8.
     public interface Window {
         long read(long offset, int width);
 
@@ -67,8 +66,8 @@ public final class RegisterTable {
         int windowStart;
     }
 
-    /// What a register does. A handler may be null: then reads give the stored word, and writes
-    /// only store what the mask lets through.
+    /// Behaviour of a register. A handler may be null: then reads return the stored word, and
+    /// writes only store the bits that the mask allows.
     private record Row(int resetValue, int writeMask, ReadHandler read, WriteHandler write) {}
 
     private final Block[] blocks;
@@ -116,7 +115,7 @@ public final class RegisterTable {
         }
     }
 
-    /// Returns every stored word to its power-on value.
+    /// Resets every stored word to its power-on value.
     public void reset() {
         for (Block block : blocks) {
             if (block != null) {
@@ -170,8 +169,8 @@ public final class RegisterTable {
         return (1 << width * Byte.SIZE) - 1;
     }
 
-    /// Collects rows. A register may have one row only; a range of storage may run over rows, which
-    /// then win whatever the order. Not thread-safe.
+    /// Collects rows. A register may have only one row; a range of storage may overlap rows, which
+    /// take precedence regardless of the order. Not thread-safe.
     public static final class Builder {
         private final Block[] blocks = new Block[Register.SPACE_BYTES >>> BLOCK_SHIFT];
         private final UndeclaredAccesses undeclared;
@@ -180,7 +179,7 @@ public final class RegisterTable {
             this.undeclared = undeclared;
         }
 
-        /// Plain storage in `[first, end)`, zero at power-on.
+        /// Adds plain storage in `[first, end)`, zero at power-on.
         public Builder storage(int first, int end) {
             for (int offset = first; offset < end; offset += Register.BYTES) {
                 Block block = blockOf(offset);
@@ -193,23 +192,23 @@ public final class RegisterTable {
             return this;
         }
 
-        /// Plain storage in a named run of registers, zero at power-on.
+        /// Adds plain storage in a named run of registers, zero at power-on.
         public Builder storage(RegisterRange range) {
             return storage(range.first(), range.end());
         }
 
-        /// A register that stores what is written, zero at power-on.
+        /// Adds a register that stores written words, zero at power-on.
         public Builder latch(Register register) {
             return latch(register, 0);
         }
 
-        /// A register that stores what is written.
+        /// Adds a register that stores written words.
         public Builder latch(Register register, int resetValue) {
             row(register.name(), register.offset(), new Row(resetValue, -1, null, null));
             return this;
         }
 
-        /// An array of registers that store what is written, zero at power-on.
+        /// Adds an array of registers that store written words, zero at power-on.
         public Builder latch(RegisterArray registers) {
             for (int i = 0; i < registers.count(); i++) {
                 row(registers.name(), registers.at(i), new Row(0, -1, null, null));
@@ -217,18 +216,18 @@ public final class RegisterTable {
             return this;
         }
 
-        /// A register of which only some bits can be written.
+        /// Adds a register of which only some bits are writable.
         public Builder latch(Register register, int resetValue, BitField writable) {
             return latchMasked(register, resetValue, writable.mask());
         }
 
-        /// A register of which only the bits in `mask` can be written.
+        /// Adds a register of which only the bits in `mask` are writable.
         public Builder latchMasked(Register register, int resetValue, int mask) {
             row(register.name(), register.offset(), new Row(resetValue, mask, null, null));
             return this;
         }
 
-        /// An array of registers of which only the bits in `mask` can be written.
+        /// Adds an array of registers of which only the bits in `mask` are writable.
         public Builder latchMasked(RegisterArray registers, int resetValue, int mask) {
             for (int i = 0; i < registers.count(); i++) {
                 row(registers.name(), registers.at(i), new Row(resetValue, mask, null, null));
@@ -236,13 +235,13 @@ public final class RegisterTable {
             return this;
         }
 
-        /// A register that always reads the same; writes are dropped.
+        /// Adds a register with a constant value; writes are dropped.
         public Builder constant(Register register, int value) {
             row(register.name(), register.offset(), new Row(value, 0, null, null));
             return this;
         }
 
-        /// An array of registers that always read the same; writes are dropped.
+        /// Adds an array of registers with a constant value; writes are dropped.
         public Builder constant(RegisterArray registers, int value) {
             for (int i = 0; i < registers.count(); i++) {
                 row(registers.name(), registers.at(i), new Row(value, 0, null, null));
@@ -250,18 +249,18 @@ public final class RegisterTable {
             return this;
         }
 
-        /// A register that reads as computed; writes are dropped.
+        /// Adds a register that computes its value; writes are dropped.
         public Builder onRead(Register register, IntSupplier read) {
             row(register.name(), register.offset(), new Row(0, 0, _ -> read.getAsInt(), null));
             return this;
         }
 
-        /// A register that stores what is written and acts on it.
+        /// Adds a register that stores a written word and passes it to a handler.
         public Builder onWrite(Register register, IntConsumer write) {
             return onWrite(register, 0, write);
         }
 
-        /// A register that stores what is written and acts on it.
+        /// Adds a register that stores a written word and passes it to a handler.
         public Builder onWrite(Register register, int resetValue, IntConsumer write) {
             row(
                     register.name(),
@@ -270,7 +269,7 @@ public final class RegisterTable {
             return this;
         }
 
-        /// A register that is computed when read and acts when written.
+        /// Adds a register with handlers for reads and writes.
         public Builder on(Register register, IntSupplier read, IntConsumer write) {
             row(
                     register.name(),
@@ -279,8 +278,8 @@ public final class RegisterTable {
             return this;
         }
 
-        /// An array whose elements are computed when read and act when written. Either handler may
-        /// be null: then reads give the stored word, writes only store.
+        /// Adds an array with handlers for reads and writes of its elements. Either handler may be
+        /// null: then reads return the stored word, writes only store.
         public Builder array(RegisterArray registers, IndexedRead read, IndexedWrite write) {
             for (int i = 0; i < registers.count(); i++) {
                 int index = i;
@@ -296,8 +295,8 @@ public final class RegisterTable {
             return this;
         }
 
-        /// A range that is not made of registers. Start and length must be multiples of 4 KiB, and
-        /// no row may lie inside.
+        /// Adds a range that does not consist of registers. Start and length must be multiples of 4
+        /// KiB, and no row may lie inside.
         public Builder window(int start, int bytes, Window window) {
             if (start % BLOCK_BYTES != 0 || bytes % BLOCK_BYTES != 0) {
                 throw new IllegalArgumentException(
@@ -322,7 +321,8 @@ public final class RegisterTable {
             return this;
         }
 
-        /// The finished table, at its power-on values. The builder must not be used afterwards.
+        /// Returns the finished table, at its power-on values. The builder must not be used
+        /// afterwards.
         public RegisterTable build() {
             RegisterTable table = new RegisterTable(this);
             table.reset();

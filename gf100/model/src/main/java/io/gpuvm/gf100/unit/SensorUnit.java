@@ -4,11 +4,11 @@ import io.gpuvm.gf100.reg.Pclock;
 import io.gpuvm.gf100.reg.Pnvio;
 import io.gpuvm.gf100.reg.Ptherm;
 
-/// Pins, fan, thermometer and clocks of a board that has nothing connected to the first, lacks the
-/// second and third, and runs everything from the crystal.
+/// Pins, fan, thermometer and clocks of a board that has no connected pins, no fan and no
+/// thermometer, and runs all clocks from the crystal.
 ///
-/// All of it is storage: with every clock register zero a driver finds the crystal behind each
-/// domain, and without tables in the VBIOS it neither reclocks nor drives a fan.
+/// All registers are storage: with every clock register zero, a driver finds the crystal behind
+/// each domain, and without tables in the VBIOS it neither reclocks nor drives a fan.
 ///
 /// Behaviour: nouveau `nvkm/subdev/{gpio,i2c}/g94.c`, `nvkm/subdev/therm/{g84,gt215}.c`,
 /// `nvkm/subdev/clk/gf100.c`.

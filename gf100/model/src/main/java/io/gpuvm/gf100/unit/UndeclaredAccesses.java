@@ -5,34 +5,34 @@ import io.gpuvm.gf100.reg.RegisterMap;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Counts accesses to registers that no unit declares: each is a fact about the hardware that the
-/// model lacks, or a guest looking where nothing is.
+/// Counts accesses to registers that no unit declares: each is a property of the hardware that the
+/// model lacks, or an access of a guest to a non-existent register.
 ///
-/// Counters lie in blocks of 4 KiB of BAR0 that are made at the first access to a block, so a guest
-/// that walks the whole space costs 32 MiB at the most, once. Confined to the thread of the table
+/// Counters lie in blocks of 4 KiB of BAR0 that are allocated at the first access to a block, so a
+/// guest that walks the whole space costs at most 32 MiB, once. Confined to the thread of the table
 /// that reports to it; a snapshot may be taken from another thread and can then miss the latest
 /// accesses.
 public final class UndeclaredAccesses {
-    /// What was seen at one offset.
+    /// Number of accesses to an offset.
     ///
     /// @param offset byte offset in BAR0
     /// @param reads number of reads, saturating
     /// @param writes number of writes, saturating
     public record Entry(int offset, int reads, int writes) {
-        /// What is known of the place, such as `PNVIO+0x104`.
+        /// Returns the name of the offset, such as `PNVIO+0x104`.
         public String name() {
             return RegisterMap.gf100().nameOf(offset);
         }
     }
 
-    /// Hears of the first access to a register in each direction, on the thread of the table.
+    /// Receives the first access to a register in each direction, on the thread of the table.
     @FunctionalInterface
     public interface FirstAccess {
-        /// A register that no unit declares was accessed for the first time. A guest may walk the
-        /// whole space: there can be 8 million of these.
+        /// Called at the first access to a register that no unit declares. A guest may walk the
+        /// whole space, which causes up to 8 million calls.
         ///
         /// @param offset byte offset in BAR0
-        /// @param written whether it was written, not read
+        /// @param written true for a write, false for a read
         void on(int offset, boolean written);
     }
 
@@ -43,14 +43,14 @@ public final class UndeclaredAccesses {
     private final int[][] writes = new int[Register.SPACE_BYTES >>> BLOCK_SHIFT][];
     private final FirstAccess firstAccess;
 
-    /// @param firstAccess told once per offset and direction, for the log
+    /// @param firstAccess called once per offset and direction, for the log
     public UndeclaredAccesses(FirstAccess firstAccess) {
         this.firstAccess = firstAccess;
     }
 
-    /// A first access in words, for the log.
+    /// Returns the text of a first access, for the log.
     ///
-    /// @param written whether the register was written, not read
+    /// @param written true for a write, false for a read
     public static String text(int offset, boolean written) {
         return "undeclared register %s: offset=%#08x (%s)"
                 .formatted(
@@ -69,7 +69,7 @@ public final class UndeclaredAccesses {
         }
     }
 
-    /// Every offset that was accessed, in ascending order.
+    /// Returns every accessed offset, in ascending order.
     public List<Entry> snapshot() {
         List<Entry> entries = new ArrayList<>();
         for (int block = 0; block < reads.length; block++) {

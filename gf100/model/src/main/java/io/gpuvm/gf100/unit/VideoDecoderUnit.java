@@ -2,7 +2,7 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.VideoFalcons;
 
-/// The video decoders: present, and never started, because their programs are not free.
+/// Video decoders: present, and never started, because their programs are not free.
 ///
 /// Drivers only switch them off. Behaviour: nouveau `nvkm/engine/{msvld,mspdec,msppp}/gf100.c`.
 public final class VideoDecoderUnit implements Unit {

@@ -1,5 +1,5 @@
-/// Behaviour at register level that a software GPU and a virtual GPU share, written once.
+/// Behaviour at register level, shared by the software GPU and the virtual GPU.
 ///
 /// A unit is a small class that declares its registers in a [io.gpuvm.gf100.unit.RegisterTable];
-/// whoever assembles units decides what becomes of the registers that nobody declares.
+/// the component that assembles units determines the behaviour of undeclared registers.
 package io.gpuvm.gf100.unit;
