@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// The address space of BAR1 or BAR3, handed out in slices.
+/// Address space of BAR1 or BAR3, allocated in slices.
 ///
 /// Its tables lie in host memory, where writing an entry is a store:
 ///
@@ -48,9 +48,9 @@ public final class BarSpace {
     private TableGeometry geometry;
 
     /// @param bar [Bar#BAR1] or [Bar#BAR3]
-    /// @param barBytes its size
+    /// @param barBytes size of the BAR
     /// @param tables zeroed host memory, [#tableBytes] long
-    /// @param iova where the GPU sees that memory
+    /// @param iova bus address of that memory
     public BarSpace(
             Bar bar, long barBytes, MemorySegment tables, long iova, RegisterPort registers) {
         this.bar = bar;
@@ -62,13 +62,13 @@ public final class BarSpace {
         new InstanceBlock().wrap(tables, 0).directory(TARGET, iova + DIRECTORY).limit(barBytes - 1);
     }
 
-    /// Bytes of host memory that the tables of a BAR take, a multiple of 4 KiB.
+    /// Returns the size in bytes of a BAR's tables in host memory, a multiple of 4 KiB.
     public static long tableBytes(long barBytes) {
         long table = barBytes / PAGE_BYTES * PageTableEntry.BYTES;
         return TABLE + (table + PAGE_BYTES - 1 & -PAGE_BYTES);
     }
 
-    /// Makes the BAR translate through these tables; after each reset, too.
+    /// Makes the BAR translate through these tables; must be called again after each reset.
     public void bind() {
         layOutDirectory();
         registers.write(
@@ -79,10 +79,10 @@ public final class BarSpace {
         flush();
     }
 
-    /// Takes a piece.
+    /// Allocates a slice.
     ///
     /// @param bytes length, a multiple of 4 KiB, more than 0
-    /// @throws GpuDeviceException if there is no such piece left
+    /// @throws GpuDeviceException if no contiguous range is large enough
     public BarSlice open(long bytes) {
         if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
@@ -169,7 +169,7 @@ public final class BarSpace {
         public void close() {
             if (open) {
                 open = false;
-                // Pushes along what was written to the slice before.
+                // Orders earlier writes to the slice before the flush.
                 registers.read(control());
                 for (int page = 0; page < pages; page++) {
                     set(page, PageTableEntry.NOT_PRESENT);

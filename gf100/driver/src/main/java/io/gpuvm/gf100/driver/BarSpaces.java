@@ -9,17 +9,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// The BARs of a GPU that are handed out in slices. The tables of a BAR come into being with its
-/// first slice: a GPU whose BARs belong to a guest needs none.
+/// BARs of a GPU that are allocated in slices. A BAR's tables are created with its first slice,
+/// because a GPU whose BARs belong to a guest needs none.
 ///
 /// Confined to the owner of the GPU.
 public final class BarSpaces {
-    /// Where the memory of tables comes from.
+    /// Allocator of memory for tables.
     public interface TableMemory {
-        /// Zeroed host memory that the GPU reaches.
+        /// Allocates zeroed host memory that the GPU can access.
         ///
-        /// @param name what it is for, for humans
-        /// @param iova where the GPU is to see it
+        /// @param name purpose of the memory, for diagnosis
+        /// @param iova bus address of the memory
         MemorySegment allocate(String name, long iova, long bytes);
     }
 
@@ -29,7 +29,7 @@ public final class BarSpaces {
     private final Map<Bar, BarSpace> byBar = new EnumMap<>(Bar.class);
     private long nextIova;
 
-    /// @param reserved bus addresses for tables
+    /// @param reserved bus addresses reserved for tables
     public BarSpaces(GpuDevice gpu, IovaRange reserved, TableMemory memory) {
         this.gpu = gpu;
         this.reserved = reserved;
@@ -45,12 +45,13 @@ public final class BarSpaces {
         return byBar.computeIfAbsent(bar, this::create).open(bytes);
     }
 
-    /// End of the bus addresses that are in use for tables; the start of [#reserved] if none are.
+    /// Returns the end of the bus addresses that tables use; the start of [#reserved] without
+    /// tables.
     public long usedEnd() {
         return nextIova;
     }
 
-    /// Makes the BARs translate again after a reset.
+    /// Restores the translation of the BARs after a reset.
     public void rebind() {
         byBar.values().forEach(BarSpace::bind);
     }

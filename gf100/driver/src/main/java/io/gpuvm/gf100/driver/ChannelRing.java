@@ -7,13 +7,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.function.IntSupplier;
 
-/// The ring from which a channel takes its pieces of push buffers, as its user fills it. One thread
-/// at a time.
+/// Ring of a channel, to which its user adds segments of push buffers. One thread at a time.
 public final class ChannelRing {
     /// Logarithm of the number of entries; one of them stays free.
     public static final int ORDER = 10;
 
-    /// What the ring takes of memory.
+    /// Size of the ring in memory.
     public static final long BYTES = (long) GpfifoEntry.BYTES << ORDER;
 
     private static final int MASK = (1 << ORDER) - 1;
@@ -26,16 +25,16 @@ public final class ChannelRing {
     private int get;
 
     /// @param entries [#BYTES] of memory
-    /// @param gpuGet the entry that the GPU reads next, as far as is known
+    /// @param gpuGet last known index of the entry that the GPU reads next
     public ChannelRing(MemorySegment entries, IntSupplier gpuGet) {
         this.entries = entries;
         this.gpuGet = gpuGet;
     }
 
-    /// Puts a piece in, of which the GPU is still to be told.
+    /// Adds a segment, without notifying the GPU.
     ///
-    /// @param gpuVa where it starts, a multiple of 4
-    /// @param words its length, 1 to `GpfifoEntry`'s limit
+    /// @param gpuVa address of the segment, a multiple of 4
+    /// @param words length of the segment, 1 to `GpfifoEntry`'s limit
     /// @return false if the ring is full
     public boolean offer(long gpuVa, int words) {
         check(gpuVa, words);
@@ -51,7 +50,7 @@ public final class ChannelRing {
         return true;
     }
 
-    /// The first entry that the GPU must not read.
+    /// Returns the index of the first entry that the GPU must not read.
     public int put() {
         return put;
     }

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.driver;
 
-/// Memory in one piece, as the GPU addresses it physically.
+/// Contiguous physical memory of the GPU.
 ///
-/// @param start in bytes, a multiple of 4 KiB
-/// @param bytes a multiple of 4 KiB, more than 0
+/// @param start start in bytes, a multiple of 4 KiB
+/// @param bytes length, a multiple of 4 KiB, greater than 0
 public record Extent(long start, long bytes) {}

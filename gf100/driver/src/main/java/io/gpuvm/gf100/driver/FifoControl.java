@@ -16,25 +16,25 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// PFIFO as the owner of a GPU drives it: the order of register accesses is nouveau's
+/// Control of PFIFO by the owner of a GPU; the order of register accesses is nouveau's
 /// (`nvkm/engine/fifo/gf100.c`).
 ///
-/// Instance blocks, USERD pages and the runlist lie in host memory. Doorbells ring through a slice
-/// of BAR1 with one page per channel. Confined to the owner of the GPU.
+/// Instance blocks, USERD pages and the runlist lie in host memory. Doorbells go through a slice of
+/// BAR1 with one page per channel. Confined to the owner of the GPU.
 ///
-/// What takes the GPU time throws [io.gpuvm.gf100.device.GpuDeviceException] if it does not answer;
-/// it was asked nevertheless.
+/// Methods that wait for the GPU throw [io.gpuvm.gf100.device.GpuDeviceException] if it does not
+/// respond; the request remains pending.
 public final class FifoControl implements AutoCloseable {
-    /// Where instance blocks, USERD pages and the runlist lie.
+    /// Location of instance blocks, USERD pages and the runlist.
     public static final MemoryTarget MEMORY = MemoryTarget.SYSTEM_COHERENT;
 
-    /// Bytes of a runlist of all channels.
+    /// Size in bytes of a runlist of all channels.
     public static final long RUNLIST_BYTES = (long) Pfifo.CHANNELS * RunlistEntry.BYTES;
 
     private static final ValueLayout.OfLong RUNLIST_ENTRY =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// What nouveau writes to start a channel: runnable, on no engine.
+    /// Value that nouveau writes to start a channel: runnable, on no engine.
     private static final int START =
             Pfifo.STATE_RUNNABLE.of(1) | (int) Pfifo.STATE_ENGINE.of(Pfifo.STATE_ENGINE.max());
 
@@ -47,7 +47,7 @@ public final class FifoControl implements AutoCloseable {
     private final BarSlice doorbells;
 
     /// @param runlist host memory, [#RUNLIST_BYTES] long
-    /// @param runlistIova where the GPU sees it, a multiple of 4 KiB
+    /// @param runlistIova bus address of the runlist, a multiple of 4 KiB
     public FifoControl(PhysicalGpu gpu, MemorySegment runlist, long runlistIova) {
         this.gpu = gpu;
         this.registers = new RegisterPort(gpu);
@@ -56,7 +56,7 @@ public final class FifoControl implements AutoCloseable {
         this.doorbells = gpu.openSlice(Bar.BAR1, (long) Pfifo.CHANNELS * Userd.BYTES);
     }
 
-    /// Switches on what channels need, after a reset.
+    /// Enables the units that channels need, after a reset.
     public void bringUp() {
         registers.write(Pmc.ENABLE, ALL);
         registers.write(Pfifo.PBDMA_ENABLE, Pfifo.PBDMA_ENABLE_UNITS.mask());
@@ -73,19 +73,19 @@ public final class FifoControl implements AutoCloseable {
         registers.write(Pfifo.INTR_EN, ALL);
     }
 
-    /// Has a channel's doorbell ring at its USERD page.
+    /// Connects a channel's doorbell to its USERD page.
     public void openDoorbell(int channel, long userdIova) {
         doorbells.set(channel, PageTableEntry.of(MEMORY, userdIova));
         doorbells.flush();
     }
 
-    /// Has nothing behind a channel's doorbell.
+    /// Disconnects a channel's doorbell.
     public void closeDoorbell(int channel) {
         doorbells.set(channel, PageTableEntry.NOT_PRESENT);
         doorbells.flush();
     }
 
-    /// Gives a channel its instance block.
+    /// Binds a channel to its instance block.
     public void bind(int channel, long instanceIova) {
         registers.write(
                 Pfifo.CHANNEL,
@@ -96,7 +96,7 @@ public final class FifoControl implements AutoCloseable {
                         | Pfifo.CHANNEL_POLL.of(1));
     }
 
-    /// Takes it away; the channel must be off its engine.
+    /// Unbinds a channel, which must be off its engine.
     public void unbind(int channel) {
         registers.write(Pfifo.CHANNEL, channel, 0);
     }
@@ -109,7 +109,7 @@ public final class FifoControl implements AutoCloseable {
         registers.write(Pfifo.CHANNEL_STATE, channel, Pfifo.STATE_RUNNABLE.with(state(channel), 0));
     }
 
-    /// Takes a channel off its PBDMA and engine, and waits until it is off.
+    /// Removes a channel from its PBDMA and engine, and waits for completion.
     public void preempt(int channel) {
         registers.write(Pfifo.PREEMPT, channel);
         registers.await(
@@ -118,9 +118,9 @@ public final class FifoControl implements AutoCloseable {
                 value -> !Pfifo.PREEMPT_BUSY.isSet(value));
     }
 
-    /// Commits the channels that may run, and waits until they are loaded.
+    /// Commits the runnable channels, and waits until they are loaded.
     ///
-    /// @param channels their numbers, in the first `count` elements
+    /// @param channels numbers of the channels, in the first `count` elements
     public void runlist(int[] channels, int count) {
         for (int i = 0; i < count; i++) {
             runlist.setAtIndex(RUNLIST_ENTRY, i, RunlistEntry.of(channels[i]));
@@ -135,27 +135,27 @@ public final class FifoControl implements AutoCloseable {
                 "runlist", Pfifo.RUNLIST_LOADED_LENGTH, value -> !Pfifo.RUNLIST_BUSY.isSet(value));
     }
 
-    /// Tells the GPU how far a channel's ring is filled.
+    /// Writes a channel's put index, which notifies the GPU.
     public void ring(int channel, int put) {
-        // What the GPU will read must be in memory before it is told to look.
+        // The data must be in memory before the notification of the GPU.
         VarHandle.fullFence();
         long offset = doorbells.offset() + (long) channel * Userd.BYTES + Userd.IB_PUT;
         gpu.write(Bar.BAR1, offset, Integer.BYTES, Integer.toUnsignedLong(put));
     }
 
-    /// `PFIFO.CHANNEL_STATE`.
+    /// Returns `PFIFO.CHANNEL_STATE`.
     public int state(int channel) {
         return registers.read(Pfifo.CHANNEL_STATE, channel);
     }
 
-    /// `PFIFO.ENGINE_STATUS` if the engine is busy with a channel, 0 if it is not.
+    /// Returns `PFIFO.ENGINE_STATUS` if the engine is busy with the channel, else 0.
     public int statusFor(int channel, EngineId engine) {
         int status = registers.read(Pfifo.ENGINE_STATUS, engine.number());
         boolean busy = Pfifo.STATUS_BUSY.isSet(status) || Pfifo.STATUS_BUSY_OLD.isSet(status);
         return busy && Pfifo.STATUS_CHANNEL.get(status) == channel ? status : 0;
     }
 
-    /// The registers of the same GPU.
+    /// Returns the registers of the same GPU.
     public RegisterPort registers() {
         return registers;
     }

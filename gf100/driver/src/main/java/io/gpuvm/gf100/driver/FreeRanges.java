@@ -1,44 +1,44 @@
 package io.gpuvm.gf100.driver;
 
-/// Which parts of a range of numbers are free; takes from the shortest that is long enough, so that
-/// the long ones stay long, and of those alike from the lowest. Units are the user's: pages,
-/// mostly. However many parts there are, a call looks at few of them, unless it says otherwise, and
-/// makes no garbage once there have been as many. One thread at a time.
+/// Allocator of ranges of numbers. Takes from the shortest sufficient free range, to preserve long
+/// ranges, and among ranges of equal length from the lowest. Units are the user's, usually pages.
+/// Unless documented otherwise, a call examines few ranges regardless of their number, and
+/// allocates only to exceed the previous maximum number of ranges. One thread at a time.
 public final class FreeRanges {
-    /// Start and length of each free range; no two of them touch.
+    /// Start and length of each free range; free ranges are never adjacent.
     private final SortedPairs byStart = new SortedPairs();
 
-    /// Length and start of the same.
+    /// Length and start of the same ranges.
     private final SortedPairs byLength = new SortedPairs();
 
-    /// Nothing is free yet; see [#giveBack].
+    /// Creates an allocator without free ranges; see [#giveBack].
     public FreeRanges() {}
 
-    /// `[0, size)` is free.
+    /// Creates an allocator in which `[0, size)` is free.
     public FreeRanges(long size) {
         put(0, size);
     }
 
-    /// Takes a range that may start anywhere.
+    /// Takes a range with any start.
     ///
-    /// @return where the range starts, -1 if none is large enough
+    /// @return start of the range, -1 if no free range is large enough
     public long take(long length) {
         return take(length, 1);
     }
 
-    /// Takes a range that starts at a multiple of `alignment`, a power of two. May look at every
-    /// free range that is long enough.
+    /// Takes a range that starts at a multiple of `alignment`, a power of two. May examine every
+    /// sufficiently long free range.
     ///
-    /// @return where the range starts, -1 if none is large enough
+    /// @return start of the range, -1 if no free range is large enough
     public long take(long length, long alignment) {
         return take(length, alignment, Integer.MAX_VALUE);
     }
 
-    /// The same, but looks at a number of free ranges only; of those that it passes over, perhaps
-    /// one would have done.
+    /// As [#take(long, long)], but examines only a limited number of free ranges, and may miss a
+    /// suitable range.
     ///
-    /// @param looks free ranges to look at, at least 1
-    /// @return where the range starts, -1 if none was found
+    /// @param looks number of free ranges to examine, at least 1
+    /// @return start of the range, -1 if none was found
     public long take(long length, long alignment, int looks) {
         int range = byLength.ceiling(length, Long.MIN_VALUE);
         for (int i = 0; range != SortedPairs.NONE && i < looks; i++) {
@@ -53,7 +53,7 @@ public final class FreeRanges {
         if (range == SortedPairs.NONE) {
             return -1;
         }
-        // Wherever one so long starts, it is long enough.
+        // A range of this length suffices for any start.
         int longEnough = byLength.ceiling(length + alignment - 1, Long.MIN_VALUE);
         if (longEnough == SortedPairs.NONE) {
             return -1;
@@ -62,7 +62,7 @@ public final class FreeRanges {
         return cut(from, byLength.one(longEnough), aligned(from, alignment), length);
     }
 
-    /// Returns what [#take] gave, or adds a range that was never free before.
+    /// Frees a range from [#take], or adds a range that was never free before.
     public void giveBack(long start, long length) {
         long from = start;
         long to = start + length;
@@ -80,7 +80,7 @@ public final class FreeRanges {
         put(from, to - from);
     }
 
-    /// Length of the largest free range.
+    /// Returns the length of the largest free range.
     public long largest() {
         int last = byLength.last();
         return last == SortedPairs.NONE ? 0 : byLength.one(last);
@@ -90,7 +90,7 @@ public final class FreeRanges {
         return start + alignment - 1 & -alignment;
     }
 
-    /// Takes a part out of a free range, and returns where the part starts.
+    /// Removes a part from a free range, and returns the start of the part.
     private long cut(long from, long whole, long start, long length) {
         remove(from, whole);
         put(from, start - from);

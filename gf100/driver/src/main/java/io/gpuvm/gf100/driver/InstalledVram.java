@@ -6,19 +6,19 @@ import io.gpuvm.gf100.reg.Pbfb;
 import io.gpuvm.gf100.reg.Punits;
 import io.gpuvm.gf100.reg.Register;
 
-/// How much VRAM a board carries, from its memory controllers (`nvkm/subdev/fb/ramgf100.c`).
+/// Size of a board's VRAM, from its memory controllers (`nvkm/subdev/fb/ramgf100.c`).
 public final class InstalledVram {
     private static final int MIB_SHIFT = 20;
 
     private InstalledVram() {}
 
-    /// Bytes of VRAM that lie in one piece from offset 0.
+    /// Returns the number of bytes of contiguous VRAM from offset 0.
     ///
-    /// With controllers of different sizes, the hardware stripes over all of them only as much as
-    /// the smallest has; the rest lies elsewhere and is not counted here.
+    /// With controllers of different sizes, the hardware stripes only the smallest size over all
+    /// controllers; the remaining VRAM is at other addresses and is not counted.
     ///
-    /// @throws GpuDeviceException if the registers make no sense: the card is not powered, or is no
-    ///   GF100
+    /// @throws GpuDeviceException if the registers are invalid: the card is not powered, or is not
+    /// a GF100
     public static long bytes(RegisterPort registers) {
         int controllers = registers.read(Punits.DESIGN_PART_COUNT);
         if (controllers < 1 || controllers > Pbfb.MEM_AMOUNT.count()) {

@@ -3,9 +3,9 @@ package io.gpuvm.gf100.driver;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 
-/// Finds out which multiprocessor stopped and why, and acknowledges that level by level, as a
-/// driver does: what is left is PGRAPH's interrupt itself. Of several that stopped, the last one is
-/// told. Confined to the owner of the GPU.
+/// Reads the trapped multiprocessor and its errors, and acknowledges them level by level, as a
+/// driver does; PGRAPH's interrupt itself remains pending. Of several multiprocessors, it reports
+/// the last. Confined to the owner of the GPU.
 public final class MpTraps {
     private static final int ALL = -1;
 
@@ -20,9 +20,9 @@ public final class MpTraps {
         this.registers = registers;
     }
 
-    /// Takes all that is reported.
+    /// Reads and acknowledges all reports.
     ///
-    /// @return whether there was a multiprocessor
+    /// @return whether a multiprocessor had trapped
     public boolean take() {
         found = false;
         int gpcs = registers.read(Pgraph.TRAP_GPCS);

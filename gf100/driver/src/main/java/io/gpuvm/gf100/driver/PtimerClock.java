@@ -6,9 +6,9 @@ import io.gpuvm.gf100.reg.Ptimer;
 public final class PtimerClock {
     private PtimerClock() {}
 
-    /// Nanoseconds since its last reset. Confined to the owner of the GPU.
+    /// Returns the nanoseconds since the GPU's last reset. Confined to the owner of the GPU.
     public static long ns(RegisterPort registers) {
-        // The two halves are read one after the other, between which the upper one may change.
+        // The upper half may change between the reads of the two halves.
         while (true) {
             int high = registers.read(Ptimer.TIME_HIGH);
             long low = Integer.toUnsignedLong(registers.read(Ptimer.TIME_LOW));

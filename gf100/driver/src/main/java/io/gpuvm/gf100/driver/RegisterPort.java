@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
-/// Registers of a GPU by their names. Same thread as the [GpuDevice].
+/// Access to a GPU's registers by name. Same thread as the [GpuDevice].
 public final class RegisterPort {
-    /// Longer than any unit takes to answer, also one that is emulated by an emulator.
+    /// Exceeds the response time of every unit, including under nested emulation.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SPINS = 1000;
@@ -31,19 +31,19 @@ public final class RegisterPort {
         gpu.write(Bar.BAR0, register.offset(), Register.BYTES, Integer.toUnsignedLong(value));
     }
 
-    /// Reads one of equal registers.
+    /// Reads an element of a register array.
     public int read(RegisterArray array, int index) {
         return (int) gpu.read(Bar.BAR0, array.at(index), Register.BYTES);
     }
 
-    /// Writes one of equal registers.
+    /// Writes an element of a register array.
     public void write(RegisterArray array, int index, int value) {
         gpu.write(Bar.BAR0, array.at(index), Register.BYTES, Integer.toUnsignedLong(value));
     }
 
-    /// Reads a register until its value is as wanted.
+    /// Reads a register until its value is accepted.
     ///
-    /// @param what names what is waited for, for the error
+    /// @param what name of the awaited event, for the error
     /// @throws GpuDeviceException after two seconds
     public void await(String what, Register register, IntPredicate wanted) {
         long start = System.nanoTime();
@@ -61,7 +61,7 @@ public final class RegisterPort {
             if (turn < SPINS) {
                 Thread.onSpinWait();
             } else {
-                // On a busy host, whoever has to answer may need this core.
+                // On a busy host, the responding thread may need this core.
                 LockSupport.parkNanos(NAP_NS);
             }
             value = read(register);

@@ -3,11 +3,10 @@ package io.gpuvm.gf100.driver;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// Pairs of numbers in order, first by one and then by the other; no pair is there twice. A treap
-/// (Seidel and Aragon, 1996): a search tree by the pairs, and a heap by numbers drawn at random,
-/// which keeps it flat whatever comes in which order. Each call probably takes O(log n). The tree
-/// lies in arrays, so that nothing is garbage; they grow with the most pairs that there have been.
-/// One thread at a time.
+/// Set of pairs of numbers, sorted by the first and then by the second number. A treap (Seidel and
+/// Aragon, 1996): a search tree by the pairs, and a heap by random numbers, which keeps it flat for
+/// any order of insertions. Each call takes expected time O(log n). The tree is in arrays, so that
+/// it creates no garbage; they grow with the maximum number of pairs. One thread at a time.
 final class SortedPairs {
     /// No pair.
     static final int NONE = 0;
@@ -22,31 +21,32 @@ final class SortedPairs {
 
     private int root = NONE;
 
-    /// Places that are not used any more, linked by [#left], and where those begin that never were.
+    /// Unused elements, linked by [#left]; the next constant variable is the first element that was
+    /// never used.
     private int free = NONE;
 
     private int end = NONE + 1;
 
-    /// State of the generator of priorities: not 0, and nobody's to guess, who could then choose
-    /// pairs that make the tree a list.
+    /// State of the generator of priorities: not 0, and unpredictable, because a caller who
+    /// predicts it could choose pairs that degenerate the tree to a list.
     private int drawn = ThreadLocalRandom.current().nextInt() | 1;
 
-    /// What [#split] has made.
+    /// Result of [#split].
     private int before;
 
     private int notBefore;
 
-    /// @param pair what a search has found, until the next change
+    /// @param pair result of a search, valid until the next change
     long one(int pair) {
         return ones[pair];
     }
 
-    /// @param pair what a search has found, until the next change
+    /// @param pair result of a search, valid until the next change
     long other(int pair) {
         return others[pair];
     }
 
-    /// The first that does not come before these, or [#NONE].
+    /// Returns the first pair that is not less than this pair, or [#NONE].
     int ceiling(long one, long other) {
         int found = NONE;
         for (int tree = root; tree != NONE; ) {
@@ -60,7 +60,7 @@ final class SortedPairs {
         return found;
     }
 
-    /// The last that comes before these, or [#NONE].
+    /// Returns the last pair that is less than this pair, or [#NONE].
     int lower(long one, long other) {
         int found = NONE;
         for (int tree = root; tree != NONE; ) {
@@ -74,7 +74,7 @@ final class SortedPairs {
         return found;
     }
 
-    /// The last of all, or [#NONE].
+    /// Returns the last pair, or [#NONE].
     int last() {
         int found = root;
         while (right[found] != NONE) {
@@ -83,7 +83,7 @@ final class SortedPairs {
         return found;
     }
 
-    /// Adds a pair that is not there.
+    /// Adds a pair that is not in the set.
     void add(long one, long other) {
         int pair = place();
         ones[pair] = one;
@@ -94,7 +94,7 @@ final class SortedPairs {
         root = added(root, pair);
     }
 
-    /// Removes a pair that is there.
+    /// Removes a pair that is in the set.
     void remove(long one, long other) {
         root = removed(root, one, other);
     }
@@ -136,7 +136,7 @@ final class SortedPairs {
         return rest;
     }
 
-    /// Divides a tree into those that come before these, and the others.
+    /// Splits a tree into the pairs that are less than this pair, and the other pairs.
     private void split(int tree, long one, long other) {
         if (tree == NONE) {
             before = NONE;
@@ -152,7 +152,7 @@ final class SortedPairs {
         }
     }
 
-    /// Makes one tree of two, the first of which comes before the second.
+    /// Joins two trees, where all pairs of the first are less than those of the second.
     private int joined(int first, int second) {
         if (first == NONE || second == NONE) {
             return first == NONE ? second : first;
@@ -182,7 +182,7 @@ final class SortedPairs {
         return end++;
     }
 
-    /// The next number of Marsaglia's xorshift generator (2003).
+    /// Returns the next number of Marsaglia's xorshift generator (2003).
     private int draw() {
         drawn ^= drawn << 13;
         drawn ^= drawn >>> 17;

@@ -4,25 +4,27 @@ import io.gpuvm.gf100.reg.Ctxctl;
 import io.gpuvm.gf100.reg.Falcon;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Which channel an engine has stopped for, or does not let go of.
+/// Channel for which an engine has stopped, or which it does not release.
 public final class StoppedEngine {
     private StoppedEngine() {}
 
-    /// Instance block of the channel that PGRAPH has stopped for: its physical address.
+    /// Returns the physical address of the instance block of the channel for which PGRAPH has
+    /// stopped.
     public static long graphInstance(RegisterPort registers) {
         return Ctxctl.CHAN_INSTANCE.bytes(Integer.toUnsignedLong(registers.read(Ctxctl.CHAN_CUR)));
     }
 
-    /// Instance block of the channel that a copy engine has stopped for: its physical address.
+    /// Returns the physical address of the instance block of the channel for which a copy engine
+    /// has stopped.
     public static long copyInstance(RegisterPort registers, Falcon falcon) {
         return Pfifo.CHANNEL_INSTANCE.bytes(
                 Integer.toUnsignedLong(
                         Falcon.CHANNEL_INSTANCE.get(registers.read(falcon.channelCur()))));
     }
 
-    /// Whether an engine does not let go of its channel, `Pfifo.STATUS_CHANNEL`.
+    /// Returns whether an engine does not release its channel, `Pfifo.STATUS_CHANNEL`.
     ///
-    /// @param status `PFIFO.ENGINE_STATUS`
+    /// @param status value of `PFIFO.ENGINE_STATUS`
     public static boolean hangs(int status) {
         return Pfifo.STATUS_BUSY.isSet(status) && Pfifo.STATUS_SWITCHING.isSet(status);
     }

@@ -5,20 +5,20 @@ import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.reg.PfifoFlush;
 import java.lang.invoke.VarHandle;
 
-/// Drops translations that the GPU remembers, after a driver has changed page tables
+/// Drops translations that the GPU has cached, after a change of page tables
 /// (`nvkm/subdev/mmu/vmmgf100.c`, `nvkm/subdev/bar/g84.c`).
 public final class TlbFlush {
     private TlbFlush() {}
 
-    /// Drops those of one page directory, and returns when they are gone.
+    /// Drops the translations of one page directory, and waits for completion.
     ///
-    /// @param target where the directory lies
-    /// @param directory its physical address
+    /// @param target memory of the directory
+    /// @param directory physical address of the directory
     /// @param hubOnly whether only BARs translate through it
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not answer in time
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not respond in time
     public static void of(
             RegisterPort registers, MemoryTarget target, long directory, boolean hubOnly) {
-        // The entries must be in memory before the GPU is told to look.
+        // The entries must be in memory before the notification of the GPU.
         VarHandle.fullFence();
         registers.write(PfifoFlush.FLUSH_CTRL, PfifoFlush.FLUSH_CTRL_START.mask());
         registers.await(

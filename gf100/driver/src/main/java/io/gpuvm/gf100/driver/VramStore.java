@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Which pages of VRAM are free. As page tables join what lies apart, memory may come in several
-/// pieces, and an allocation fails only if there is not as much left. One thread at a time.
+/// Allocator of pages of VRAM. Because page tables join separate extents, memory may consist of
+/// several extents, and an allocation fails only if the total free memory is insufficient. One
+/// thread at a time.
 public final class VramStore {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long PAGES_OF_BIG = PageSize.BIG_128K.bytes() / PAGE;
 
-    /// Free ranges to look at for one that is aligned. It is quicker with big pages, and that is
-    /// all.
+    /// Number of free ranges to examine for an aligned range. Big pages only improve speed.
     private static final int LOOKS = 8;
 
     private static final int FIRST_CAPACITY = 16;
@@ -20,22 +20,22 @@ public final class VramStore {
     private final FreeRanges free;
     private long freePages;
 
-    /// What the last take took: first pages, and numbers of pages.
+    /// First pages and numbers of pages of the last allocation.
     private long[] firsts = new long[FIRST_CAPACITY];
 
     private long[] counts = new long[FIRST_CAPACITY];
     private int triedPieces;
 
-    /// @param vramBytes a multiple of 4 KiB, all of it free
+    /// @param vramBytes size of VRAM, a multiple of 4 KiB, all of it free
     public VramStore(long vramBytes) {
         freePages = vramBytes / PAGE;
         free = new FreeRanges(freePages);
     }
 
-    /// Takes memory, in as few pieces as there are.
+    /// Allocates memory, in as few extents as possible.
     ///
-    /// @param bytes a multiple of 4 KiB, more than 0
-    /// @return empty if there is not as much left
+    /// @param bytes length, a multiple of 4 KiB, greater than 0
+    /// @return empty if the free memory is insufficient
     public List<Extent> take(long bytes) {
         int pieces = take(bytes, Integer.MAX_VALUE);
         List<Extent> extents = new ArrayList<>(pieces);
@@ -45,13 +45,14 @@ public final class VramStore {
         return extents;
     }
 
-    /// Takes memory in a limited number of pieces, which bounds the time that this takes however
-    /// what is free lies. Makes no garbage once it has taken as many.
+    /// Allocates memory in a limited number of extents, which bounds the duration for any
+    /// distribution of free memory. Creates no garbage unless it exceeds the previous maximum
+    /// number of extents.
     ///
-    /// @param bytes a multiple of 4 KiB, more than 0
-    /// @param mostPieces at least 1
-    /// @return how many pieces, see [#start] and [#bytes]; 0 if there is not as much left, or not
-    ///   in so few pieces
+    /// @param bytes length, a multiple of 4 KiB, greater than 0
+    /// @param mostPieces maximum number of extents, at least 1
+    /// @return number of extents, see [#start] and [#bytes]; 0 if the free memory is insufficient,
+    /// or too fragmented
     public int take(long bytes, int mostPieces) {
         long left = bytes / PAGE;
         triedPieces = 0;
@@ -59,7 +60,7 @@ public final class VramStore {
             return 0;
         }
         while (left > 0) {
-            // None of those that come is longer than the longest now.
+            // None of the remaining extents is longer than the current longest.
             if (left > free.largest() * (mostPieces - triedPieces)) {
                 for (int piece = 0; piece < triedPieces; piece++) {
                     giveBack(start(piece), bytes(piece));
@@ -71,47 +72,48 @@ public final class VramStore {
         return triedPieces;
     }
 
-    /// Where a piece starts that the last [#take(long, int)] took, in bytes.
+    /// Returns the start in bytes of an extent of the last [#take(long, int)].
     ///
-    /// @param piece less than what that returned
+    /// @param piece index, below the result of that call
     public long start(int piece) {
         return firsts[piece] * PAGE;
     }
 
-    /// How long it is, in bytes.
+    /// Returns the length in bytes of an extent of the last [#take(long, int)].
     ///
-    /// @param piece less than what [#take(long, int)] returned
+    /// @param piece index, below the result of that call
     public long bytes(int piece) {
         return counts[piece] * PAGE;
     }
 
-    /// How many pieces the last [#take] has taken, also if it gave them back in the end.
+    /// Returns the number of extents that the last [#take] allocated, even if it finally released
+    /// them.
     public int triedPieces() {
         return triedPieces;
     }
 
-    /// How much is free.
+    /// Returns the number of free bytes.
     public long freeBytes() {
         return freePages * PAGE;
     }
 
-    /// Takes back what [#take] gave.
+    /// Releases the extents of [#take].
     public void giveBack(List<Extent> extents) {
         for (Extent extent : extents) {
             giveBack(extent.start(), extent.bytes());
         }
     }
 
-    /// Takes back one piece.
+    /// Releases one extent.
     public void giveBack(long start, long bytes) {
         free.giveBack(start / PAGE, bytes / PAGE);
         freePages += bytes / PAGE;
     }
 
-    /// Takes what is wanted, or as much of it as there is in one piece: whole big pages if there
-    /// are any, else small ones.
+    /// Allocates the wanted pages, or as many of them as are contiguous: whole big pages if
+    /// available, else small pages.
     ///
-    /// @return how many pages
+    /// @return number of pages
     private long takePiece(long wanted) {
         long most = Math.min(wanted, free.largest());
         if (most >= PAGES_OF_BIG
@@ -124,7 +126,7 @@ public final class VramStore {
         return most;
     }
 
-    /// Takes pages that start as a big page does.
+    /// Allocates pages that start at the boundary of a big page.
     private boolean takeBig(long pages) {
         long first = pages == 0 ? -1 : free.take(pages, PAGES_OF_BIG, LOOKS);
         if (first < 0) {

@@ -1,4 +1,3 @@
-/// What the owner of any GF100 does through its registers, the same for a card and for software:
-/// page tables of the BARs, the flush of translations, channels, reading what went wrong, finding
-/// out how much VRAM there is.
+/// Operations of the owner of any GF100 on its registers, identical for a card and for the software
+/// GPU: page tables of the BARs, flush of translations, channels, reading of errors, size of VRAM.
 package io.gpuvm.gf100.driver;

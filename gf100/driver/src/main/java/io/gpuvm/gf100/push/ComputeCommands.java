@@ -4,37 +4,38 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
 
-/// How a channel is told to run kernels: once what holds for all of them, then, as it changes,
-/// module, kernel, constants and shape of a launch. What was said stays until it is said anew.
+/// Commands that make a channel run kernels: first the setup for all kernels, then, after each
+/// change, module, kernel, constants and shape of a launch. Settings persist until they are set
+/// again.
 ///
 /// The order is that of Mesa's `nvc0_compute.c` and gdev's `gdev_nvidia_nvc0.c`.
 public final class ComputeCommands {
-    /// Words of [#setup].
+    /// Number of words of [#setup].
     public static final int SETUP_WORDS = 2 + 1 + 1 + 2 + 1 + 1 + 256 + 1 + 2 + 2 + 1;
 
-    /// Words of [#temporary].
+    /// Number of words of [#temporary].
     public static final int TEMPORARY_WORDS = 6 + 1;
 
-    /// Words of [#code].
+    /// Number of words of [#code].
     public static final int CODE_WORDS = 3;
 
-    /// Words of [#bind].
+    /// Number of words of [#bind].
     public static final int BIND_WORDS = 4 + 2;
 
-    /// Words of [#update] before the data.
+    /// Number of words of [#update] before the data.
     public static final int UPDATE_WORDS = 2;
 
-    /// Words of [#kernel].
+    /// Number of words of [#kernel].
     public static final int KERNEL_WORDS = 2 + 4 + 2 + 2;
 
-    /// Words of [#launch].
+    /// Number of words of [#launch].
     public static final int LAUNCH_WORDS = 1 + 3 + 3 + 3 + 1 + 5;
 
     private static final int SUBCHANNEL = Subchannel.COMPUTE;
 
     private ComputeCommands() {}
 
-    /// Makes a channel able to run kernels.
+    /// Sets up a channel to run kernels.
     ///
     /// @param sharedWindow generic address of shared memory
     /// @param localWindow generic address of local memory
@@ -49,7 +50,7 @@ public final class ComputeCommands {
                 .immediate(SUBCHANNEL, ComputeClass.CACHE_SPLIT, ComputeClass.SPLIT_SHARED_48K);
     }
 
-    /// Leaves all addresses what they are.
+    /// Configures the windows so that all addresses stay unchanged.
     private static void windows(PushBuffer push) {
         push.immediate(SUBCHANNEL, ComputeClass.GLOBAL_WINDOWS_ENABLE, 0)
                 .nonIncreasing(SUBCHANNEL, ComputeClass.GLOBAL_WINDOW, ComputeClass.GLOBAL_WINDOWS);
@@ -63,24 +64,24 @@ public final class ComputeCommands {
         push.immediate(SUBCHANNEL, ComputeClass.GLOBAL_WINDOWS_ENABLE, 1);
     }
 
-    /// Gives memory for local memory and stacks.
+    /// Sets the memory for local memory and stacks.
     ///
-    /// @param multiprocessors how many it is for
+    /// @param multiprocessors number of multiprocessors that share it
     public static void temporary(PushBuffer push, long gpuVa, long bytes, int multiprocessors) {
         push.immediate(SUBCHANNEL, ComputeClass.MULTIPROCESSOR_LIMIT, multiprocessors)
                 .address(SUBCHANNEL, ComputeClass.TEMP_ADDRESS_HIGH, gpuVa)
                 .address(SUBCHANNEL, ComputeClass.TEMP_BYTES_HIGH, bytes);
     }
 
-    /// Says where the code of a module starts.
+    /// Sets the start of a module's code.
     public static void code(PushBuffer push, long gpuVa) {
         push.address(SUBCHANNEL, ComputeClass.CODE_ADDRESS_HIGH, gpuVa);
     }
 
-    /// Makes memory constant bank `index`; [#update] is about it from then on.
+    /// Binds memory to constant bank `index`, to which [#update] applies from then on.
     ///
-    /// @param gpuVa a multiple of 256
-    /// @param bytes up to 64 KiB
+    /// @param gpuVa address, a multiple of 256
+    /// @param bytes length, up to 64 KiB
     public static void bind(PushBuffer push, int index, long gpuVa, int bytes) {
         push.increasing(SUBCHANNEL, ConstantMethods.SIZE, 3)
                 .word(bytes)
@@ -93,16 +94,16 @@ public final class ComputeCommands {
                         | ConstantMethods.COMPUTE_BIND_INDEX.of(index));
     }
 
-    /// Announces words for the memory that was bound last. Launches before see the old ones,
-    /// launches after the new ones.
+    /// Announces words for the last bound memory. Earlier launches read the old words, later
+    /// launches the new words.
     ///
-    /// @param position where, in bytes
-    /// @param words how many follow
+    /// @param position offset in the memory, in bytes
+    /// @param words number of words that follow
     public static void update(PushBuffer push, int position, int words) {
         push.increaseOnce(SUBCHANNEL, ConstantMethods.POSITION, 1 + words).word(position);
     }
 
-    /// Says which kernel the next launches are of.
+    /// Selects the kernel of the next launches.
     public static void kernel(PushBuffer push, KernelSetup kernel) {
         push.method(SUBCHANNEL, ComputeClass.ENTRY, kernel.entry())
                 .increasing(SUBCHANNEL, ComputeClass.LOCAL_POSITIVE_BYTES, 3)
@@ -113,7 +114,7 @@ public final class ComputeCommands {
                 .method(SUBCHANNEL, ComputeClass.REGISTERS, kernel.registers());
     }
 
-    /// Runs the kernel.
+    /// Launches the kernel.
     ///
     /// @param newCode whether code may have changed since the last launch
     public static void launch(PushBuffer push, GridShape shape, boolean newCode) {
@@ -142,7 +143,7 @@ public final class ComputeCommands {
                 .immediate(SUBCHANNEL, ComputeClass.LAUNCH, ComputeClass.LAUNCH_VALUE)
                 .immediate(SUBCHANNEL, ComputeClass.END, 0)
                 .immediate(SUBCHANNEL, ComputeClass.UNKNOWN_360, 1)
-                // Whatever follows sees what the kernel stored.
+                // Later commands see the kernel's stores.
                 .immediate(SUBCHANNEL, ComputeClass.SERIALIZE, 0);
     }
 

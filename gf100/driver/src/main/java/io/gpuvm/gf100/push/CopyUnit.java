@@ -4,10 +4,10 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 
-/// What copies: M2MF of the graphics engine, which every GPU has, or a copy engine beside it.
+/// Unit that copies: M2MF of the graphics engine, which every GPU has, or a copy engine.
 ///
-/// Memory to memory only, and linear. Each takes rectangles up to a size; [#startOf] and
-/// [#cornerOf] cut them off larger ones.
+/// Only linear copies from memory to memory. Each unit accepts rectangles up to a maximum size;
+/// [#startOf] and [#cornerOf] return parts of larger rectangles.
 public enum CopyUnit {
     M2MF(
             ClassId.M2MF,
@@ -28,13 +28,14 @@ public enum CopyUnit {
             CopyClass.Y_COUNT_MASK,
             CopyClass.PITCH_MASK);
 
-    /// Words of [#copy].
+    /// Number of words of [#copy].
     public static final int WORDS = 12;
 
-    /// Words of [#bind].
+    /// Number of words of [#bind].
     public static final int BIND_WORDS = 2;
 
-    /// Lines into which a long line is divided: what both sorts take, and whole pages.
+    /// Length of the lines into which a long line is divided: accepted by both units, and whole
+    /// pages.
     private static final int DIVISION_BYTES = 1 << 15;
 
     private static final int SIZES = 4;
@@ -53,15 +54,15 @@ public enum CopyUnit {
         this.maxPitch = maxPitch;
     }
 
-    /// Whether it can reach lines that far apart.
+    /// Returns whether the unit supports the rectangle's distances between lines.
     public boolean takes(Rectangle rectangle) {
         return rectangle.lines() == 1
                 || rectangle.targetPitch() <= maxPitch && rectangle.sourcePitch() <= maxPitch;
     }
 
-    /// As much of the start of a line as one command copies, in one line or several.
+    /// Returns the largest start of a line that one command copies, in one line or several.
     ///
-    /// @param line of one line, not empty
+    /// @param line rectangle of one line, not empty
     public Rectangle startOf(Rectangle line) {
         if (line.lineBytes() <= maxLineBytes) {
             return line;
@@ -75,10 +76,10 @@ public enum CopyUnit {
                 Math.min(line.lineBytes() / DIVISION_BYTES, maxLines));
     }
 
-    /// As much of a rectangle's first corner as one command copies: lines that are too far apart
-    /// come one by one.
+    /// Returns the largest first corner of a rectangle that one command copies: a single line if
+    /// the lines are too far apart.
     ///
-    /// @param rectangle not empty
+    /// @param rectangle rectangle, not empty
     public Rectangle cornerOf(Rectangle rectangle) {
         return rectangle.part(
                 0,
@@ -87,13 +88,13 @@ public enum CopyUnit {
                 takes(rectangle) ? Math.min(rectangle.lines(), maxLines) : 1);
     }
 
-    /// Makes a channel able to use it.
+    /// Binds the unit's class to the channel.
     public void bind(PushBuffer push) {
         push.bind(subchannel, id);
     }
 
-    /// Copies a rectangle that it takes and that is not too large for it. If the two places
-    /// overlap, what is copied is undefined.
+    /// Copies a rectangle that the unit accepts and that is not too large for one command. If
+    /// source and target overlap, the result is undefined.
     public void copy(PushBuffer push, Rectangle rectangle) {
         if (this == M2MF) {
             push.address(subchannel, M2mfClass.OFFSET_OUT_HIGH, rectangle.target())

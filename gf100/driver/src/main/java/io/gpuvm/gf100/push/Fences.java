@@ -2,19 +2,19 @@ package io.gpuvm.gf100.push;
 
 import io.gpuvm.gf100.classes.ChannelClass;
 
-/// Values in memory by which a channel tells how far it is, and waits for others.
+/// Values in memory by which a channel reports its progress, and waits for other channels.
 public final class Fences {
-    /// Words of each of [#release], [#releaseWithTime] and [#acquire].
+    /// Number of words of each of [#release], [#releaseWithTime] and [#acquire].
     public static final int WORDS = 5;
 
-    /// Words of [#interrupt].
+    /// Number of words of [#interrupt].
     public static final int INTERRUPT_WORDS = 1;
 
     private static final int METHODS = 4;
 
     private Fences() {}
 
-    /// Writes `value`, 4 bytes at a multiple of 4, once everything before is done.
+    /// Writes `value`, 4 bytes at a multiple of 4, after all earlier work is complete.
     public static void release(PushBuffer push, long gpuVa, int value) {
         semaphore(
                 push,
@@ -24,12 +24,13 @@ public final class Fences {
                         | ChannelClass.RELEASE_SHORT.of(1));
     }
 
-    /// Writes a [io.gpuvm.gf100.classes.QueryRecord] once everything before is done.
+    /// Writes a [io.gpuvm.gf100.classes.QueryRecord] after all earlier work is complete.
     public static void releaseWithTime(PushBuffer push, long gpuVa, int value) {
         semaphore(push, gpuVa, value, ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE));
     }
 
-    /// Has the channel wait until memory is `value` or up to 2^31 - 1 more; others run meanwhile.
+    /// Makes the channel wait until memory is `value` or up to 2^31 - 1 more; other channels run
+    /// meanwhile.
     public static void acquire(PushBuffer push, long gpuVa, int value) {
         semaphore(
                 push,

@@ -2,14 +2,14 @@ package io.gpuvm.gf100.push;
 
 import io.gpuvm.gf100.classes.M2mfClass;
 
-/// Words that go from the push buffer to memory, by M2MF.
+/// Copy of words from the push buffer to memory, by M2MF.
 final class InlineData {
-    /// Words before the data.
+    /// Number of words before the data.
     static final int WORDS = 3 + 3 + 1 + 1;
 
     private InlineData() {}
 
-    /// Announces data; as many words follow as hold it.
+    /// Announces data; the words that hold the bytes must follow.
     static void announce(PushBuffer push, long target, int bytes) {
         push.address(Subchannel.M2MF, M2mfClass.OFFSET_OUT_HIGH, target)
                 .methods(Subchannel.M2MF, M2mfClass.LINE_LENGTH, bytes, 1)

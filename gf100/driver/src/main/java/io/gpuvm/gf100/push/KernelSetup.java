@@ -1,13 +1,13 @@
 package io.gpuvm.gf100.push;
 
-/// What a launch of a kernel takes, whatever its shape.
+/// Settings for a launch of a kernel, independent of its shape.
 ///
-/// @param entry bytes from the code segment's start
-/// @param registers of a thread
-/// @param barriers of a block
-/// @param localLowBytes of a thread's local memory, from local address 0 on
-/// @param localHighBytes of a thread's local memory, up to the end of the window
-/// @param callStackBytes of a warp
+/// @param entry entry point, in bytes from the code segment's start
+/// @param registers number of registers of a thread
+/// @param barriers number of barriers of a block
+/// @param localLowBytes bytes of a thread's local memory, from local address 0 upwards
+/// @param localHighBytes bytes of a thread's local memory, up to the end of the window
+/// @param callStackBytes bytes of a warp's call stack
 public record KernelSetup(
         int entry,
         int registers,

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Memory that commands are written to, one after the other.
+/// Memory to which commands are written in sequence.
 ///
-/// Nothing here is allocated for a command. Whoever writes past the end of the memory gets an
+/// Commands allocate nothing. A write past the end of the memory throws
 /// [IndexOutOfBoundsException]. Used by one thread at a time.
 public final class PushBuffer {
     private static final ValueLayout.OfInt U32 =
@@ -18,32 +18,32 @@ public final class PushBuffer {
     private final MemorySegment memory;
     private long at;
 
-    /// @param memory aligned to 4 bytes
+    /// @param memory memory, aligned to 4 bytes
     public PushBuffer(MemorySegment memory) {
         this.memory = memory;
     }
 
-    /// Has the next word go to `offset`, a multiple of 4.
+    /// Moves the position of the next word to `offset`, a multiple of 4.
     public PushBuffer moveTo(long offset) {
         at = offset;
         return this;
     }
 
-    /// Where the next word goes, in bytes.
+    /// Returns the position of the next word, in bytes.
     public long position() {
         return at;
     }
 
-    /// Writes a word as it is.
+    /// Writes a literal word.
     public PushBuffer word(int word) {
         memory.set(U32, at, word);
         at += Integer.BYTES;
         return this;
     }
 
-    /// Writes bytes as words; the last word is filled up with zeros.
+    /// Writes bytes as words; pads the last word with zeros.
     ///
-    /// @param bytes how many of them
+    /// @param bytes number of bytes
     public PushBuffer bytes(byte[] source, int from, int bytes) {
         int whole = bytes & -Integer.BYTES;
         MemorySegment.copy(source, from, memory, ValueLayout.JAVA_BYTE, at, whole);
@@ -58,7 +58,7 @@ public final class PushBuffer {
         return this;
     }
 
-    /// Announces `count` words for methods that increase.
+    /// Announces `count` words for consecutive methods.
     public PushBuffer increasing(int subchannel, int first, int count) {
         return word(MethodHeader.increasing(subchannel, first, count));
     }
@@ -73,22 +73,22 @@ public final class PushBuffer {
         return word(MethodHeader.increaseOnce(subchannel, first, count));
     }
 
-    /// One method with up to 13 bits of data, in one word.
+    /// Writes one method with up to 13 bits of data, in one word.
     public PushBuffer immediate(int subchannel, int method, int data) {
         return word(MethodHeader.immediate(subchannel, method, data));
     }
 
-    /// One method.
+    /// Writes one method and its data.
     public PushBuffer method(int subchannel, int method, int data) {
         return increasing(subchannel, method, 1).word(data);
     }
 
-    /// Two methods that follow each other.
+    /// Writes two consecutive methods.
     public PushBuffer methods(int subchannel, int first, int data0, int data1) {
         return increasing(subchannel, first, 2).word(data0).word(data1);
     }
 
-    /// A 40-bit address, or a size, for two methods, high half first.
+    /// Writes a 40-bit address, or a size, for two methods, high half first.
     public PushBuffer address(int subchannel, int high, long value) {
         return methods(subchannel, high, (int) (value >>> Integer.SIZE), (int) value);
     }

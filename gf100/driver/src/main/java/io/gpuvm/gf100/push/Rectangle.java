@@ -1,25 +1,25 @@
 package io.gpuvm.gf100.push;
 
-/// A copy between two places of linear memory, line by line.
+/// Copy between two locations of linear memory, line by line.
 ///
 /// @param target address of the first line
-/// @param targetPitch bytes from one line's start to the next one's
+/// @param targetPitch bytes from the start of a line to the start of the next
 /// @param source address of the first line
 /// @param sourcePitch as `targetPitch`
-/// @param lineBytes bytes of a line
-/// @param lines how many
+/// @param lineBytes number of bytes of a line
+/// @param lines number of lines
 public record Rectangle(
         long target, long targetPitch, long source, long sourcePitch, long lineBytes, long lines) {
 
-    /// A single line.
+    /// Returns a rectangle of a single line.
     public static Rectangle line(long target, long source, long bytes) {
         return new Rectangle(target, bytes, source, bytes, bytes, 1);
     }
 
-    /// A part of it, in lines that are as far apart.
+    /// Returns a part of the rectangle, with the same pitches.
     ///
-    /// @param column bytes of each line to leave out
-    /// @param row lines to leave out
+    /// @param column number of bytes to skip in each line
+    /// @param row number of lines to skip
     public Rectangle part(long column, long row, long partBytes, long partLines) {
         return new Rectangle(
                 target + row * targetPitch + column,

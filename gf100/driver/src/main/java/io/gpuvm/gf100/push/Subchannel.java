@@ -1,8 +1,8 @@
 package io.gpuvm.gf100.push;
 
-/// Which subchannel which class is bound to: those that Mesa and nouveau use.
+/// Subchannels of the classes, as Mesa and nouveau assign them.
 final class Subchannel {
-    /// For the channel's own methods, which any subchannel takes.
+    /// Subchannel for the channel's own methods, which every subchannel accepts.
     static final int ANY = 0;
 
     static final int COMPUTE = 1;

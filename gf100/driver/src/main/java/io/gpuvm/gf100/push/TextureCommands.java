@@ -4,7 +4,7 @@ import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.gf100.classes.TextureHeader;
 
-/// How a channel is given the textures of the launches that follow.
+/// Commands that set the textures of subsequent launches of a channel.
 ///
 /// The order is that of Mesa's `nvc0_tex.c` and `nvc0_compute.c`.
 public final class TextureCommands {
@@ -12,16 +12,16 @@ public final class TextureCommands {
 
     private TextureCommands() {}
 
-    /// Words of [#textures] for so many of them, at least 1.
+    /// Returns the number of words of [#textures] for a number of textures, at least 1.
     public static int words(int textures) {
         return InlineData.WORDS + textures * TextureHeader.WORDS + 1 + 1 + 4 + 1 + 1 + textures;
     }
 
-    /// Makes headers the textures of slots, in the same order. What launches before read must not
-    /// be in the same pool any more, unless they are done.
+    /// Binds headers to texture slots, in the same order. The pool must not contain headers that
+    /// unfinished earlier launches read.
     ///
-    /// @param poolGpuVa where the headers go, a multiple of [TextureHeader#BYTES]
-    /// @param slots one for each header, at least one
+    /// @param poolGpuVa address of the headers, a multiple of [TextureHeader#BYTES]
+    /// @param slots slot of each header, at least one
     /// @param headers [TextureHeader#WORDS] words for each
     public static void textures(PushBuffer push, long poolGpuVa, int[] slots, int[] headers) {
         InlineData.announce(push, poolGpuVa, headers.length * Integer.BYTES);

@@ -1,3 +1,3 @@
-/// Words of push buffers: what a channel is told to do, written to memory. Functions of what they
-/// are given, the same for every transport.
+/// Words of push buffers: commands for a channel, written to memory. Functions of their arguments,
+/// identical for every transport.
 package io.gpuvm.gf100.push;

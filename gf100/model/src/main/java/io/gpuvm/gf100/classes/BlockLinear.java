@@ -6,7 +6,7 @@ import io.gpuvm.gf100.reg.BitField;
 
 /// Byte positions in a block-linear surface. A reusable description: call [#describe] first.
 ///
-/// A surface is divided into blocks, a block into GOBs of 64 bytes by 8 lines, stored x first, then y,
+/// A surface consists of blocks, a block of GOBs of 64 bytes by 8 lines, stored x first, then y,
 /// then z. Within a GOB:
 ///
 /// ```text

@@ -9,7 +9,7 @@ package io.gpuvm.gf100.classes;
 ///   +--------+--------+-----------------+
 /// ```
 ///
-/// The short form is the value alone. Whoever waits polls the value, so it is written last. Source:
+/// The short form is the value alone. A waiter polls the value, so it is written last. Source:
 /// envytools `rnndb/g80_defs.xml`, `G80_QUERY`.
 public final class QueryRecord {
     public static final int BYTES = 16;

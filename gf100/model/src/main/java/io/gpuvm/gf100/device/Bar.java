@@ -1,18 +1,18 @@
 package io.gpuvm.gf100.device;
 
-/// The regions of a GF100's PCI function.
+/// Regions of a GF100's PCI function.
 ///
-/// 64-bit BARs take two indexes of PCI configuration space, so the second one's number is missing.
+/// A 64-bit BAR occupies two indexes of PCI configuration space, so the second index is missing.
 public enum Bar {
-    /// Registers: 32 bit, not prefetchable.
+    /// Registers: 32-bit, not prefetchable.
     BAR0(0),
-    /// Aperture to VRAM and system memory through the GPU's page tables: 64 bit, prefetchable.
+    /// Aperture to VRAM and system memory through the GPU's page tables: 64-bit, prefetchable.
     BAR1(1),
-    /// Aperture for instance memory, through page tables of its own: 64 bit, prefetchable.
+    /// Aperture for instance memory, through separate page tables: 64-bit, prefetchable.
     BAR3(3),
-    /// I/O ports: 128 bytes that no driver of interest uses.
+    /// I/O ports: 128 bytes that no relevant driver uses.
     BAR5(5),
-    /// Expansion ROM: the VBIOS image, read only.
+    /// Expansion ROM: the VBIOS image, read-only.
     ROM(6);
 
     private final int index;
@@ -21,7 +21,7 @@ public enum Bar {
         this.index = index;
     }
 
-    /// The region's number as VFIO counts regions (`VFIO_PCI_BAR0_REGION_INDEX` and so on).
+    /// Returns the region's number in VFIO (`VFIO_PCI_BAR0_REGION_INDEX` and so on).
     public int index() {
         return index;
     }

@@ -1,39 +1,40 @@
 package io.gpuvm.gf100.device;
 
-/// A piece of BAR1 or BAR3 for one use, for instance the USERD pages of some channels, or what one
-/// virtual machine sees of the BAR.
+/// Range of BAR1 or BAR3 for one use, for instance the USERD pages of some channels, or the part of
+/// the BAR that one virtual machine sees.
 ///
-/// BAR1 and BAR3 show memory through page tables of the GPU. Where several users share a GPU, they
-/// share those tables, too, so the device keeps them and each user writes the entries of its own
-/// slices. A new slice translates nothing.
+/// BAR1 and BAR3 show memory through page tables of the GPU. Users who share a GPU also share these
+/// tables, so the device holds them and each user writes the entries of its own slices. A new slice
+/// translates nothing.
 ///
-/// Entries of one slice may be written by one thread at a time, any thread; [#flush()] and
-/// [#close()] belong to the device's owner. Entries are kept when the device is reset.
+/// Any thread, one at a time, may write a slice's entries; [#flush()] and [#close()] belong to the
+/// device's owner. Entries survive a reset of the device.
 public interface BarSlice extends AutoCloseable {
-    /// The BAR that this is a piece of.
+    /// Returns the slice's BAR.
     Bar bar();
 
-    /// Where the slice starts in its BAR, in bytes, a multiple of 4 KiB.
+    /// Returns the start of the slice in its BAR, in bytes, a multiple of 4 KiB.
     long offset();
 
-    /// Length in bytes, a multiple of 4 KiB.
+    /// Returns the length in bytes, a multiple of 4 KiB.
     long bytes();
 
-    /// Sets what a page of the slice shows. Accesses see it after the next [#flush()] for certain,
-    /// and perhaps before; that goes also for writes that were made earlier and are still under way
-    /// to the device, until something has been read from it.
+    /// Sets the memory that a page of the slice shows. It takes effect at the latest with the next
+    /// [#flush()], and may apply earlier, even to earlier writes that are still in flight to the
+    /// device, until a read from it has completed.
     ///
     /// @param page number of the 4 KiB page in the slice
-    /// @param entry as in [PageTableEntry]; [PageTableEntry#NOT_PRESENT] shows nothing
-    /// @throws IndexOutOfBoundsException if the slice has no such page
+    /// @param entry entry in the format of [PageTableEntry]; [PageTableEntry#NOT_PRESENT] shows
+    /// nothing
+    /// @throws IndexOutOfBoundsException if the page is outside of the slice
     void set(int page, long entry);
 
-    /// Makes all entries that were set before count for all accesses after.
+    /// Makes all entries set before this call effective for all accesses after it.
     ///
-    /// @throws GpuDeviceException if the GPU does not answer in time
+    /// @throws GpuDeviceException if the GPU does not respond in time
     void flush();
 
-    /// Gives the piece back; its pages show nothing from then on.
+    /// Releases the slice; its pages show nothing from then on.
     @Override
     void close();
 }

@@ -1,11 +1,11 @@
 package io.gpuvm.gf100.device;
 
-/// A piece of host memory that a device may reach.
+/// Range of host memory that a device may access.
 ///
 /// @param descriptor file descriptor of shareable memory (memfd, hugetlbfs, shared file); the
-///   device duplicates or maps it before the call returns, so the caller may close it afterwards
-/// @param offset where the piece starts in the file, in bytes, a multiple of 4 KiB
+/// device duplicates or maps it before the call returns, so the caller may close it afterwards
+/// @param offset start of the range in the file, in bytes, a multiple of 4 KiB
 /// @param bytes length, a multiple of 4 KiB, greater than 0
-/// @param iova address at which the device sees it, a multiple of 4 KiB
+/// @param iova bus address of the range, a multiple of 4 KiB
 /// @param writable whether the device may write to it
 public record DmaMapping(int descriptor, long offset, long bytes, long iova, boolean writable) {}

@@ -1,10 +1,10 @@
 package io.gpuvm.gf100.device;
 
-/// Told which of several mappings a device does not make.
+/// Receives the mappings that a device refuses.
 @FunctionalInterface
 public interface DmaRefusals {
-    /// A mapping is not made.
+    /// Called for each refused mapping.
     ///
-    /// @param index its place in the list
+    /// @param index index of the mapping in the list
     void onRefused(int index, GpuDeviceException why);
 }

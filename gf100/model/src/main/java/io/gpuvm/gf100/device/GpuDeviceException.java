@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// A request to a GPU that it, or the kernel on its behalf, refused.
+/// Thrown if a GPU, or the kernel on its behalf, refuses a request.
 public class GpuDeviceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

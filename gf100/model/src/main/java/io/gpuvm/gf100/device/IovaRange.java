@@ -1,9 +1,9 @@
 package io.gpuvm.gf100.device;
 
-/// Addresses on a device's side of the bus, `[first, last]`.
+/// Bus addresses of a device, `[first, last]`.
 ///
 /// @param first lowest address, a multiple of 4 KiB
-/// @param last highest address, included
+/// @param last highest address, inclusive
 public record IovaRange(long first, long last) {
     public IovaRange {
         if (first < 0 || last < first) {
@@ -12,7 +12,7 @@ public record IovaRange(long first, long last) {
         }
     }
 
-    /// Whether `[iova, iova + bytes)` lies inside.
+    /// Returns whether `[iova, iova + bytes)` lies inside the range.
     public boolean contains(long iova, long bytes) {
         return iova >= first && bytes > 0 && iova <= last && bytes - 1 <= last - iova;
     }

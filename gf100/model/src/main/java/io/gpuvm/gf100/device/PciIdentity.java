@@ -2,7 +2,7 @@ package io.gpuvm.gf100.device;
 
 import java.util.Map;
 
-/// What a GPU says of itself in PCI configuration space.
+/// Identity of a GPU in PCI configuration space.
 ///
 /// @param vendor PCI vendor id
 /// @param device PCI device id
@@ -29,7 +29,7 @@ public record PciIdentity(
         });
     }
 
-    /// Size of a region in bytes, 0 if the device has none.
+    /// Returns the size of a region in bytes, 0 if the device does not have it.
     public long bytesOf(Bar bar) {
         return barBytes.getOrDefault(bar, 0L);
     }

@@ -2,52 +2,51 @@ package io.gpuvm.gf100.device;
 
 import java.lang.foreign.MemorySegment;
 
-/// A window through which another process sees pages of VRAM as plain memory: it maps [#exported()]
-/// once, and what each page of the window shows may change under it.
+/// Window through which another process accesses pages of VRAM as plain memory: it maps
+/// [#exported()] once, and the page of VRAM behind each page of the window may change.
 ///
-/// A page of VRAM is seen for certain through one page of all the device's shared windows at a
-/// time: the one that was set last. The page that it is taken away from keeps a copy and shows
-/// nothing from then on, and so does a page whose entry is taken away. What a page holds that shows
-/// nothing is memory like any other, seen by nobody else.
+/// At any time, only one page of all of the device's shared windows is guaranteed to show a page of
+/// VRAM: the page that was set last. The page that loses it, or whose entry is removed, keeps a
+/// copy and shows nothing from then on. A page that shows nothing holds private memory.
 ///
-/// Entries of one window may be written by one thread at a time, any thread, which hands them over
-/// to the device's owner before that calls [#flush()].
+/// Any thread, one at a time, may write a window's entries; it must publish them to the device's
+/// owner before the owner calls [#flush()].
 public interface SharedWindow extends AutoCloseable {
-    /// Length in bytes, a multiple of 4 KiB.
+    /// Returns the length in bytes, a multiple of 4 KiB.
     long bytes();
 
-    /// What the other process maps: all of the window, and nothing else, unless the window says
-    /// that its descriptor gives more. The descriptor is the window's; nobody can change the file's
-    /// length.
+    /// Returns the range for the other process to map: exactly the window, unless the
+    /// implementation documents that its descriptor gives access to more. The window owns the
+    /// descriptor; the file's length cannot change.
     Exported exported();
 
-    /// The same memory in this process.
+    /// Returns the same memory in this process.
     MemorySegment memory();
 
-    /// Sets what a page of the window shows, from the next [#flush()] on. Whoever sees the page may
-    /// write to it, also where the entry refuses that.
+    /// Sets the page of VRAM that a page of the window shows from the next [#flush()] on. The page
+    /// is always writable through the window, even if the entry is read-only.
     ///
     /// @param page number of the 4 KiB page in the window
-    /// @param entry as in [io.gpuvm.gf100.mmu.PageTableEntry], with an address in VRAM; one with
-    ///   any other address shows nothing
-    /// @throws IndexOutOfBoundsException if the window has no such page, or the address is not in
-    ///   VRAM
+    /// @param entry entry in the format of [io.gpuvm.gf100.mmu.PageTableEntry], with an address in
+    /// VRAM; an entry with any other address shows nothing
+    /// @throws IndexOutOfBoundsException if the page is outside of the window, or the address is
+    /// not in VRAM
     void set(int page, long entry);
 
-    /// Makes all entries that were set before count: when this returns, what anybody sees through
-    /// the window is what the GPU sees, and what is written through it the GPU sees, too.
-    /// Invalidates the GPU's translations; others who have kept where a page of VRAM lies have to
-    /// look again. What is written through the window while its page moves may be lost. Owner.
+    /// Makes all entries set before this call effective: when it returns, the window shows the same
+    /// contents to every process as to the GPU, and the GPU sees writes through the window.
+    /// Invalidates the GPU's translations; other holders of a page's location must query it again.
+    /// Writes through the window while its page moves may be lost. Owner's thread only.
     ///
-    /// @return how many pages had to be copied for it
+    /// @return number of copied pages
     int flush();
 
-    /// Makes every page show nothing, whatever was set, and zeroes the window; what VRAM holds of
-    /// those pages afterwards is undefined. Owner.
+    /// Makes every page show nothing, and zeroes the window; the contents of these pages of VRAM
+    /// are then undefined. Owner's thread only.
     void clear();
 
-    /// Ends the window; its pages of VRAM keep what they hold. Owner. Another process that has
-    /// mapped the file keeps that memory, but nothing of the GPU's.
+    /// Ends the window; its pages of VRAM keep their contents. A process that has mapped the file
+    /// keeps that memory, but no access to the GPU's memory. Owner's thread only.
     @Override
     void close();
 }
