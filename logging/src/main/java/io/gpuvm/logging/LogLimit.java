@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /// Limits the log lines that clients and guests can cause, so that repeated mistakes do not fill a
 /// disk.
 ///
-/// One limit is one budget: whatever shares it shares the lines. Nothing is formatted for a line
-/// that is left out, if the caller asks first:
+/// A limit is one budget, shared by all of its users. A line that is left out is not formatted if
+/// the caller checks the limit first:
 ///
 /// ```java
 /// if (limit.spend()) {
@@ -40,29 +40,29 @@ public final class LogLimit {
         refilledNs = clockNs.getAsLong();
     }
 
-    /// One line, ever.
+    /// Returns a limit of one line in total.
     public static LogLimit once() {
         return lines(1);
     }
 
-    /// So many lines, ever.
+    /// Returns a limit of a number of lines in total.
     ///
-    /// @param most at least 1
+    /// @param most number of lines, at least 1
     public static LogLimit lines(int most) {
         return new LogLimit(most, false, () -> 0);
     }
 
-    /// So many lines at once; each minute after that gives back one of them.
+    /// Returns a limit of a number of lines at once; each subsequent minute restores one line.
     ///
-    /// @param most at least 1
-    /// @param clockNs never runs backwards, may overflow
+    /// @param most number of lines, at least 1
+    /// @param clockNs monotonic clock in nanoseconds, may overflow
     public static LogLimit perMinute(int most, LongSupplier clockNs) {
         return new LogLimit(most, true, clockNs);
     }
 
     /// Takes a line out of the budget.
     ///
-    /// @return false if there is none left, and the line must not be logged
+    /// @return false if the budget is empty, and the line must not be logged
     public boolean spend() {
         if (refills) {
             refill();
@@ -75,9 +75,10 @@ public final class LogLimit {
         return true;
     }
 
-    /// Takes a line out of the budget for the first thing of its kind.
+    /// Takes a line out of the budget for the first event of its kind.
     ///
-    /// @param kind compared by identity; counts as logged only if there was a line left
+    /// @param kind kind of the event, compared by identity; counts as logged only if the budget had
+    /// a line left
     /// @return false if the kind was logged before, or no line is left
     public boolean spendOnce(Enum<?> kind) {
         if (kinds.contains(kind) || !spend()) {
@@ -87,7 +88,7 @@ public final class LogLimit {
         return true;
     }
 
-    /// Whether no line is left now.
+    /// Returns whether the budget is empty.
     public boolean isSpent() {
         if (refills) {
             refill();
@@ -95,7 +96,7 @@ public final class LogLimit {
         return left == 0;
     }
 
-    /// Number of lines that [#spend()] refused since this was asked last.
+    /// Returns the number of lines that [#spend()] has refused since the last call.
     public long takeLeftOut() {
         long count = leftOut;
         leftOut = 0;

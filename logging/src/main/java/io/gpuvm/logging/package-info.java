@@ -1,2 +1,2 @@
-/// Rate limits for log lines that guests and clients cause.
+/// Rate limits for log lines that guests and clients can cause.
 package io.gpuvm.logging;

@@ -3,21 +3,21 @@ package io.gpuvm.options;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Splits options of the form `[HEAD,]KEY=VALUE[,KEY=VALUE]...`: for `--vm`, `--gpu`, `--policy`
-/// and whatever else is written so. What keys there are, and what values, is for the caller to say,
-/// who puts the option's name before a message.
+/// Parser of options of the form `[HEAD,]KEY=VALUE[,KEY=VALUE]...`, such as `--vm`, `--gpu` and
+/// `--policy`. The caller defines the keys and their values, and puts the option's name before a
+/// message.
 public final class KeyValues {
     private static final char SEPARATOR = ',';
 
     private KeyValues() {}
 
-    /// The part of `text` before the first comma.
+    /// Returns the part of `text` before the first comma.
     public static String head(String text) {
         int comma = text.indexOf(SEPARATOR);
         return comma < 0 ? text : text.substring(0, comma);
     }
 
-    /// Splits what follows the head of `text`.
+    /// Splits the part of `text` after the head.
     ///
     /// @throws IllegalArgumentException as for [#parse]
     public static Map<String, String> afterHead(String text) {
@@ -27,9 +27,9 @@ public final class KeyValues {
 
     /// Splits `text`, which has no head.
     ///
-    /// @return the caller's, in the order given
-    /// @throws IllegalArgumentException naming the part that is not of the form `KEY=VALUE` with at
-    ///   least a character each, or whose key came before
+    /// @return keys and values in the order of the text; the caller may modify the map
+    /// @throws IllegalArgumentException if a part is not of the form `KEY=VALUE` with at least one
+    /// character each, or repeats a key; names the part
     public static Map<String, String> parse(String text) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String part : text.split(String.valueOf(SEPARATOR), -1)) {
@@ -45,8 +45,7 @@ public final class KeyValues {
         return values;
     }
 
-    /// The options as they were written: `KEY=VALUE,KEY=VALUE`, in their order; empty if there are
-    /// none.
+    /// Returns the options as text, in their order: `KEY=VALUE,KEY=VALUE`; empty without options.
     public static String text(Map<String, String> values) {
         StringBuilder text = new StringBuilder();
         values.forEach((key, value) -> {

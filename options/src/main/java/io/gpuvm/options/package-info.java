@@ -1,2 +1,2 @@
-/// Options of the form `KEY=VALUE`, as users write them.
+/// Options of the form `KEY=VALUE`.
 package io.gpuvm.options;

@@ -3,12 +3,12 @@ package io.gpuvm.statistics;
 import java.util.Arrays;
 import java.util.Collection;
 
-/// Samples in ascending order, and where their quantiles lie, exactly.
+/// Samples in ascending order, with exact quantiles.
 ///
-/// There are two usual answers to where a part of the samples ends, and both are here: a sample
-/// that there was ([#rank]), as for the time that 99 of 100 commands did not exceed; and a value
-/// between two samples ([#quantile]), as for a median of ratios. Where samples are too many to be
-/// kept, HdrHistogram takes their place. Immutable.
+/// Supports both usual definitions of a quantile: an actual sample ([#rank]), as for the time that
+/// 99 of 100 commands did not exceed; and a value between two samples ([#quantile]), as for a
+/// median of ratios. HdrHistogram replaces this class if the samples are too many to keep.
+/// Immutable.
 public final class Samples {
     private static final double HALF = 0.5;
 
@@ -19,46 +19,45 @@ public final class Samples {
         this.sorted = sorted;
     }
 
-    /// @param values in any order, of any unit
+    /// @param values samples in any order, of any unit
     public static Samples of(double... values) {
         return new Samples(values.clone());
     }
 
-    /// @param values in any order, of any unit; exact below 2^53
+    /// @param values samples in any order, of any unit; exact below 2^53
     public static Samples of(long... values) {
         return new Samples(Arrays.stream(values).asDoubleStream().toArray());
     }
 
-    /// @param values in any order, of any unit
+    /// @param values samples in any order, of any unit
     public static Samples of(Collection<? extends Number> values) {
         return new Samples(values.stream().mapToDouble(Number::doubleValue).toArray());
     }
 
-    /// Number of samples.
+    /// Returns the number of samples.
     public int count() {
         return sorted.length;
     }
 
-    /// The smallest sample; NaN if there is none.
+    /// Returns the smallest sample; NaN without samples.
     public double least() {
         return quantile(0);
     }
 
-    /// The largest sample; NaN if there is none.
+    /// Returns the largest sample; NaN without samples.
     public double most() {
         return quantile(1);
     }
 
-    /// The middle of the samples, between two of them if their number is even; NaN if there is
-    /// none.
+    /// Returns the median, between two samples if their number is even; NaN without samples.
     public double median() {
         return quantile(HALF);
     }
 
-    /// The value that a part of the samples is below, between two samples by as much as that asks
-    /// for; NaN if there is none.
+    /// Returns the value below which a part of the samples lies, interpolated linearly between two
+    /// samples; NaN without samples.
     ///
-    /// @param part 0 to 1
+    /// @param part fraction, 0 to 1
     public double quantile(double part) {
         check(part);
         if (sorted.length == 0) {
@@ -70,9 +69,9 @@ public final class Samples {
         return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
     }
 
-    /// The least sample that a part of the samples does not exceed; 0 if there is none.
+    /// Returns the smallest sample that a part of the samples does not exceed; 0 without samples.
     ///
-    /// @param part 0 to 1
+    /// @param part fraction, 0 to 1
     public double rank(double part) {
         check(part);
         int rank = (int) Math.ceil(part * sorted.length);

@@ -1,2 +1,2 @@
-/// Quantiles of samples that are all kept.
+/// Quantiles of samples, all of which are kept.
 package io.gpuvm.statistics;

@@ -10,10 +10,10 @@ public enum EngineId {
     MSVLD(3),
     COPY0(4),
     COPY1(5),
-    /// No engine: methods go to the driver as interrupts. Every subchannel starts like that.
+    /// No engine: methods go to the driver as interrupts. Initial engine of every subchannel.
     SOFTWARE(0x1f);
 
-    /// Number of engines that exist in hardware; they are numbered from 0.
+    /// Number of hardware engines, which are numbered from 0.
     public static final int COUNT = 6;
 
     private static final EngineId[] BY_NUMBER = values();
@@ -24,12 +24,12 @@ public enum EngineId {
         this.number = number;
     }
 
-    /// PFIFO's number for the engine.
+    /// Returns PFIFO's number for the engine.
     public int number() {
         return number;
     }
 
-    /// The engine with a number, null if there is none.
+    /// Returns the engine with a number, or null.
     public static EngineId of(int number) {
         if (number == SOFTWARE.number) {
             return SOFTWARE;

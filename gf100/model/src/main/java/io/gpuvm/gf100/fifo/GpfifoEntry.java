@@ -20,7 +20,7 @@ public final class GpfifoEntry {
     /// Size of an entry.
     public static final int BYTES = Long.BYTES;
 
-    /// The longest segment, in dwords.
+    /// Largest length of a segment, in dwords.
     public static final int MAX_DWORDS = (1 << 21) - 1;
 
     private static final BitField ADDRESS = bits(39, 2).scaledBy(2);
@@ -31,27 +31,27 @@ public final class GpfifoEntry {
 
     private GpfifoEntry() {}
 
-    /// An entry for `dwords` words at `gpuVa`, a multiple of 4.
+    /// Returns an entry for `dwords` words at `gpuVa`, a multiple of 4.
     public static long of(long gpuVa, int dwords) {
         return ADDRESS.ofBytes(gpuVa) | DWORDS.of((long) dwords);
     }
 
-    /// `entry`, marked as subroutine.
+    /// Returns `entry`, marked as subroutine.
     public static long notMain(long entry) {
         return NOT_MAIN.with(entry, 1);
     }
 
-    /// `entry`, not to be read before the entries in front of it have been executed.
+    /// Returns `entry`, not to be read before all earlier entries have been executed.
     public static long noPrefetch(long entry) {
         return NO_PREFETCH.with(entry, 1);
     }
 
-    /// Virtual address of the segment in the channel's address space.
+    /// Returns the virtual address of the segment in the channel's address space.
     public static long gpuVa(long entry) {
         return ADDRESS.bytes(entry);
     }
 
-    /// Length of the segment; 0 is legal and does nothing.
+    /// Returns the length of the segment; 0 is legal and has no effect.
     public static int dwords(long entry) {
         return (int) DWORDS.get(entry);
     }

@@ -30,7 +30,7 @@ public final class InstanceBlock {
     private static final int PAGE_DIRECTORY = 0x200;
     private static final int VA_LIMIT = 0x208;
 
-    /// By [EngineId].
+    /// Offsets by [EngineId].
     private static final int[] CONTEXTS = {0x210, 0x250, 0x260, 0x270, 0x230, 0x240};
 
     private static final BitField TARGET = bits(1, 0);
@@ -50,24 +50,24 @@ public final class InstanceBlock {
         return this;
     }
 
-    /// Physical address of the page directory.
+    /// Returns the physical address of the page directory.
     public long directoryAddress() {
         return DIRECTORY.bytes(directoryWord());
     }
 
-    /// Where the page directory lies; null for the code that means nothing.
+    /// Returns the memory of the page directory; null for the reserved code.
     public MemoryTarget directoryTarget() {
         return MemoryTarget.ofPointer((int) TARGET.get(directoryWord()));
     }
 
-    /// Last valid virtual address.
+    /// Returns the last valid virtual address.
     public long limit() {
         return memory.get(U64, base + VA_LIMIT);
     }
 
     /// Sets the page directory.
     ///
-    /// @param physicalAddress in bytes, a multiple of 4 KiB
+    /// @param physicalAddress address in bytes, a multiple of 4 KiB
     public InstanceBlock directory(MemoryTarget target, long physicalAddress) {
         long word = TARGET.of((long) target.pointerCode());
         word |= VOLATILE.of(target == MemoryTarget.VRAM ? 0L : 1L);
@@ -81,7 +81,7 @@ public final class InstanceBlock {
         return this;
     }
 
-    /// Pointer to the context of an engine, 0 if there is none.
+    /// Returns the pointer to the context of an engine, 0 if not set.
     public long context(EngineId engine) {
         return memory.get(U64, base + CONTEXTS[engine.number()]);
     }
@@ -92,8 +92,9 @@ public final class InstanceBlock {
         return this;
     }
 
-    /// Whether a context pointer is a virtual address of the channel, rather than a physical one.
-    /// nouveau always sets the bit; NVIDIA's `nvgpu` names it (`ram_in_engine_wfi_mode`).
+    /// Returns whether a context pointer is a virtual address of the channel, rather than a
+    /// physical address. nouveau always sets the bit; NVIDIA's `nvgpu` names it
+    /// (`ram_in_engine_wfi_mode`).
     public static boolean isVirtual(long contextWord) {
         return CONTEXT_VIRTUAL.isSet(contextWord);
     }

@@ -33,7 +33,7 @@ public final class MethodHeader {
     /// One method whose data is in the header.
     public static final int IMMEDIATE = 4;
 
-    /// First word to the method, all others to the next one.
+    /// First word to the method, remaining words to the next method.
     public static final int INCREASE_ONCE = 5;
 
     public static final int RESERVED = 6;
@@ -44,19 +44,19 @@ public final class MethodHeader {
     /// Not an SLI command.
     public static final int SLI_NONE = 0;
 
-    /// Methods count only on the boards of the mask from here on.
+    /// From here on, methods apply only on the boards of the mask.
     public static final int SLI_CONDITION = 1;
 
-    /// Keeps the mask for later.
+    /// Stores the mask for later.
     public static final int SLI_STORE_MASK = 2;
 
-    /// Like [#SLI_CONDITION], with the mask that was kept.
+    /// As [#SLI_CONDITION], with the stored mask.
     public static final int SLI_STORED_CONDITION = 3;
 
     /// Largest count, and largest immediate data.
     public static final int MAX_COUNT = (1 << 13) - 1;
 
-    /// The highest method; increasing commands wrap after it.
+    /// Highest method; increasing commands wrap around after it.
     public static final int METHOD_MASK = 0x3ffc;
 
     /// Number of subchannels.
@@ -73,7 +73,7 @@ public final class MethodHeader {
 
     private MethodHeader() {}
 
-    /// A header of form 1, 3 or 5.
+    /// Returns a header of form 1, 3 or 5.
     public static int of(int form, int subchannel, int method, int count) {
         return FORM.of(form)
                 | COUNT.of(count)
@@ -81,27 +81,27 @@ public final class MethodHeader {
                 | METHOD.of(method >>> METHOD.scale());
     }
 
-    /// `count` words for methods that increase.
+    /// Returns the header of `count` words for consecutive methods.
     public static int increasing(int subchannel, int method, int count) {
         return of(INCREASING, subchannel, method, count);
     }
 
-    /// `count` words for one method.
+    /// Returns the header of `count` words for one method.
     public static int nonIncreasing(int subchannel, int method, int count) {
         return of(NON_INCREASING, subchannel, method, count);
     }
 
-    /// One word for the method, the others for the next one.
+    /// Returns the header of one word for the method, and the remaining words for the next method.
     public static int increaseOnce(int subchannel, int method, int count) {
         return of(INCREASE_ONCE, subchannel, method, count);
     }
 
-    /// One method with 13 bits of data.
+    /// Returns the header of one method with 13 bits of data.
     public static int immediate(int subchannel, int method, int data) {
         return of(IMMEDIATE, subchannel, method, data);
     }
 
-    /// A command of old form 0 or 2.
+    /// Returns the header of old form 0 or 2.
     public static int old(int form, int subchannel, int method, int count) {
         return FORM.of(form)
                 | OLD_COUNT.of(count)
@@ -109,12 +109,12 @@ public final class MethodHeader {
                 | OLD_METHOD.of(method >>> OLD_METHOD.scale());
     }
 
-    /// An SLI command.
+    /// Returns the header of an SLI command.
     public static int sli(int operation, int mask) {
         return SLI.of(operation) | SLI_MASK.of(mask);
     }
 
-    /// Ends the segment.
+    /// Returns the header that ends the segment.
     public static int endOfSegment() {
         return FORM.of(END_OF_SEGMENT);
     }
@@ -123,7 +123,8 @@ public final class MethodHeader {
         return FORM.get(header);
     }
 
-    /// Number of data words that follow, for forms 1, 3 and 5; the data itself for form 4.
+    /// Returns the number of data words that follow, for forms 1, 3 and 5; the data itself for form
+    /// 4.
     public static int count(int header) {
         return COUNT.get(header);
     }
@@ -132,27 +133,27 @@ public final class MethodHeader {
         return SUBCHANNEL.get(header);
     }
 
-    /// First method, in bytes.
+    /// Returns the first method, in bytes.
     public static int method(int header) {
         return METHOD.get(header) << METHOD.scale();
     }
 
-    /// Number of data words that follow a command of an old form.
+    /// Returns the number of data words that follow a command of an old form.
     public static int oldCount(int header) {
         return OLD_COUNT.get(header);
     }
 
-    /// First method of a command of an old form, in bytes.
+    /// Returns the first method of a command of an old form, in bytes.
     public static int oldMethod(int header) {
         return OLD_METHOD.get(header) << OLD_METHOD.scale();
     }
 
-    /// Which SLI command this is, for form 0.
+    /// Returns the operation of an SLI command, for form 0.
     public static int sliOperation(int header) {
         return SLI.get(header);
     }
 
-    /// The boards that an SLI command is about.
+    /// Returns the boards of an SLI command.
     public static int sliMask(int header) {
         return SLI_MASK.get(header);
     }

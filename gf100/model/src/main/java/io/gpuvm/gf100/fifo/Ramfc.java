@@ -8,7 +8,7 @@ import io.gpuvm.gf100.reg.BitField;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// A channel's state while it is not on a PBDMA: the first half of an [InstanceBlock]. Offsets
+/// State of a channel that is not on a PBDMA: the first half of an [InstanceBlock]. Offsets
 /// equal those of the PBDMA's registers, which the host loads and saves here.
 ///
 /// ```text
@@ -29,7 +29,7 @@ public final class Ramfc {
     /// Size of the part of an instance block that a PBDMA loads and saves.
     public static final int BYTES = 0x200;
 
-    /// What the low half of the signature word must be.
+    /// Required value of the low half of the signature word.
     public static final int SIGNATURE = 0xface;
 
     private static final int USERD_LOW = 0x08;
@@ -65,7 +65,7 @@ public final class Ramfc {
     private static final BitField COMMAND_FORMS = bits(9, 8);
     private static final BitField ENGINE = bits(4, 0);
 
-    /// Values that nouveau gives fields whose meaning nobody knows.
+    /// Values of nouveau for fields of unknown meaning.
     private static final int USUAL_SEMAPHORE_CONFIG = 0xfffff902;
 
     private static final int USUAL_IB_ENTRY = 2;
@@ -74,7 +74,7 @@ public final class Ramfc {
     private static final int USUAL_FEATURES = 0x100;
     private static final int NO_ENGINES = 0x1f1f1f1f;
 
-    /// What command forms a channel may use.
+    /// Command forms that a channel may use.
     public enum CommandForms {
         OLD,
         NEW,
@@ -95,7 +95,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Fills a zeroed block the way nouveau does.
+    /// Fills a zeroed block as nouveau does.
     ///
     /// @param userdAddress physical address of the channel's USERD, a multiple of 4 KiB
     /// @param ringGpuVa virtual address of the ring, a multiple of 8
@@ -117,18 +117,18 @@ public final class Ramfc {
         return this;
     }
 
-    /// Whether the signature is right.
+    /// Returns whether the signature is valid.
     public boolean isSigned() {
         return SIG_VALUE.get(get(SIG)) == SIGNATURE;
     }
 
-    /// Physical address of the channel's USERD.
+    /// Returns the physical address of the channel's USERD.
     public long userdAddress() {
         long low = Integer.toUnsignedLong(get(USERD_LOW));
         return USERD_ADDRESS.bytes(low) | high(get(USERD_HIGH));
     }
 
-    /// Where the channel's USERD lies; null for the code that means nothing.
+    /// Returns the memory of the channel's USERD; null for the reserved code.
     public MemoryTarget userdTarget() {
         return MemoryTarget.ofPointer(USERD_TARGET.get(get(USERD_LOW)));
     }
@@ -139,12 +139,12 @@ public final class Ramfc {
         return this;
     }
 
-    /// Virtual address of the ring.
+    /// Returns the virtual address of the ring.
     public long ringGpuVa() {
         return Integer.toUnsignedLong(get(IB_ADDRESS_LOW)) | high(get(IB_CONFIG));
     }
 
-    /// Binary logarithm of the number of entries in the ring, 0 to 65535.
+    /// Returns the binary logarithm of the number of entries in the ring, 0 to 65535.
     public int ringOrder() {
         return RING_ORDER.get(get(IB_CONFIG));
     }
@@ -155,7 +155,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Index of the next ring entry.
+    /// Returns the index of the next ring entry.
     public int ibGet() {
         return get(IB_GET);
     }
@@ -165,7 +165,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Virtual address of the next word of a push buffer.
+    /// Returns the virtual address of the next word of a push buffer.
     public long dmaGet() {
         return Integer.toUnsignedLong(get(DMA_GET)) | high(get(DMA_GET_HIGH));
     }
@@ -185,7 +185,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Virtual address of the semaphore.
+    /// Returns the virtual address of the semaphore.
     public long semaphoreGpuVa() {
         return Integer.toUnsignedLong(get(SEMAPHORE_ADDRESS_LOW))
                 | high(get(SEMAPHORE_ADDRESS_HIGH));
@@ -202,7 +202,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Which command forms the channel may use.
+    /// Returns the command forms that the channel may use.
     public CommandForms commandForms() {
         return FORMS[COMMAND_FORMS.get(get(FEATURES))];
     }
@@ -212,17 +212,17 @@ public final class Ramfc {
         return this;
     }
 
-    /// Which boards of an SLI group this one is.
+    /// Returns the mask of this board in an SLI group.
     public int sliMask() {
         return SLI_MASK.get(get(SLI));
     }
 
-    /// Whether methods count at the moment.
+    /// Returns whether methods currently apply.
     public boolean isSliActive() {
         return SLI_ACTIVE.isSet(get(SLI));
     }
 
-    /// Whether SLI commands exist for the channel.
+    /// Returns whether SLI commands are enabled for the channel.
     public boolean isSliEnabled() {
         return SLI_ENABLE.isSet(get(SLI));
     }
@@ -234,7 +234,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Number of the engine bound on a subchannel, 5 bits.
+    /// Returns the number of the engine bound on a subchannel, 5 bits.
     public int engine(int subchannel) {
         return ENGINE.get(Byte.toUnsignedInt(memory.get(Layout.U8, engineByte(subchannel))));
     }
@@ -244,7 +244,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Number of the engine that was used last, 5 bits.
+    /// Returns the number of the last used engine, 5 bits.
     public int currentEngine() {
         return ENGINE.get(get(CURRENT_ENGINE));
     }

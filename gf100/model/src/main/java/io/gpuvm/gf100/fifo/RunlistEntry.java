@@ -25,12 +25,12 @@ public final class RunlistEntry {
 
     private RunlistEntry() {}
 
-    /// An entry as nouveau writes it.
+    /// Returns an entry in nouveau's format.
     public static long of(int channel) {
         return CHANNEL.of((long) channel) | FLAGS.of((long) USUAL_FLAGS);
     }
 
-    /// Number of the channel.
+    /// Returns the number of the channel.
     public static int channel(long entry) {
         return (int) CHANNEL.get(entry);
     }

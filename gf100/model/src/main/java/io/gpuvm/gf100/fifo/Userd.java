@@ -7,7 +7,7 @@ import io.gpuvm.gf100.reg.BitField;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// A channel's area for its user: where the ring stands. The doorbell is a write of [#IB_PUT]
+/// A channel's area for its user: state of the ring. The doorbell is a write of [#IB_PUT]
 /// through BAR1.
 ///
 /// ```text
@@ -22,7 +22,7 @@ import java.lang.invoke.VarHandle;
 /// release order. Movable flyweight. Sources: envytools `docs/hw/fifo/dma-pusher.rst`; nouveau
 /// `nvkm/engine/fifo/gf100.c`, `nouveau_dma.c`.
 public final class Userd {
-    /// Distance of the areas of two channels.
+    /// Distance between the areas of two channels.
     public static final int BYTES = 0x1000;
 
     /// Offset of the doorbell.
@@ -50,7 +50,8 @@ public final class Userd {
         return this;
     }
 
-    /// First ring entry that the GPU must not read; what was written before it is visible.
+    /// Returns the index of the first ring entry that the GPU must not read; writes that precede
+    /// its write are visible.
     public int ibPut() {
         return (int) WORD.getAcquire(memory, base + IB_PUT);
     }
@@ -69,7 +70,7 @@ public final class Userd {
         return this;
     }
 
-    /// Address after the last word that was read.
+    /// Returns the address after the last word that was read.
     public long get() {
         return address(GET, GET_HIGH);
     }
@@ -80,7 +81,7 @@ public final class Userd {
         return this;
     }
 
-    /// Address after the last word that was read outside subroutines.
+    /// Returns the address after the last word that was read outside of subroutines.
     public long mget() {
         return address(MGET, MGET_HIGH);
     }

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/// Homes by page of VRAM, and the windows that they may be in.
+/// Homes by page of VRAM, and the windows that may contain them.
 ///
 /// A home is one word, and 0 for a page that lives in VRAM's own memory:
 ///
@@ -17,7 +17,7 @@ final class HomeTable {
     static final int PAGE_BYTES = 1 << PAGE_SHIFT;
     static final int PAGE_MASK = PAGE_BYTES - 1;
 
-    /// The home of a page that has not moved.
+    /// Home of a page that has not moved.
     static final int OWN = 0;
 
     private static final int WINDOW_SHIFT = 22;
@@ -37,12 +37,12 @@ final class HomeTable {
         return window << WINDOW_SHIFT | windowPage;
     }
 
-    /// The window in which a home is. Not for [#OWN].
+    /// Returns the window that contains a home. Not for [#OWN].
     MemorySegment windowOf(int home) {
         return windows[home >>> WINDOW_SHIFT];
     }
 
-    /// Where in its window a home is.
+    /// Returns the offset of a home in its window.
     static long offsetOf(int home) {
         return (long) (home & (1 << WINDOW_SHIFT) - 1) << PAGE_SHIFT;
     }

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/// Where a physical address lies in this process: the answer of [PhysicalMemory#locate], in an
+/// Location of a physical address in this process: the result of [PhysicalMemory#locate], in an
 /// object that the caller owns and reuses.
 ///
 /// Valid until DMA mappings change or a page of VRAM moves; both invalidate the GPU's translations.
@@ -13,33 +13,33 @@ public final class HostSpan {
     private boolean writable;
     private boolean fragile;
 
-    /// The memory, null if there is none at the address.
+    /// Returns the memory, null if the address has none.
     public MemorySegment segment() {
         return segment;
     }
 
-    /// Where in [#segment()] the address lies.
+    /// Returns the offset of the address in [#segment()].
     public long offset() {
         return offset;
     }
 
-    /// How many bytes follow without a gap.
+    /// Returns the number of contiguous bytes from the address.
     public long bytes() {
         return bytes;
     }
 
-    /// Whether the GPU may write there.
+    /// Returns whether the GPU may write to the memory.
     public boolean isWritable() {
         return writable;
     }
 
-    /// Whether the memory's owner can cut it off, so that accesses must be guarded: see
+    /// Returns whether the memory's owner can truncate it, so that accesses must be guarded: see
     /// [PhysicalMemory#settle()].
     public boolean isFragile() {
         return fragile;
     }
 
-    /// For those who find memory: sets what was found.
+    /// Sets the result of a search.
     public void found(
             MemorySegment foundIn,
             long at,
@@ -53,7 +53,7 @@ public final class HostSpan {
         fragile = isFragile;
     }
 
-    /// For those who find memory: nothing was found.
+    /// Sets the result of an unsuccessful search.
     public void nothing() {
         found(null, 0, 0, false, false);
     }

@@ -4,12 +4,13 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// VRAM and host memory behind one face, addressed as the GPU does after translation.
+/// VRAM and host memory behind a single interface, by the GPU's physical addresses.
 ///
-/// Where no memory is, reads give all ones and writes are dropped, as on hardware: no error report
-/// exists for it. The same goes for host memory that its owner has cut off since it was mapped: the
-/// kernel's signal becomes an [InternalError] in the accessing thread, which is caught and counted.
-/// Memory that is sealed against that, VRAM included, is accessed without such care.
+/// At addresses without memory, reads return all ones and writes are dropped, as on hardware, which
+/// has no error report for this. The same applies to host memory that its owner has truncated since
+/// it was mapped: the kernel's signal becomes an [InternalError] in the accessing thread, which is
+/// caught and counted. Memory that is sealed against truncation, including VRAM, is accessed
+/// without guards.
 ///
 /// Usable by any thread that may look up host memory.
 public final class PhysicalMemory implements MemoryPort {
@@ -19,47 +20,47 @@ public final class PhysicalMemory implements MemoryPort {
     private final AtomicLong lostAccesses = new AtomicLong();
 
     /// @param vram all of the board's own memory, whose pages never move
-    /// @param host the host's
+    /// @param host host memory
     public PhysicalMemory(MemorySegment vram, BusMemory host) {
         this(VramPages.of(vram), host);
     }
 
     /// @param vram all of the board's own memory
-    /// @param host the host's
+    /// @param host host memory
     public PhysicalMemory(VramPages vram, BusMemory host) {
         this(vram, host, (_, _) -> {});
     }
 
     /// @param vram all of the board's own memory
-    /// @param host the host's
-    /// @param absence told, on the accessing thread, when there is no memory
+    /// @param host host memory
+    /// @param absence called, on the accessing thread, for an access without memory
     public PhysicalMemory(VramPages vram, BusMemory host, AbsenceListener absence) {
         this.vram = vram;
         this.host = host;
         this.absence = absence;
     }
 
-    /// Accesses to host memory that its owner had cut off.
+    /// Returns the number of accesses to truncated host memory.
     public long lostAccesses() {
         return lostAccesses.get();
     }
 
-    /// Counts one of them, for those who access located memory themselves.
+    /// Counts such an access, for callers that access located memory directly.
     public void countLostAccess() {
         lostAccesses.incrementAndGet();
     }
 
-    /// Whether all of an access to VRAM lies inside.
+    /// Returns whether an access lies completely inside VRAM.
     public boolean isVram(long offset, int width) {
         return offset >= 0 && offset <= vram.bytes() - width;
     }
 
-    /// Finds the memory behind an address. Pages of VRAM may move: what is found is right until the
-    /// GPU's translations are invalidated, and may end with the page.
+    /// Finds the memory behind an address. Pages of VRAM may move: the result is valid until the
+    /// GPU's translations are invalidated, and may end at the end of the page.
     ///
-    /// @param target where the address points; null finds nothing
-    /// @param span is told
-    /// @return whether there is memory
+    /// @param target memory of the address; null finds nothing
+    /// @param span receives the memory
+    /// @return whether the address has memory
     public boolean locate(MemoryTarget target, long physicalAddress, HostSpan span) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, 1)) {
             vram.locate(physicalAddress, span);
@@ -73,8 +74,8 @@ public final class PhysicalMemory implements MemoryPort {
         return false;
     }
 
-    /// Reads 1, 2, 4 or 8 bytes, zero-extended; all ones where no memory is. The address need not
-    /// be aligned.
+    /// Reads 1, 2, 4 or 8 bytes, zero-extended; all ones without memory at the address. The address
+    /// need not be aligned.
     @Override
     public long read(MemoryTarget target, long physicalAddress, int width) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
@@ -83,9 +84,9 @@ public final class PhysicalMemory implements MemoryPort {
         return readFound(target, physicalAddress, width, new HostSpan());
     }
 
-    /// The same without making an object, for those who read much.
+    /// As [#read(MemoryTarget, long, int)], without allocation, for frequent reads.
     ///
-    /// @param span for this method's own use
+    /// @param span object for this method's use
     public long read(MemoryTarget target, long physicalAddress, int width, HostSpan span) {
         return target == MemoryTarget.VRAM && isVram(physicalAddress, width)
                 ? vram.read(physicalAddress, width)
@@ -101,7 +102,8 @@ public final class PhysicalMemory implements MemoryPort {
                 : Words.read(span.segment(), span.offset(), width);
     }
 
-    /// Writes 1, 2, 4 or 8 bytes; dropped where no memory is. The address need not be aligned.
+    /// Writes 1, 2, 4 or 8 bytes; dropped without memory at the address. The address need not be
+    /// aligned.
     @Override
     public void write(MemoryTarget target, long physicalAddress, int width, long value) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {
@@ -141,13 +143,13 @@ public final class PhysicalMemory implements MemoryPort {
         }
     }
 
-    /// Makes the error of an access just made surface here.
+    /// Forces the error of the preceding access to be thrown in this call.
     ///
-    /// The virtual machine throws it at the next place where a thread looks for requests, which in
-    /// compiled code may lie behind the handler that is meant for it. Leaving native code is such a
-    /// place, and this is the cheapest call of the platform that does.
+    /// The JVM throws it at the next point where a thread polls for requests, which in compiled
+    /// code may be after the intended handler. The return from native code is such a point, and
+    /// this is the cheapest call of the platform with such a return.
     ///
-    /// @throws InternalError if the memory was cut off
+    /// @throws InternalError if the memory was truncated
     public static void settle() {
         Thread.holdsLock(PhysicalMemory.class);
     }

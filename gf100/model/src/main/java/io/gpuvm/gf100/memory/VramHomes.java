@@ -2,53 +2,52 @@ package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/// Where each page of VRAM lives in this process: in VRAM's own memory or, for as long as others
-/// are to see it there, in a page of a window. Who moves pages has this object; who accesses them
-/// has [#pages()].
+/// Home of each page of VRAM in this process: in VRAM's own memory or, while another process is to
+/// see it, in a page of a window. Code that moves pages uses this object; code that accesses them
+/// uses [#pages()].
 ///
-/// Moving costs nothing until the first window is opened; from then on there are 4 bytes for each
-/// page of VRAM.
+/// Without a window there is no cost; from the first window on, each page of VRAM takes 4 bytes.
 ///
-/// **Threads.** One thread opens windows and moves pages. A page that moves must not be accessed
-/// meanwhile: who may want to access it is held, or has asked for the move and waits, and what lets
-/// it go on also orders its accesses after the move. Accesses to other pages need no order, and so
-/// plain fields and arrays do: the home of a page is an array element that only moves of this page
-/// write, and the arrays are behind final fields, so whoever comes upon them by a race finds them
-/// whole, with every move in them that concerns it.
+/// **Threads.** One thread opens windows and moves pages. A page must not be accessed while it
+/// moves: a thread that might access it is held, or has requested the move and waits, and the event
+/// that resumes the thread also orders its accesses after the move. Accesses to other pages need no
+/// order, so plain fields and arrays suffice: the home of a page is an array element that only
+/// moves of this page write, and the arrays are behind final fields, so a thread that reads them
+/// through a data race finds them complete, with every move that concerns it.
 public final class VramHomes {
     /// Binary logarithm of [#PAGE_BYTES].
     public static final int PAGE_SHIFT = HomeTable.PAGE_SHIFT;
 
-    /// What moves at a time.
+    /// Unit of moves in bytes.
     public static final int PAGE_BYTES = HomeTable.PAGE_BYTES;
 
     /// Length of the largest window.
     public static final long MAX_WINDOW_BYTES = HomeTable.MAX_WINDOW_BYTES;
 
-    /// How many windows there can be.
+    /// Maximum number of windows.
     public static final int MAX_WINDOWS = HomeTable.WINDOWS_END - 1;
 
     private final MemorySegment own;
     private final VramPages pages;
     private HomeTable table;
 
-    /// @param vram all of VRAM's own memory, whole pages
+    /// @param vram all of VRAM's own memory, a whole number of pages
     public VramHomes(MemorySegment vram) {
         own = vram;
         pages = new VramPages(this, 0, vram);
     }
 
-    /// All of VRAM, wherever its pages live.
+    /// Returns all of VRAM, regardless of the homes of its pages.
     public VramPages pages() {
         return pages;
     }
 
-    /// Adds a window, in which no page lives yet.
+    /// Adds a window without pages of VRAM.
     ///
-    /// @param window its memory, whole pages, which nobody can cut off
-    /// @return its number
-    /// @throws IllegalArgumentException if it is larger than [#MAX_WINDOW_BYTES]
-    /// @throws IllegalStateException if there are [#MAX_WINDOWS]
+    /// @param window memory of the window, a whole number of pages, which no process can truncate
+    /// @return number of the window
+    /// @throws IllegalArgumentException if the window is larger than [#MAX_WINDOW_BYTES]
+    /// @throws IllegalStateException if [#MAX_WINDOWS] windows are open
     public int open(MemorySegment window) {
         if (window.byteSize() > MAX_WINDOW_BYTES) {
             throw new IllegalArgumentException(
@@ -67,40 +66,40 @@ public final class VramHomes {
                 "windows=%d, limit=%d".formatted(MAX_WINDOWS + 1, MAX_WINDOWS));
     }
 
-    /// Forgets a window in which no page lives any more; its number may be another's next.
+    /// Removes a window without pages of VRAM; its number may be reused.
     public void close(int window) {
         table.windows[window] = null;
     }
 
-    /// Whether a page of VRAM lives in a page of a window.
+    /// Returns whether the home of a page of VRAM is a page of a window.
     public boolean isAt(int vramPage, int window, int windowPage) {
         return table.homes[vramPage] == HomeTable.home(window, windowPage);
     }
 
-    /// Whether a page of VRAM lives in some window.
+    /// Returns whether the home of a page of VRAM is in any window.
     public boolean isAway(int vramPage) {
         return table != null && table.homes[vramPage] != HomeTable.OWN;
     }
 
-    /// Moves a page of VRAM from where it lives to a page of a window. Where it lived a copy stays.
+    /// Moves a page of VRAM from its home to a page of a window. A copy remains at the old home.
     public void move(int vramPage, int window, int windowPage) {
         int home = HomeTable.home(window, windowPage);
         copyTo(vramPage, table.windowOf(home), HomeTable.offsetOf(home));
         table.homes[vramPage] = home;
     }
 
-    /// Moves a page of VRAM from a window to VRAM's own memory. In the window a copy stays.
+    /// Moves a page of VRAM from a window to VRAM's own memory. A copy remains in the window.
     public void moveBack(int vramPage) {
         copyTo(vramPage, own, (long) vramPage << HomeTable.PAGE_SHIFT);
         table.homes[vramPage] = HomeTable.OWN;
     }
 
-    /// Has a page of VRAM live in VRAM's own memory, with whatever that holds.
+    /// Moves the home of a page of VRAM to VRAM's own memory without a copy of its contents.
     public void abandon(int vramPage) {
         table.homes[vramPage] = HomeTable.OWN;
     }
 
-    /// Null as long as no page can have moved.
+    /// Returns the table, null while no page can have moved.
     HomeTable table() {
         return table;
     }

@@ -3,18 +3,18 @@ package io.gpuvm.gf100.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// VRAM, or one virtual machine's part of it, by offset. While a page is in a window that another
-/// process has mapped, this leads there.
+/// VRAM, or one virtual machine's part of it, by offset. Accesses to a page that is in a window of
+/// another process go to the window.
 ///
-/// Usable by any thread; what [VramHomes] says about pages that move is to be kept. Offsets outside
-/// throw [IndexOutOfBoundsException].
+/// Usable by any thread, under the rules of [VramHomes] for pages that move. Offsets outside throw
+/// [IndexOutOfBoundsException].
 public final class VramPages {
     private final VramHomes homes;
 
-    /// Of all of VRAM.
+    /// First page, as a page number in all of VRAM.
     private final int firstPage;
 
-    /// This part of VRAM's own memory.
+    /// This part's range of VRAM's own memory.
     private final MemorySegment own;
 
     private final long ownBytes;
@@ -26,15 +26,15 @@ public final class VramPages {
         ownBytes = own.byteSize();
     }
 
-    /// Memory whose pages never move.
+    /// Returns memory whose pages never move.
     public static VramPages of(MemorySegment memory) {
         return new VramHomes(memory).pages();
     }
 
-    /// A part, in which offsets count from its start.
+    /// Returns a part, in which offsets count from its start.
     ///
-    /// @param offset where it starts, a multiple of 4 KiB
-    /// @param bytes its length
+    /// @param offset start of the part, a multiple of 4 KiB
+    /// @param bytes length of the part
     public VramPages part(long offset, long bytes) {
         if ((offset & HomeTable.PAGE_MASK) != 0) {
             throw new IllegalArgumentException(
@@ -44,15 +44,15 @@ public final class VramPages {
         return new VramPages(homes, page, own.asSlice(offset, bytes));
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     public long bytes() {
         return ownBytes;
     }
 
-    /// Finds the memory behind an offset. What is found ends with the page once pages can move, and
-    /// is the wrong place as soon as the page has moved.
+    /// Finds the memory behind an offset. As soon as pages can move, the result ends at the end of
+    /// the page, and becomes invalid when the page moves.
     ///
-    /// @param span is told
+    /// @param span receives the memory
     public void locate(long offset, HostSpan span) {
         HomeTable table = homes.table();
         if (table == null) {
@@ -86,7 +86,7 @@ public final class VramPages {
         }
     }
 
-    /// Zeroes what of a range lives in windows, and leaves the rest.
+    /// Zeroes the pages of a range that are in windows; does not change the other pages.
     public void clearAway(long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, ownBytes);
         HomeTable table = homes.table();
@@ -128,7 +128,7 @@ public final class VramPages {
         }
     }
 
-    /// Two pages, which may live in two places.
+    /// Reads across two pages, which may have different homes.
     private long readAcross(HomeTable table, long offset, int width) {
         Objects.checkFromIndexSize(offset, width, ownBytes);
         long value = 0;

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.memory;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Physical memory with somebody who is told of each write to VRAM.
+/// Physical memory with a watcher for writes to VRAM.
 public final class WatchedMemory implements MemoryPort {
     private final PhysicalMemory memory;
     private final WriteWatcher watcher;

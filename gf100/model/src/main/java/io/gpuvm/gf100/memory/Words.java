@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Little-endian accesses of a width that is known only when they happen.
+/// Little-endian accesses of variable width.
 public final class Words {
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort U16 =
@@ -38,7 +38,7 @@ public final class Words {
         }
     }
 
-    /// What a read of nothing gives.
+    /// Returns the value of a read without memory.
     public static long allOnes(int width) {
         return -1L >>> Long.SIZE - width * Byte.SIZE;
     }

@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.memory;
 
-/// Is told where a driver has written to VRAM, for those who keep something that was made from what
-/// stood there.
+/// Receives the positions of a driver's writes to VRAM, for objects that cache data derived from
+/// the contents.
 ///
-/// Called on the path of every single write: cheap, and without allocation.
+/// Called for every write, so implementations must be fast and must not allocate.
 @FunctionalInterface
 public interface WriteWatcher {
-    /// A write has reached memory.
+    /// Called after a write has reached memory.
     ///
-    /// @param vramOffset where it begins; all of it lies in VRAM
-    /// @param width bytes: 1, 2, 4 or 8
+    /// @param vramOffset start of the write, which lies completely in VRAM
+    /// @param width number of bytes: 1, 2, 4 or 8
     void onWrite(long vramOffset, int width);
 }

@@ -1,2 +1,2 @@
-/// What physical addresses of a GPU lead to: its own memory and the host's, in place.
+/// Memory behind physical addresses of a GPU: its own memory and the host's, accessed in place.
 package io.gpuvm.gf100.memory;

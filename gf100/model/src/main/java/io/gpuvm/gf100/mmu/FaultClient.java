@@ -5,7 +5,7 @@ package io.gpuvm.gf100.mmu;
 public enum FaultClient {
     PCOPY0(0x01),
     PCOPY1(0x02),
-    /// PGRAPH's front end, M2MF among it.
+    /// PGRAPH's front end, including M2MF.
     DISPATCH(0x04),
     PFIFO(0x06),
     BAR_READ(0x07),
@@ -17,12 +17,12 @@ public enum FaultClient {
         this.code = code;
     }
 
-    /// The code in a fault's status word.
+    /// Returns the code in a fault's status word.
     public int code() {
         return code;
     }
 
-    /// What a client of the hub is called, for messages.
+    /// Returns the name of a client of the hub, for messages.
     public static String nameOf(int code) {
         for (FaultClient client : values()) {
             if (client.code == code) {

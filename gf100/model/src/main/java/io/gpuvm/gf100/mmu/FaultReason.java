@@ -1,6 +1,7 @@
 package io.gpuvm.gf100.mmu;
 
-/// Why the MMU refused an access (`rnndb/memory/gf100_vm.xml`, enum `GF100_VM_FAULT`).
+/// Reasons for which the MMU refuses an access (`rnndb/memory/gf100_vm.xml`, enum
+/// `GF100_VM_FAULT`).
 public enum FaultReason {
     PAGE_TABLE_NOT_PRESENT(0x0),
     PAGE_TABLE_TOO_SHORT(0x1),
@@ -18,12 +19,12 @@ public enum FaultReason {
         this.code = code;
     }
 
-    /// The code in a fault's status word.
+    /// Returns the code in a fault's status word.
     public int code() {
         return code;
     }
 
-    /// What a status word's code means, for messages.
+    /// Returns the name of a status word's code, for messages.
     public static String nameOf(int code) {
         for (FaultReason reason : values()) {
             if (reason.code == code) {

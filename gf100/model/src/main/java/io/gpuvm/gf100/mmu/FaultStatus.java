@@ -5,7 +5,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// What a refused access was: the status word of a fault block. Functions over the 32-bit word.
+/// Description of a refused access: status word of a fault block. Functions over the 32-bit word.
 ///
 /// ```text
 ///  31 29 28  24 23      13 12     8  7   6   5 4 3      0
@@ -30,12 +30,12 @@ public final class FaultStatus {
     private static final String[] TPC_CLIENTS = {"L1", "TEX", "POLY"};
     private static final int TPCS = 4;
 
-    /// Clients of a GPC that belong to none of its TPCs, from the first number after those.
+    /// Clients of a GPC that belong to no TPC, numbered after those of the TPCs.
     private static final String[] GPC_CLIENTS = {"ESETUP", "CCACHE", "CTXCTL", "PROP"};
 
     private FaultStatus() {}
 
-    /// The word for an access that came through the hub.
+    /// Returns the word for an access through the hub.
     public static int ofHub(FaultReason reason, FaultClient client, boolean write) {
         return REASON.of(reason.code())
                 | HUB.of(1)
@@ -43,9 +43,9 @@ public final class FaultStatus {
                 | CLIENT.of(client.code());
     }
 
-    /// The word for an access of a multiprocessor, through its first-level cache.
+    /// Returns the word for an access of a multiprocessor, through its first-level cache.
     ///
-    /// @param tpc of the GPC, up to 3
+    /// @param tpc TPC of the GPC, up to 3
     public static int ofMultiprocessor(FaultReason reason, int gpc, int tpc, boolean write) {
         return REASON.of(reason.code())
                 | WRITE.of(write ? 1 : 0)
@@ -73,7 +73,8 @@ public final class FaultStatus {
         return GPC.get(status);
     }
 
-    /// Who made the access, for messages: `HUB/DISPATCH`, `GPC0/TPC2/L1`.
+    /// Returns the name of the client that made the access, for messages: `HUB/DISPATCH`,
+    /// `GPC0/TPC2/L1`.
     public static String clientName(int status) {
         int client = client(status);
         if (isHub(status)) {

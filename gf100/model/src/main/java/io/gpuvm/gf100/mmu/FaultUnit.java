@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.mmu;
 
-/// Units whose accesses the MMU reports apart: one fault block and one bit of
-/// `PFIFO.VM_FAULT_SOURCE` each (`rnndb/memory/gf100_vm.xml`, enum `GF100_VM_ENGINE`).
+/// Units whose accesses the MMU reports separately, each with a fault block and a bit of
+/// `PFIFO.VM_FAULT_SOURCE` (`rnndb/memory/gf100_vm.xml`, enum `GF100_VM_ENGINE`).
 public enum FaultUnit {
     PGRAPH(0x00),
     PEEPHOLE(0x03),
     BAR1(0x04),
     BAR3(0x05),
-    /// Push buffers and host semaphores, whichever PBDMA reads them: nouveau kills a channel for
-    /// this number but only logs the ones of the two other PBDMAs (`nvkm/engine/fifo/gf100.c`).
+    /// Push buffers and host semaphores, for any PBDMA: nouveau kills a channel for this number but
+    /// only logs the numbers of the other two PBDMAs (`nvkm/engine/fifo/gf100.c`).
     PFIFO(0x07),
     MSVLD(0x10),
     MSPPP(0x11),
@@ -25,12 +25,12 @@ public enum FaultUnit {
         this.number = number;
     }
 
-    /// Index of the fault block.
+    /// Returns the index of the fault block.
     public int number() {
         return number;
     }
 
-    /// What the unit of a fault block is called, for messages.
+    /// Returns the name of a fault block's unit, for messages.
     public static String nameOf(int number) {
         for (FaultUnit unit : values()) {
             if (unit.number == number) {

@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.mmu;
 
-/// Where a physical address of the GPU points.
+/// Memory of a physical address of the GPU.
 ///
-/// The hardware has three codes for it, one per kind of word: the page-table entry's, the page
-/// directory entry's, and that of instance block, runlist, USERD and BAR control words. The last
-/// two have room for a target that is not there; they decode to null.
+/// The hardware has three encodings, one per kind of word: page-table entries, page-directory
+/// entries, and instance block, runlist, USERD and BAR control words. The last two have a code
+/// without a target, which decodes to null.
 public enum MemoryTarget {
     /// The board's own memory.
     VRAM,
-    /// Another board's memory. Known to the format, not to any driver of interest.
+    /// Another board's memory. Part of the format, but used by no relevant driver.
     PEER,
     /// Host memory, snooped: coherent with the CPU's caches.
     SYSTEM_COHERENT,
@@ -26,33 +26,32 @@ public enum MemoryTarget {
         return BY_PTE[code];
     }
 
-    /// Decodes the 2-bit target of a table in a page-directory entry; null means that there is no
-    /// table.
+    /// Decodes the 2-bit target of a table in a page-directory entry; null for no table.
     public static MemoryTarget ofPde(int code) {
         return BY_PDE[code];
     }
 
     /// Decodes the 2-bit target of an instance block's page directory, of a USERD pointer, a
-    /// runlist or a channel table word; null for the one code that has no meaning.
+    /// runlist or a channel table word; null for the reserved code.
     public static MemoryTarget ofPointer(int code) {
         return BY_POINTER[code];
     }
 
-    /// The code in a page-table entry.
+    /// Returns the code in a page-table entry.
     public int pteCode() {
         return ordinal();
     }
 
-    /// The code in a page-directory entry.
+    /// Returns the code in a page-directory entry.
     ///
-    /// @throws IllegalArgumentException for [#PEER], where no table can lie
+    /// @throws IllegalArgumentException for [#PEER], which cannot hold a table
     public int pdeCode() {
         return this == VRAM ? 1 : pointerCode();
     }
 
-    /// The code in an instance block, USERD pointer, runlist or channel table word.
+    /// Returns the code in an instance block, USERD pointer, runlist or channel table word.
     ///
-    /// @throws IllegalArgumentException for [#PEER], which has none
+    /// @throws IllegalArgumentException for [#PEER], which has no code
     public int pointerCode() {
         if (this == PEER) {
             throw new IllegalArgumentException("target=PEER, limit=VRAM or system memory");
@@ -60,7 +59,7 @@ public enum MemoryTarget {
         return ordinal();
     }
 
-    /// Whether the address is one of host memory, to be looked up among the DMA mappings.
+    /// Returns whether the target is host memory, which the DMA mappings translate.
     public boolean isSystem() {
         return this == SYSTEM_COHERENT || this == SYSTEM_NONCOHERENT;
     }

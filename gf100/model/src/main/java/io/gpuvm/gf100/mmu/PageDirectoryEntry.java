@@ -21,7 +21,7 @@ public final class PageDirectoryEntry {
     /// Size of an entry.
     public static final int BYTES = Long.BYTES;
 
-    /// An entry with no table.
+    /// Entry without a table.
     public static final long EMPTY = 0;
 
     private static final BitField BIG_TARGET = bits(1, 0);
@@ -34,56 +34,57 @@ public final class PageDirectoryEntry {
 
     private PageDirectoryEntry() {}
 
-    /// Where the table of big pages lies; null if there is none.
+    /// Returns the memory of the table of big pages; null without such a table.
     public static MemoryTarget bigTarget(long entry) {
         return MemoryTarget.ofPde((int) BIG_TARGET.get(entry));
     }
 
-    /// Physical address of the table of big pages.
+    /// Returns the physical address of the table of big pages.
     public static long bigTable(long entry) {
         return BIG_TABLE.bytes(entry);
     }
 
-    /// Where the table of small pages lies; null if there is none.
+    /// Returns the memory of the table of small pages; null without such a table.
     public static MemoryTarget smallTarget(long entry) {
         return MemoryTarget.ofPde((int) SMALL_TARGET.get(entry));
     }
 
-    /// Physical address of the table of small pages.
+    /// Returns the physical address of the table of small pages.
     public static long smallTable(long entry) {
         return SMALL_TABLE.bytes(entry);
     }
 
-    /// How short the tables are: they translate only the first `span >> sizeShift` bytes.
+    /// Returns the reduction of the tables: they translate only the first `span >> sizeShift`
+    /// bytes.
     public static int sizeShift(long entry) {
         return (int) SIZE.get(entry);
     }
 
-    /// `entry` with a table of big pages.
+    /// Returns `entry` with a table of big pages.
     public static long withBigTable(long entry, MemoryTarget target, long physicalAddress) {
         long word = BIG_TARGET.with(entry, target.pdeCode());
         word = BIG_VOLATILE.with(word, target == MemoryTarget.SYSTEM_COHERENT ? 1 : 0);
         return BIG_TABLE.with(word, physicalAddress >>> BIG_TABLE.scale());
     }
 
-    /// `entry` with a table of small pages.
+    /// Returns `entry` with a table of small pages.
     public static long withSmallTable(long entry, MemoryTarget target, long physicalAddress) {
         long word = SMALL_TARGET.with(entry, target.pdeCode());
         word = SMALL_VOLATILE.with(word, target == MemoryTarget.SYSTEM_COHERENT ? 1 : 0);
         return SMALL_TABLE.with(word, physicalAddress >>> SMALL_TABLE.scale());
     }
 
-    /// `entry` without a table of big pages.
+    /// Returns `entry` without a table of big pages.
     public static long withoutBigTable(long entry) {
         return BIG_TABLE.with(BIG_VOLATILE.with(BIG_TARGET.with(entry, 0), 0), 0);
     }
 
-    /// `entry` without a table of small pages.
+    /// Returns `entry` without a table of small pages.
     public static long withoutSmallTable(long entry) {
         return SMALL_TABLE.with(SMALL_VOLATILE.with(SMALL_TARGET.with(entry, 0), 0), 0);
     }
 
-    /// `entry` with shorter tables.
+    /// Returns `entry` with shorter tables.
     public static long withSizeShift(long entry, int sizeShift) {
         return SIZE.with(entry, sizeShift);
     }

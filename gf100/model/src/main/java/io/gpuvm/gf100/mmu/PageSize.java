@@ -1,8 +1,8 @@
 package io.gpuvm.gf100.mmu;
 
-/// The page sizes of the GF100's page tables.
+/// Page sizes of the GF100's page tables.
 ///
-/// One GPU uses 4 KiB pages and one of the two big sizes at a time; see [TableGeometry].
+/// A GPU uses 4 KiB pages and, at any time, one of the two big sizes; see [TableGeometry].
 public enum PageSize {
     SMALL_4K(12),
     BIG_64K(16),
@@ -14,17 +14,17 @@ public enum PageSize {
         this.shift = shift;
     }
 
-    /// Binary logarithm of the size in bytes.
+    /// Returns the binary logarithm of the size in bytes.
     public int shift() {
         return shift;
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     public long bytes() {
         return 1L << shift;
     }
 
-    /// The part of an address that a page of this size does not translate.
+    /// Returns the part of an address that a page of this size does not translate.
     public long offsetIn(long gpuVa) {
         return gpuVa & bytes() - 1;
     }

@@ -21,7 +21,7 @@ public final class PageTableEntry {
     /// Size of an entry.
     public static final int BYTES = Long.BYTES;
 
-    /// An entry that translates nothing.
+    /// Entry without a translation.
     public static final long NOT_PRESENT = 0;
 
     /// Storage kind of plain, byte-linear memory.
@@ -38,31 +38,31 @@ public final class PageTableEntry {
 
     private PageTableEntry() {}
 
-    /// A present entry that anybody may read and write.
+    /// Returns a present entry that allows all reads and writes.
     ///
-    /// @param physicalAddress in bytes, a multiple of the page size
+    /// @param physicalAddress address in bytes, a multiple of the page size
     public static long of(MemoryTarget target, long physicalAddress) {
         long word = PRESENT.of(1L) | TARGET.of((long) target.pteCode());
         word |= VOLATILE.of(target == MemoryTarget.SYSTEM_COHERENT ? 1L : 0L);
         return ADDRESS.with(word, physicalAddress >>> ADDRESS.scale());
     }
 
-    /// `entry`, refusing writes.
+    /// Returns `entry`, which refuses writes.
     public static long readOnly(long entry) {
         return READ_ONLY.with(entry, 1);
     }
 
-    /// `entry`, refusing unprivileged accesses.
+    /// Returns `entry`, which refuses unprivileged accesses.
     public static long privileged(long entry) {
         return PRIVILEGED.with(entry, 1);
     }
 
-    /// `entry` with a storage kind.
+    /// Returns `entry` with a storage kind.
     public static long withKind(long entry, int kind) {
         return KIND.with(entry, kind);
     }
 
-    /// `entry` with a line of compression tags.
+    /// Returns `entry` with a line of compression tags.
     public static long withCompressionTag(long entry, int line) {
         return COMPRESSION_TAG.with(entry, line);
     }
@@ -83,17 +83,17 @@ public final class PageTableEntry {
         return VOLATILE.isSet(entry);
     }
 
-    /// Which memory the page lies in.
+    /// Returns the memory of the page.
     public static MemoryTarget target(long entry) {
         return MemoryTarget.ofPte((int) TARGET.get(entry));
     }
 
-    /// Physical address of the page: an offset in VRAM or an address on the host's bus.
+    /// Returns the physical address of the page: an offset in VRAM or an address on the host's bus.
     public static long physicalAddress(long entry) {
         return ADDRESS.bytes(entry);
     }
 
-    /// How the memory is arranged; 0 is byte-linear.
+    /// Returns the layout of the memory; 0 is byte-linear.
     public static int kind(long entry) {
         return (int) KIND.get(entry);
     }

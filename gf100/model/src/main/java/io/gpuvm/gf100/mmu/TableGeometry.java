@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.mmu;
 
-/// The shape of the two-level page tables, which depends on the size of big pages (`PFB.CFG` b0).
+/// Shape of the two-level page tables, which depends on the size of big pages (`PFB.CFG` b0).
 ///
 /// ```text
 ///  40-bit virtual address, big pages of 128 KiB:
@@ -20,10 +20,10 @@ public enum TableGeometry {
     BIG_PAGES_128K(27, PageSize.BIG_128K),
     BIG_PAGES_64K(26, PageSize.BIG_64K);
 
-    /// Bits of a virtual address.
+    /// Number of bits of a virtual address.
     public static final int VA_BITS = 40;
 
-    /// The largest virtual address.
+    /// Largest virtual address.
     public static final long VA_MASK = (1L << VA_BITS) - 1;
 
     private final int spanShift;
@@ -34,42 +34,42 @@ public enum TableGeometry {
         this.bigPage = bigPage;
     }
 
-    /// The page size of big tables.
+    /// Returns the page size of big tables.
     public PageSize bigPage() {
         return bigPage;
     }
 
-    /// Bytes that one directory entry translates.
+    /// Returns the number of bytes that one directory entry translates.
     public long spanBytes() {
         return 1L << spanShift;
     }
 
-    /// Number of entries in a directory.
+    /// Returns the number of entries in a directory.
     public int directoryEntries() {
         return 1 << VA_BITS - spanShift;
     }
 
-    /// Size of a directory.
+    /// Returns the size of a directory.
     public long directoryBytes() {
         return (long) directoryEntries() * PageDirectoryEntry.BYTES;
     }
 
-    /// Number of entries in a full table of pages of a size.
+    /// Returns the number of entries in a full table for a page size.
     public int tableEntries(PageSize page) {
         return 1 << spanShift - page.shift();
     }
 
-    /// Size of a full table of pages of a size.
+    /// Returns the size of a full table for a page size.
     public long tableBytes(PageSize page) {
         return (long) tableEntries(page) * PageTableEntry.BYTES;
     }
 
-    /// Which directory entry translates an address.
+    /// Returns the index of the directory entry that translates an address.
     public int directoryIndex(long gpuVa) {
         return (int) ((gpuVa & VA_MASK) >>> spanShift);
     }
 
-    /// Which entry of a table of pages of a size translates an address.
+    /// Returns the index of the entry that translates an address, in a table for a page size.
     public int tableIndex(PageSize page, long gpuVa) {
         return (int) ((gpuVa & spanBytes() - 1) >>> page.shift());
     }

@@ -16,16 +16,16 @@ import java.lang.foreign.MemorySegment;
 
 /// BAR1 or BAR3: a view of memory through the GPU's page tables.
 ///
-/// The address in the BAR is the virtual address. A driver that probes writes some two million
-/// single bytes through here, so each page of the BAR has its translation in two arrays and an
-/// access costs little more than the access itself. Only successful walks are kept; they end with
+/// The address in the BAR is the virtual address. During its probe, a driver writes some two
+/// million single bytes through the aperture, so two arrays hold the translation of each page of
+/// the BAR, which adds little to the cost of an access. Only successful walks are cached, until
 /// [#control(int)] and [Mmu#invalidateTranslations()]. Confined to the register thread.
 public final class BarAperture {
     private static final int PAGE_SHIFT = 12;
     private static final long PAGE_MASK = (1L << PAGE_SHIFT) - 1;
 
-    // Flags in the low bits of a page's host offset, which is a multiple of a page otherwise. They
-    // send writes another way; a page of VRAM that nobody watches has neither.
+    // Flags in the low bits of a page's host offset, which is otherwise a multiple of a page. They
+    // select the slow path of writes; an unwatched page of VRAM has neither flag.
     private static final long READ_ONLY = 1;
     private static final long WATCHED = 2;
 
@@ -40,28 +40,28 @@ public final class BarAperture {
     private final FaultUnit unit;
     private final HostSpan span = new HostSpan();
 
-    /// Null if nobody watches.
+    /// Null without a watcher.
     private WriteWatcher watcher;
 
-    /// By page: the generation that the other two arrays are of.
+    /// Generation of the elements of the other two arrays, by page.
     private final long[] generations;
 
     private final MemorySegment[] segments;
     private final long[] hostOffsets;
 
-    /// By page: where in VRAM it is, if somebody watches; null if nobody does.
+    /// Page number in VRAM of each watched page; null without a watcher.
     private int[] vramPages;
 
     private boolean enabled;
     private MemoryTarget instanceTarget;
     private long instanceAddress;
 
-    /// The generation that [#walk] has loaded the address space in.
+    /// Generation in which [#walk] has loaded the address space.
     private long loaded;
 
     /// @param bar [Bar#BAR1] or [Bar#BAR3]
     /// @param bytes size of the BAR
-    /// @param faults told of accesses that the page tables refuse
+    /// @param faults receives accesses that the page tables refuse
     public BarAperture(Bar bar, long bytes, Mmu mmu, FaultSink faults) {
         this.mmu = mmu;
         this.memory = mmu.memory();
@@ -74,37 +74,38 @@ public final class BarAperture {
         hostOffsets = new long[pages];
     }
 
-    /// Who is told of each write that reaches VRAM, after it. Called once, before anything else.
+    /// Registers the watcher, called after each write that reaches VRAM. Called once, before any
+    /// other method.
     public void onVramWrite(WriteWatcher listener) {
         watcher = listener;
         vramPages = new int[segments.length];
     }
 
-    /// Follows the BAR's control register (001704, 001714): instance block and enable bit.
+    /// Applies the BAR's control register (001704, 001714): instance block and enable bit.
     public void control(int value) {
         instanceTarget = MemoryTarget.ofPointer(TARGET.get(value));
         enabled = ENABLE.isSet(value) && instanceTarget != null;
         instanceAddress = INSTANCE.bytes(Integer.toUnsignedLong(value));
-        // For this aperture only, which is on this thread, so no engine need be held.
+        // Only for this aperture, which is on this thread, so no engine must be held.
         mmu.invalidateTranslations();
     }
 
-    /// Whether the BAR translates addresses.
+    /// Returns whether the BAR translates addresses.
     public boolean isEnabled() {
         return enabled;
     }
 
-    /// Where the instance block of its address space lies, if it is enabled.
+    /// Returns the memory of the instance block of its address space, if the BAR is enabled.
     public MemoryTarget instanceTarget() {
         return instanceTarget;
     }
 
-    /// Address of that instance block.
+    /// Returns the address of that instance block.
     public long instanceAddress() {
         return instanceAddress;
     }
 
-    /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones where no page is.
+    /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones without a page.
     public long read(long barOffset, int width) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
         if (generations[page] != mmu.generation()) {
@@ -114,7 +115,7 @@ public final class BarAperture {
                 segments[page], hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
     }
 
-    /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped where no page is.
+    /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped without a page.
     public void write(long barOffset, int width, long value) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
         long base = hostOffsets[page];
@@ -132,7 +133,7 @@ public final class BarAperture {
         return memory.readGuarded(span.segment(), span.offset(), width);
     }
 
-    /// Writes to a page that has no translation yet, refuses writes, or is watched.
+    /// Writes to a page that has no cached translation, refuses writes, or is watched.
     private void writeWithCare(int page, long barOffset, int width, long value) {
         if (generations[page] == mmu.generation() && (hostOffsets[page] & WATCHED) != 0) {
             long into = barOffset & PAGE_MASK;
@@ -146,12 +147,12 @@ public final class BarAperture {
         }
     }
 
-    /// Whether somebody wants to know of writes to the page that was translated last.
+    /// Returns whether writes to the last translated page are watched.
     private boolean isWatched() {
         return watcher != null && PageTableEntry.target(walk.entry()) == MemoryTarget.VRAM;
     }
 
-    /// Walks for an access, remembers the page, and finds the accessed bytes.
+    /// Translates an access, caches the page's translation, and finds the accessed bytes.
     private boolean translate(long barOffset, boolean write) {
         if (!enabled) {
             return false;

@@ -1,13 +1,13 @@
 package io.gpuvm.gf100.translation;
 
-/// Takes the reports of accesses that the page tables refuse.
+/// Receives reports of accesses that the page tables refuse.
 @FunctionalInterface
 public interface FaultSink {
     /// Reports one fault.
     ///
     /// @param unit number of the MMU client unit (`rnndb/fifo/gf100_pfifo.xml`)
-    /// @param instanceAddress instance block of the address space, in bytes
-    /// @param gpuVa address that was accessed
-    /// @param status reason, client and direction, as the fault status register holds them
+    /// @param instanceAddress address of the address space's instance block, in bytes
+    /// @param gpuVa accessed address
+    /// @param status reason, client and direction, in the format of the fault status register
     void report(int unit, long instanceAddress, long gpuVa, int status);
 }

@@ -3,8 +3,8 @@ package io.gpuvm.gf100.translation;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// What all address spaces of one GPU share: physical memory, the size of big pages, and the moment
-/// from which cached translations are stale.
+/// State that all address spaces of a GPU share: physical memory, the size of big pages, and the
+/// generation of cached translations.
 public final class Mmu {
     private final PhysicalMemory memory;
     private volatile TableGeometry geometry = TableGeometry.BIG_PAGES_128K;
@@ -18,25 +18,26 @@ public final class Mmu {
         return memory;
     }
 
-    /// Follows `PFB.CFG` (100c80) b0: big pages are 128 KiB at power-on, 64 KiB when the bit is
-    /// set. Takes effect for walks from now on.
+    /// Applies `PFB.CFG` (100c80) b0: big pages are 128 KiB at power-on, 64 KiB if the bit is set.
+    /// Applies to subsequent walks.
     public void bigPagesOf64KiB(boolean chosen) {
         geometry = chosen ? TableGeometry.BIG_PAGES_64K : TableGeometry.BIG_PAGES_128K;
     }
 
-    /// The shape of page tables now.
+    /// Returns the current shape of page tables.
     public TableGeometry geometry() {
         return geometry;
     }
 
     /// Makes every cached translation of every address space and aperture stale. Only on the
-    /// register thread. An aperture looks at each access, an engine when its next slice begins: who
-    /// must be sure that no engine uses an old translation calls this with the engines held.
+    /// register thread. An aperture checks at each access, an engine at the start of its next time
+    /// slice: a caller that must exclude the use of old translations by engines holds the engines
+    /// during this call.
     public void invalidateTranslations() {
         generation++;
     }
 
-    /// Changes whenever cached translations become stale.
+    /// Returns a number that changes whenever cached translations become stale.
     public long generation() {
         return generation;
     }

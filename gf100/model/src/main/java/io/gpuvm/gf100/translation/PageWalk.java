@@ -12,9 +12,9 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 
 /// Reads page tables: from an instance block and a virtual address to a page-table entry.
 ///
-/// Tables may lie anywhere, also outside memory, where they read as all ones; a walk is two reads
-/// whatever they hold. Results are in this object until the next walk. Confined to the thread of
-/// its owner.
+/// Tables may lie anywhere, even outside of memory, where they read as all ones; a walk takes two
+/// reads regardless of their contents. Results stay in this object until the next walk. Confined to
+/// the thread of its owner.
 public final class PageWalk {
     private final Mmu mmu;
     private final InstanceBlock instance = new InstanceBlock();
@@ -33,8 +33,8 @@ public final class PageWalk {
         this.mmu = mmu;
     }
 
-    /// Chooses the address space: reads directory and limit from the instance block. If no memory
-    /// is there, every walk fails.
+    /// Chooses the address space: reads directory and limit from the instance block. Without memory
+    /// at that address, every walk fails.
     public void load(MemoryTarget target, long instanceAddress) {
         loaded =
                 mmu.memory().locate(target, instanceAddress, span)
@@ -58,7 +58,7 @@ public final class PageWalk {
 
     /// Walks to the entry that translates an address.
     ///
-    /// @return whether there is a present entry; otherwise [#failure()] says why not
+    /// @return whether the entry is present; otherwise [#failure()] has the reason
     public boolean walk(long gpuVa) {
         if (!loaded) {
             return fail(FaultReason.NO_CHANNEL);
@@ -66,7 +66,7 @@ public final class PageWalk {
         if (Long.compareUnsigned(gpuVa, limit) > 0 || gpuVa > TableGeometry.VA_MASK || gpuVa < 0) {
             return fail(FaultReason.VM_LIMIT_EXCEEDED);
         }
-        // Read once: the register thread may change it meanwhile.
+        // Read only once, because the register thread may change it meanwhile.
         TableGeometry geometry = mmu.geometry();
         PhysicalMemory memory = mmu.memory();
         long slot = (long) geometry.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
@@ -101,18 +101,18 @@ public final class PageWalk {
         return fail(FaultReason.PAGE_NOT_PRESENT);
     }
 
-    /// The entry that was found.
+    /// Returns the entry that was found.
     public long entry() {
         return entry;
     }
 
-    /// Physical address that the walk's address translates to.
+    /// Returns the physical address for the walk's address.
     public long physicalAddress(long gpuVa) {
         return PageTableEntry.physicalAddress(entry) + pageSize.offsetIn(gpuVa);
     }
 
-    /// How many bytes from the walk's address on lie in the page that was found, which may be a big
-    /// one.
+    /// Returns the number of bytes from the walk's address to the end of its page, which may be a
+    /// big page.
     public long bytesToPageEnd(long gpuVa) {
         return pageSize.bytes() - pageSize.offsetIn(gpuVa);
     }

@@ -13,7 +13,7 @@ final class ImageWriter {
         image = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// Starts a table: later offsets count from here.
+    /// Starts a table: later offsets count from its start.
     ImageWriter at(int tableOffset) {
         table = tableOffset;
         return this;
@@ -39,8 +39,8 @@ final class ImageWriter {
         return this;
     }
 
-    /// The byte that makes `[start, start + bytes)`, which must hold a zero in its place, add up to
-    /// a multiple of 256.
+    /// Returns the byte that makes the sum of `[start, start + bytes)`, which must hold a zero at
+    /// its position, a multiple of 256.
     int checksum(int start, int bytes) {
         int sum = 0;
         for (int i = start; i < start + bytes; i++) {

@@ -5,8 +5,8 @@ import io.gpuvm.gf100.device.PciIdentity;
 /// Builds the VBIOS image of a GF100 board with GDDR5 memory.
 ///
 /// Drivers read it from PROM to learn the board: memory type, outputs, scripts to run at power-on.
-/// Ours says that the board is up already, describes at most one output, and gives empty tables for
-/// the rest, so that nothing is missing and nothing is executed.
+/// gpuvm's image marks the board as initialized, describes at most one output, and has empty tables
+/// for the rest, so that no table is missing and no script is executed.
 ///
 /// ```text
 ///   0000  ROM header: 55 aa, length, code that returns; pointers to PCIR and DCB
@@ -27,7 +27,7 @@ public final class VbiosImage {
     /// Unit in which a ROM states its length.
     private static final int ROM_UNIT_BYTES = 512;
 
-    /// Where firmware of an x86 PC calls an expansion ROM, and the one instruction that it finds.
+    /// Entry point of an expansion ROM for the firmware of an x86 PC, with a single instruction.
     private static final int ENTRY = 0x03;
 
     private static final int RETURN_FAR = 0xcb;
@@ -54,7 +54,7 @@ public final class VbiosImage {
     private static final int GPIO = 0x4c0;
     private static final int CONNECTORS = 0x500;
 
-    /// The one opcode of our init script: done (`INIT_DONE`, `nvkm/subdev/bios/init.c`).
+    /// The only opcode of gpuvm's init script: done (`INIT_DONE`, `nvkm/subdev/bios/init.c`).
     private static final int INIT_DONE = 0x71;
 
     /// Memory type of M0203 (`nvkm/subdev/bios/M0203.h`).
@@ -69,9 +69,9 @@ public final class VbiosImage {
 
     /// Builds an image.
     ///
-    /// @param pci ids to put into the PCIR structure
+    /// @param pci ids for the PCIR structure
     /// @param output whether to describe an output: a TMDS link on OR 0, reachable from heads 0 and
-    ///   1, with a DVI-D connector and no I²C port. A driver makes a CRTC only if there is one
+    /// 1, with a DVI-D connector and no I²C port. A driver creates a CRTC only for an output
     /// @return [#BYTES] bytes
     public static byte[] build(PciIdentity pci, boolean output) {
         VbiosImage image = new VbiosImage();
@@ -110,7 +110,7 @@ public final class VbiosImage {
                 .u8(0x15, lastImage);
     }
 
-    /// One row of the BIT table.
+    /// Row of the BIT table.
     private record BitEntry(char id, int version, int bytes, int offset) {}
 
     private void bit() {
@@ -146,7 +146,7 @@ public final class VbiosImage {
         }
     }
 
-    /// Tables whose pointers are zero (D, L, P, C) need no bytes of their own.
+    /// Tables whose pointers are zero (D, L, P, C) take no bytes.
     private void bitTables() {
         // Version 70.00.00.01.01; drivers print it.
         out.at(INFO).u8(0, 0x01).u8(1, 0x00).u8(2, 0x00).u8(3, 0x70).u8(4, 0x01);

@@ -1,2 +1,2 @@
-/// A VBIOS image of our own: the tables that drivers look for, and nothing they would execute.
+/// gpuvm's VBIOS image: the tables that drivers read, and no code that they would execute.
 package io.gpuvm.gf100.vbios;

@@ -2,61 +2,62 @@ package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// What PFIFO's registers ask of whoever runs the channels. Called on the register thread.
+/// Requests of PFIFO's registers to the component that runs the channels. Called on the register
+/// thread.
 ///
-/// Two requests may take longer than the call, and say so: a driver then reads that they are not
-/// done until [PfifoUnit] is told. Such answers come in the order of the requests, one for each,
-/// and not during the call. Everything else has taken effect, as far as the driver can tell, when
-/// the call returns.
+/// Two requests may take longer than the call, as their result indicates: the driver then reads
+/// them as pending until a call of [PfifoUnit] reports completion. Completions arrive in the order
+/// of the requests, one for each, and not during the call. All other requests have taken effect, as
+/// visible to the driver, when the call returns.
 ///
 /// Numbers of channels, engines and units are in range; addresses are the driver's own and may lie
 /// anywhere.
 public interface ChannelControl {
-    /// Gives a channel an instance block. What it was doing with another one is forgotten.
+    /// Binds a channel to an instance block. Discards its state with a previous instance block.
     ///
-    /// @param instanceAddress in bytes, a multiple of 4 KiB
+    /// @param instanceAddress address in bytes, a multiple of 4 KiB
     void bind(int channel, MemoryTarget target, long instanceAddress);
 
-    /// Takes a channel's instance block away.
+    /// Unbinds a channel from its instance block.
     void unbind(int channel);
 
-    /// Lets a channel run or stops it.
+    /// Makes a channel runnable or stops it.
     void run(int channel, boolean runnable);
 
-    /// What a channel does: 003004 without the driver's own bit.
+    /// Returns the state of a channel: 003004 without the driver's own bit.
     int status(int channel);
 
     /// Replaces the runlist.
     ///
-    /// @param channels their numbers in order, each once; the caller's, so not to be kept
-    /// @param count how many of them
-    /// @return whether it is loaded; otherwise [PfifoUnit#onRunlistLoaded()] will say so
+    /// @param channels numbers of the channels in order, without repetition; owned by the caller,
+    /// so implementations must not keep the array
+    /// @param count number of channels
+    /// @return whether the runlist is loaded; otherwise [PfifoUnit#onRunlistLoaded()] follows
     boolean commitRunlist(int[] channels, int count);
 
-    /// Takes a channel off its PBDMA and engine. If it may still run it goes on when its turn
-    /// comes.
+    /// Removes a channel from its PBDMA and engine. A runnable channel continues at its next turn.
     ///
-    /// @return whether it is off; otherwise [PfifoUnit#onPreempted()] will say so
+    /// @return whether the channel is off; otherwise [PfifoUnit#onPreempted()] follows
     boolean preempt(int channel);
 
-    /// Bit e: engine e takes no work.
+    /// Freezes engines; bit e: engine e accepts no work.
     void freeze(int engineBits);
 
-    /// Reports a fault for a unit although nothing faulted, to get a hung engine's attention.
+    /// Reports a fault for a unit without an actual fault, to interrupt a hung engine.
     ///
     /// @param unit number of a [io.gpuvm.gf100.mmu.FaultUnit]
     void injectFault(int engine, int unit);
 
-    /// The driver has acknowledged faults.
+    /// Called when the driver has acknowledged faults.
     ///
-    /// @param units bit u: the block of unit u held a report and is free now
+    /// @param units bit u: the block of unit u held a report and is now free
     void releaseFaults(int units);
 
-    /// The driver has acknowledged what a PBDMA reported. When nothing is left of that, the PBDMA
-    /// goes on.
+    /// Called when the driver has acknowledged a report of a PBDMA. The PBDMA continues when no
+    /// report is left.
     ///
-    /// @param method the method word as the driver left it: it may have put another one there
-    /// @param data the method's data, likewise
-    /// @param bits interrupts of [io.gpuvm.gf100.reg.Pbdma] that were pending and are cleared now
+    /// @param method the method word, which the driver may have replaced
+    /// @param data the method's data, which the driver may have replaced
+    /// @param bits interrupts of [io.gpuvm.gf100.reg.Pbdma] that were pending and are now cleared
     void releaseMethod(int pbdma, int method, int data, int bits);
 }

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntUnaryOperator;
 
-/// What each engine does and for which channel (002640), and which ones have faulted (00262c).
+/// State and channel of each engine (002640), and faulted engines (00262c).
 ///
 /// An engine is busy from before the first word of a channel's work is fetched until the work is
-/// done, so whoever sees the ring empty and the engine idle knows that all is done. Written by one
-/// thread at a time, whichever runs the channels, except for the acknowledgement of faults; read by
-/// the register thread.
+/// done, so an empty ring and an idle engine mean that all work is complete. Only the thread that
+/// currently runs the channels writes it, except for the acknowledgement of faults; the register
+/// thread reads it.
 public final class EngineStatus {
     private static final int BUSY = Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask();
     private static final int HUNG =
@@ -24,37 +24,37 @@ public final class EngineStatus {
     private final AtomicInteger faulted = new AtomicInteger();
     private IntUnaryOperator elsewhere = _ -> 0;
 
-    /// Has engines of which nothing was said here show what somebody else knows of them. Called
-    /// once, before anything else.
+    /// Sets a source of the status of engines for which this object has no state. Called once,
+    /// before any other method.
     ///
-    /// @param wordOfEngine 002640 by number of the engine; called on the register thread
+    /// @param wordOfEngine returns 002640 by number of the engine; called on the register thread
     public void follow(IntUnaryOperator wordOfEngine) {
         elsewhere = wordOfEngine;
     }
 
-    /// The engine works for a channel.
+    /// Marks the engine as busy with a channel.
     public void busy(int engine, int channel) {
         words.setRelease(engine, BUSY | Pfifo.STATUS_CHANNEL.of(channel));
     }
 
-    /// The engine has stopped in the middle of a channel's work.
+    /// Marks the engine as stopped by a fault during a channel's work.
     public void fault(int engine, int channel) {
         int word = BUSY | Pfifo.STATUS_FAULTED.mask() | Pfifo.STATUS_CHANNEL.of(channel);
         words.setRelease(engine, word);
         faulted.getAndUpdate(bits -> bits | 1 << engine);
     }
 
-    /// The engine does not let go of a channel.
+    /// Marks the engine as hung: it does not release a channel.
     public void hang(int engine, int channel) {
         words.setRelease(engine, HUNG | Pfifo.STATUS_CHANNEL.of(channel));
     }
 
-    /// The engine has nothing to do.
+    /// Marks the engine as idle.
     public void idle(int engine) {
         words.setRelease(engine, 0);
     }
 
-    /// Makes engines that are busy with a channel idle.
+    /// Marks engines that are busy with a channel as idle.
     public void forget(int channel) {
         for (int engine = 0; engine < words.length(); engine++) {
             if (isBusyWith(engine, channel)) {
@@ -63,7 +63,7 @@ public final class EngineStatus {
         }
     }
 
-    /// Whether the engine works, or is stopped, for a channel.
+    /// Returns whether the engine is busy with, or stopped for, a channel.
     public boolean isBusyWith(int engine, int channel) {
         int word = words.getPlain(engine);
         return Pfifo.STATUS_BUSY.isSet(word) && Pfifo.STATUS_CHANNEL.get(word) == channel;
@@ -74,7 +74,7 @@ public final class EngineStatus {
         return word == 0 ? elsewhere.applyAsInt(engine) : word;
     }
 
-    /// Bit e: engine e has faulted.
+    /// Returns the faulted engines; bit e: engine e has faulted.
     int faulted() {
         return faulted.get();
     }
@@ -83,7 +83,7 @@ public final class EngineStatus {
         faulted.getAndUpdate(bits -> bits & ~engines);
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         faulted.set(0);
         for (int engine = 0; engine < words.length(); engine++) {

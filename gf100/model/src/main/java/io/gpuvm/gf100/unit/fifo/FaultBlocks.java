@@ -6,11 +6,11 @@ import io.gpuvm.gf100.unit.Hold;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The MMU's fault reports (002800 and up) and which of them hold one (00259c).
+/// The MMU's fault blocks (002800 and up), and the mask of blocks that hold a report (00259c).
 ///
-/// A report stays as it is until the driver acknowledges it. Whoever has another one for the same
-/// unit waits for [#block(int)], or, like the BARs, lets it go. A unit is reported by one thread at
-/// a time; its words are written before its bit.
+/// A report does not change until the driver acknowledges it. A reporter of a further fault of the
+/// same unit waits for [#block(int)] or, like the BARs, drops the report. One thread at a time
+/// reports faults of a unit; its words are written before its bit.
 public final class FaultBlocks implements FaultSink {
     private static final int PAGE_SHIFT = 12;
 
@@ -29,7 +29,7 @@ public final class FaultBlocks implements FaultSink {
         Arrays.setAll(blocks, unit -> () -> (pending.get() >>> unit & 1) == 0);
     }
 
-    /// Released while a unit's block holds no report.
+    /// Returns the hold that is released while a unit's block has no report.
     public Hold block(int unit) {
         return blocks[unit];
     }
@@ -49,14 +49,14 @@ public final class FaultBlocks implements FaultSink {
         interrupts.update();
     }
 
-    /// Bit u: block u holds a report.
+    /// Returns the pending reports; bit u: block u holds a report.
     int pending() {
         return pending.get();
     }
 
     /// Frees the blocks whose bits are set.
     ///
-    /// @return bits of those that held a report
+    /// @return bits of the blocks that held a report
     int acknowledge(int bits) {
         int freed = pending.getAndUpdate(held -> held & ~bits) & bits;
         interrupts.update();
@@ -79,7 +79,7 @@ public final class FaultBlocks implements FaultSink {
         return statuses[unit];
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         Arrays.fill(instances, 0);
         Arrays.fill(addressesLow, 0);

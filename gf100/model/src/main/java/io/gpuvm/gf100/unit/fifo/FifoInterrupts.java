@@ -6,11 +6,11 @@ import io.gpuvm.gf100.unit.LevelLine;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/// PFIFO's interrupt status and enable (002100, 002140): bits that are latched here and bits that
-/// are levels of other registers.
+/// PFIFO's interrupt status and enable (002100, 002140): bits that are latched in these registers
+/// and bits that are levels of other registers.
 ///
-/// Raised by any thread, read and acknowledged by the register thread. Whoever changes a level that
-/// shows here calls [#update()] afterwards.
+/// Any thread raises interrupts; the register thread reads and acknowledges them. A thread that
+/// changes one of the levels must call [#update()] afterwards.
 public final class FifoInterrupts {
     private final AtomicInteger latched = new AtomicInteger();
     private final LevelLine line;
@@ -25,7 +25,7 @@ public final class FifoInterrupts {
         this.line = new LevelLine(line, () -> (status() & enabled) != 0);
     }
 
-    /// The levels that show here. Called once, before anything else.
+    /// Sets the sources of the levels. Called once, before any other method.
     void levels(
             BooleanSupplier faultLevel,
             BooleanSupplier pbdmaLevel,
@@ -37,7 +37,7 @@ public final class FifoInterrupts {
         engines = engineLevel;
     }
 
-    /// All bits, enabled or not.
+    /// Returns all bits, enabled or not.
     int status() {
         int status = latched.get();
         status |= Pfifo.INTR_VM_FAULT.of(faults.getAsBoolean() ? 1 : 0);
@@ -48,13 +48,13 @@ public final class FifoInterrupts {
 
     /// Sets a latched bit.
     ///
-    /// @param bit part of [Pfifo#INTR_LATCHED]
+    /// @param bit bit of [Pfifo#INTR_LATCHED]
     public void raise(int bit) {
         latched.getAndUpdate(bits -> bits | bit);
         update();
     }
 
-    /// Reports that scheduling went wrong.
+    /// Reports a scheduling error.
     ///
     /// @param code one of [Pfifo]'s `SCHED_ERROR` codes
     public void raiseSchedError(int code) {
@@ -62,7 +62,7 @@ public final class FifoInterrupts {
         raise(Pfifo.INTR_SCHED_ERROR.mask());
     }
 
-    /// Code of the last such report.
+    /// Returns the code of the last scheduling error.
     int schedError() {
         return schedError;
     }
@@ -82,12 +82,12 @@ public final class FifoInterrupts {
         update();
     }
 
-    /// Looks at the levels again.
+    /// Evaluates the levels again.
     void update() {
         line.update();
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         latched.set(0);
         schedError = 0;

@@ -2,17 +2,17 @@ package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.unit.InterruptLine;
 
-/// Everything that PFIFO's registers tell a driver of channels and engines.
+/// PFIFO's reports to a driver on channels and engines.
 ///
-/// Reports are raised by the thread that runs the channels, or hears of them, which may be the
-/// register thread or another one; they are read and acknowledged by the register thread.
+/// The thread that runs the channels, or receives their reports, raises them; it may be the
+/// register thread or another thread. The register thread reads and acknowledges reports.
 ///
-/// @param interrupts what shows in PFIFO's interrupt status
+/// @param interrupts PFIFO's interrupt status
 /// @param faults reports of the MMU
-/// @param pbdmas why channels stopped
-/// @param nonStall events that stop nobody
-/// @param runlistEvent what became of runlists
-/// @param engines what engines do
+/// @param pbdmas reasons of stopped channels
+/// @param nonStall events that stop no channel
+/// @param runlistEvent events of runlists
+/// @param engines state of the engines
 public record FifoReports(
         FifoInterrupts interrupts,
         FaultBlocks faults,
@@ -20,11 +20,11 @@ public record FifoReports(
         NonStallInterrupts nonStall,
         RunlistEvent runlistEvent,
         EngineStatus engines) {
-    /// Nothing to report.
+    /// Creates empty reports.
     ///
     /// @param line PFIFO's interrupt input of PMC
-    /// @param onFault told of every fault, also of one that finds its block full; on the thread
-    ///   that reports it
+    /// @param onFault called for every fault, including a fault whose block is full; on the
+    /// reporting thread
     public static FifoReports create(InterruptLine line, Runnable onFault) {
         FifoInterrupts interrupts = new FifoInterrupts(line);
         FifoReports reports =
@@ -43,7 +43,7 @@ public record FifoReports(
         return reports;
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         engines.reset();
         faults.reset();

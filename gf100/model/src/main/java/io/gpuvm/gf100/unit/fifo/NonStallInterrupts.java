@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /// Events that engines announce without stopping (0025a4, 0025a8, 002628).
 ///
-/// Raised by any thread, acknowledged by the register thread.
+/// Any thread raises events; the register thread acknowledges them.
 public final class NonStallInterrupts {
     private final AtomicIntegerArray events = new AtomicIntegerArray(Pfifo.ENGINE_INTR.count());
     private final FifoInterrupts interrupts;
@@ -15,9 +15,9 @@ public final class NonStallInterrupts {
         this.interrupts = interrupts;
     }
 
-    /// A channel that uses an engine has asked for an interrupt.
+    /// Called when a channel that uses an engine requests an interrupt.
     ///
-    /// @param engine its number
+    /// @param engine number of the engine
     public void raise(int engine) {
         int before = events.getAndUpdate(engine, bits -> bits | Pfifo.ENGINE_INTR_NOTIFY.mask());
         if (!Pfifo.ENGINE_INTR_NOTIFY.isSet(before)) {
@@ -25,7 +25,7 @@ public final class NonStallInterrupts {
         }
     }
 
-    /// Whether any enabled event waits.
+    /// Returns whether any enabled event is pending.
     boolean level() {
         int mask = enabledNibble * Pfifo.EVERY_NIBBLE;
         for (int engine = 0; engine < events.length(); engine++) {
@@ -36,7 +36,7 @@ public final class NonStallInterrupts {
         return false;
     }
 
-    /// Bit e: engine e has events.
+    /// Returns the engines with events; bit e: engine e has events.
     int source() {
         int source = 0;
         for (int engine = 0; engine < events.length(); engine++) {
@@ -63,7 +63,7 @@ public final class NonStallInterrupts {
         interrupts.update();
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         for (int engine = 0; engine < events.length(); engine++) {
             events.set(engine, 0);

@@ -4,11 +4,11 @@ import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.unit.Hold;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Why one PBDMA stopped, and at which method of which channel (040108, 0400c0, 0400c4, 040120).
+/// Reason, method and channel of a PBDMA's stop (040108, 0400c0, 0400c4, 040120).
 ///
-/// Raised by the thread that runs channels, or hears of them, while nothing is pending; a second
-/// channel that has something to report waits. The register thread acknowledges. Words are written
-/// before the bit.
+/// Raised by the thread that runs channels, or receives their reports, while no report is pending;
+/// a second channel with a report waits. The register thread acknowledges. Words are written before
+/// the bit.
 public final class PbdmaReport implements Hold {
     private final AtomicInteger interrupts = new AtomicInteger();
     private final FifoInterrupts line;
@@ -23,16 +23,16 @@ public final class PbdmaReport implements Hold {
         this.line = line;
     }
 
-    /// The word that names a method.
+    /// Returns the word that identifies a method.
     public static int methodWord(int subchannel, int methodAddress) {
         return Pbdma.METHOD_VALID.of(1)
                 | Pbdma.METHOD_SUBCHANNEL.of(subchannel)
                 | Pbdma.METHOD_ADDRESS.of(methodAddress >>> Pbdma.METHOD_ADDRESS.scale());
     }
 
-    /// Keeps whose report it is going to be. Only while [#isReleased()].
+    /// Stores the channel of the next report. Only while [#isReleased()].
     ///
-    /// @param header the last command word that was fetched
+    /// @param header last command word that was fetched
     public void describe(int channelId, int header) {
         channel = Pbdma.CHANNEL_ID.of(channelId) | Pbdma.CHANNEL_ACTIVE.of(1);
         command = header;
@@ -41,7 +41,7 @@ public final class PbdmaReport implements Hold {
     /// Stops at a method.
     ///
     /// @param bit one interrupt bit of [Pbdma]
-    /// @param word the method, as [#methodWord(int, int)] makes it
+    /// @param word method, in the format of [#methodWord(int, int)]
     public void raise(int bit, int word, int methodData) {
         method = word;
         data = methodData;
@@ -55,7 +55,7 @@ public final class PbdmaReport implements Hold {
         return (interrupts.get() & held) == 0;
     }
 
-    /// Whether an enabled interrupt is pending.
+    /// Returns whether an enabled interrupt is pending.
     boolean level() {
         return (interrupts.get() & enabled) != 0;
     }
@@ -66,7 +66,7 @@ public final class PbdmaReport implements Hold {
 
     /// Clears interrupts.
     ///
-    /// @return those that were pending
+    /// @return interrupts that were pending
     int acknowledge(int bits) {
         int cleared = interrupts.getAndUpdate(pending -> pending & ~bits) & bits;
         line.update();
@@ -86,7 +86,7 @@ public final class PbdmaReport implements Hold {
         return method;
     }
 
-    /// The driver replaces the method that it has dealt with.
+    /// Replaces the method that the driver has handled.
     void method(int word) {
         method = word;
     }
@@ -107,7 +107,7 @@ public final class PbdmaReport implements Hold {
         return channel;
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         method = 0;
         data = 0;

@@ -6,13 +6,13 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.unit.RegisterTable;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/// The three PBDMAs, of which we keep what they report, and which one serves which engine.
+/// The three PBDMAs: their reports, and their assignment to engines.
 ///
-/// Only the channel that has something to report stops, not everything that would share its PBDMA.
+/// Only the channel with a report stops, not all channels that would share its PBDMA.
 public final class Pbdmas {
     private final PbdmaReport[] reports = new PbdmaReport[Pbdma.COUNT];
 
-    /// By engine, bit p: PBDMA p may not serve it.
+    /// Masks by engine; bit p: PBDMA p may not serve the engine.
     private final AtomicIntegerArray engineMasks = new AtomicIntegerArray(EngineId.COUNT);
 
     Pbdmas(FifoInterrupts interrupts) {
@@ -21,19 +21,20 @@ public final class Pbdmas {
         }
     }
 
-    /// What one PBDMA reports.
+    /// Returns the report of a PBDMA.
     public PbdmaReport report(int pbdma) {
         return reports[pbdma];
     }
 
-    /// Where a channel that uses an engine reports: the first PBDMA that may serve it.
+    /// Returns the report for a channel that uses an engine: that of the first PBDMA that may serve
+    /// the engine.
     public PbdmaReport reportFor(EngineId engine) {
         int mask = engine == EngineId.SOFTWARE ? 0 : engineMasks.get(engine.number());
         int first = Integer.numberOfTrailingZeros(~mask);
         return reports[first < reports.length ? first : 0];
     }
 
-    /// Bit p: PBDMA p has an enabled interrupt now.
+    /// Returns the PBDMAs with a pending enabled interrupt; bit p: PBDMA p.
     int source() {
         int source = 0;
         for (int i = 0; i < reports.length; i++) {
@@ -60,7 +61,7 @@ public final class Pbdmas {
                 .array(Pbdma.CHANNEL, i -> reports[i].channel(), (_, _) -> {});
     }
 
-    /// Back to power-on.
+    /// Resets to power-on.
     void reset() {
         for (PbdmaReport report : reports) {
             report.reset();

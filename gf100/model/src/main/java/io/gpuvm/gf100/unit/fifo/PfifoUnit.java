@@ -10,10 +10,10 @@ import io.gpuvm.gf100.unit.RegisterTable;
 import io.gpuvm.gf100.unit.Unit;
 import java.util.Arrays;
 
-/// PFIFO's registers, those of the PBDMAs included: what each one reads as and does. Who runs the
-/// channels is behind a [ChannelControl]; what becomes of them comes back as [FifoReports].
+/// Registers of PFIFO and of the PBDMAs: their values and effects. The component that runs the
+/// channels implements [ChannelControl] and reports through [FifoReports].
 ///
-/// Confined to the register thread, reports excepted.
+/// Confined to the register thread, except for reports.
 ///
 /// Behaviour: nouveau `nvkm/engine/fifo/gf100.c`.
 public final class PfifoUnit implements Unit {
@@ -32,24 +32,24 @@ public final class PfifoUnit implements Unit {
     private int frozen;
     private int channelTableError;
 
-    /// @param memory where runlists lie
+    /// @param memory memory of runlists
     public PfifoUnit(ChannelControl control, FifoReports reports, MemoryPort memory) {
         this.control = control;
         this.reports = reports;
         this.list = new Runlist(memory);
     }
 
-    /// Where the channels' USERD areas are.
+    /// Returns the location of the channels' USERD areas.
     public UserdArea userd() {
         return userd;
     }
 
-    /// The oldest preemption that was not done at once is done now.
+    /// Called when the oldest pending preemption has completed.
     public void onPreempted() {
         preempts.answer();
     }
 
-    /// The oldest runlist that was not loaded at once is loaded now.
+    /// Called when the oldest pending runlist has been loaded.
     public void onRunlistLoaded() {
         runlists.answer();
         reports.runlistEvent().done();
@@ -64,8 +64,8 @@ public final class PfifoUnit implements Unit {
         reports.pbdmas().declare(table, control);
     }
 
-    /// Back to power-on, reports too; the channels are the business of whoever runs them. Requests
-    /// that have no answer must have been dropped there.
+    /// Resets to power-on, including reports; the component that runs the channels resets them. It
+    /// must have dropped its pending requests.
     @Override
     public void reset() {
         stop();
@@ -73,8 +73,8 @@ public final class PfifoUnit implements Unit {
         runlists.drop();
     }
 
-    /// Acts on PFIFO's bit of `PMC.ENABLE` going to zero: registers and reports are as at power-on.
-    /// Answers to earlier requests are still expected, but no register waits for them.
+    /// Called when PFIFO's bit of `PMC.ENABLE` changes to zero: resets registers and reports to
+    /// power-on. Completions of earlier requests still arrive, but no register waits for them.
     public void stop() {
         reports.reset();
         Arrays.fill(channelWords, 0);
@@ -204,7 +204,7 @@ public final class PfifoUnit implements Unit {
         return Pfifo.STATE_RUNNABLE.with(control.status(id), runnable[id] ? 1 : 0);
     }
 
-    /// The driver waits for the valid bit and clears it itself once it has seen the fault.
+    /// The driver waits for the valid bit and clears it after it has seen the fault.
     private void injectFault(int engine, int word) {
         if (Pfifo.FAULT_INJECT_VALID.isSet(word)) {
             control.injectFault(engine, Pfifo.FAULT_INJECT_UNIT.get(word));

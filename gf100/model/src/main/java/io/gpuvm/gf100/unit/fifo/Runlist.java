@@ -6,7 +6,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.Arrays;
 
-/// The channels that a runlist in memory names. Confined to the register thread.
+/// Channels of a runlist in memory. Confined to the register thread.
 final class Runlist {
     private final MemoryPort memory;
     private final int[] channels = new int[Pfifo.CHANNELS];
@@ -17,7 +17,7 @@ final class Runlist {
         this.memory = memory;
     }
 
-    /// Reads a list, each entry once. A channel that comes again stays where it is.
+    /// Reads a list and skips repeated channels, which keep their first position.
     void read(MemoryTarget target, long address, int entries) {
         Arrays.fill(listed, false);
         count = 0;
@@ -31,7 +31,7 @@ final class Runlist {
         }
     }
 
-    /// The first [#count()] are those of the list.
+    /// Returns the channels; the first [#count()] elements are valid.
     int[] channels() {
         return channels;
     }

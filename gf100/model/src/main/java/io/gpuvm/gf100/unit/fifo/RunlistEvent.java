@@ -2,7 +2,7 @@ package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// What became of runlists (002a00). Confined to the register thread, but for the level.
+/// Events of runlists (002a00). Confined to the register thread, except for the level.
 public final class RunlistEvent {
     private final FifoInterrupts interrupts;
     private volatile int pending;
@@ -11,7 +11,7 @@ public final class RunlistEvent {
         this.interrupts = interrupts;
     }
 
-    /// A runlist has been loaded.
+    /// Called when a runlist has been loaded.
     void done() {
         set(pending | Pfifo.RUNLIST_EVENT_DONE.mask());
     }

@@ -2,10 +2,10 @@ package io.gpuvm.gf100.unit.fifo;
 
 import java.util.Arrays;
 
-/// Legal transitions of a channel's state: for each state, where each named transition leads.
-/// Whatever the table does not list is refused.
+/// Legal transitions of a channel's state: for each state, the target of each named transition. All
+/// other transitions are refused.
 ///
-/// Immutable, for any number of threads and channels; looking up allocates nothing.
+/// Immutable, for any number of threads and channels; lookups allocate nothing.
 ///
 /// @param <S> states
 /// @param <T> names of transitions
@@ -14,7 +14,8 @@ public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
 
     private final S[] states;
 
-    /// Ordinal of the next state, by ordinals of state and transition; [#REFUSED] if there is none.
+    /// Ordinal of the next state, by ordinals of state and transition; [#REFUSED] for an illegal
+    /// transition.
     private final int[][] next;
 
     private TransitionTable(S[] states, int[][] next) {
@@ -22,20 +23,20 @@ public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
         this.next = next;
     }
 
-    /// Begins a table that allows nothing.
+    /// Begins a table without legal transitions.
     public static <S extends Enum<S>, T extends Enum<T>> Builder<S, T> of(
             Class<S> states, Class<T> transitions) {
         return new Builder<>(states, transitions);
     }
 
-    /// Whether a transition is legal in a state.
+    /// Returns whether a transition is legal in a state.
     public boolean allows(S from, T transition) {
         return next[from.ordinal()][transition.ordinal()] != REFUSED;
     }
 
     /// Returns the state to which a transition leads.
     ///
-    /// @throws IllegalStateException if it is not legal in this state
+    /// @throws IllegalStateException if the transition is illegal in this state
     public S after(S from, T transition) {
         int to = next[from.ordinal()][transition.ordinal()];
         if (to == REFUSED) {
@@ -44,7 +45,7 @@ public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
         return states[to];
     }
 
-    /// Collects what is legal.
+    /// Collects legal transitions.
     ///
     /// @param <S> states
     /// @param <T> names of transitions

@@ -4,8 +4,8 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.function.LongConsumer;
 
-/// Where in BAR1 the driver has put the channels' USERD areas (002254), one after the other.
-/// Confined to the register thread.
+/// Location in BAR1 of the channels' consecutive USERD areas, set by the driver (002254). Confined
+/// to the register thread.
 public final class UserdArea {
     private static final long ALL_BYTES = (long) Pfifo.CHANNELS * Userd.BYTES;
 
@@ -13,19 +13,20 @@ public final class UserdArea {
     private long bytes;
     private LongConsumer onPlace = _ -> {};
 
-    /// Who is told where the areas are whenever the driver puts them somewhere. Called once.
+    /// Registers the listener, called with the location whenever the driver sets it. Called once.
     public void onPlace(LongConsumer listener) {
         onPlace = listener;
     }
 
-    /// Which channel's user area an offset in BAR1 lies in, -1 if it lies in none. The area starts
-    /// at a multiple of [Userd#BYTES].
+    /// Returns the channel whose user area contains an offset in BAR1, -1 if none does. The area
+    /// starts at a multiple of [Userd#BYTES].
     public int channelAt(long barOffset) {
         long intoArea = barOffset - base;
         return intoArea < 0 || intoArea >= bytes ? -1 : (int) (intoArea / Userd.BYTES);
     }
 
-    /// Which channel's doorbell an aligned write rings: it touches the channel's put index.
+    /// Returns the channel whose doorbell an aligned write rings: the write overlaps the channel's
+    /// put index.
     ///
     /// @return number of the channel, -1 if none
     public int channelRungBy(long barOffset, int width) {

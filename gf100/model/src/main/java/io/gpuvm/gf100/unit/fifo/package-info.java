@@ -1,3 +1,3 @@
-/// PFIFO and the PBDMAs as a driver sees them: every register of theirs, and the reports that
-/// engines leave there. The engines are behind a [io.gpuvm.gf100.unit.fifo.ChannelControl].
+/// PFIFO and the PBDMAs as a driver sees them: their registers, and the reports of engines in them.
+/// The engines are behind a [io.gpuvm.gf100.unit.fifo.ChannelControl].
 package io.gpuvm.gf100.unit.fifo;
