@@ -13,7 +13,7 @@ class EventFdTest {
     private static final int EFD_SEMAPHORE = 1;
 
     @Test
-    void givenSignals_whenDrained_thenTheyAreCountedOnce() {
+    void givenSignals_whenDrained_thenSignalsAreCountedOnce() {
         try (EventFd event = EventFd.create()) {
             assertEquals(0, event.drain());
             event.signal();
@@ -24,7 +24,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenDuplicateOfAnEventFd_whenSignalled_thenTheOriginalCounts() {
+    void givenDuplicateOfEventFd_whenSignalled_thenOriginalCounts() {
         try (EventFd event = EventFd.create();
                 EventFd copy = EventFd.adopt(Descriptor.duplicate(event.descriptor()))) {
             copy.signal();
@@ -33,7 +33,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenDescriptorThatIsOnlyAPath_whenAdopted_thenRefusedAndClosed() {
+    void givenPathOnlyDescriptor_whenAdopted_thenRefusedAndClosed() {
         try (EventFd event = EventFd.create()) {
             int before = OpenDescriptors.count();
             Descriptor path = pathOf(event);
@@ -45,7 +45,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenDescriptorsThatCanBeUsed_whenAskedWhetherTheyAreOnlyPaths_thenTheyAreNot() {
+    void givenUsableDescriptors_whenCheckedForPathOnly_thenFalse() {
         try (EventFd event = EventFd.create();
                 Descriptor copy = Descriptor.duplicate(event.descriptor())) {
             assertFalse(copy.isPathOnly());
@@ -53,12 +53,12 @@ class EventFdTest {
     }
 
     @Test
-    void givenDescriptorThatTakesNoSignal_whenSignalled_thenFalse() {
+    void givenDescriptorThatAcceptsNoSignal_whenSignalled_thenFalse() {
         assertFalse(EventFd.signal(-1));
     }
 
     @Test
-    void givenDescriptors_whenAskedWhetherTheyAreEventFds_thenOnlyThoseAre() {
+    void givenDescriptors_whenCheckedForEventFd_thenOnlyEventFdsAre() {
         try (EventFd event = EventFd.create();
                 MemFd memory = MemFd.create("test", 4096)) {
             assertTrue(EventFd.isEventFd(event.descriptor()));
@@ -68,7 +68,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenCounters_whenAskedWhetherTheyAreSemaphores_thenTheyAreNotAndKeepTheirSignal() {
+    void givenCounters_whenCheckedForSemaphore_thenFalseAndSignalsRemain() {
         try (EventFd event = EventFd.create()) {
             assertFalse(event.isSemaphore());
             assertEquals(0, event.drain());
@@ -79,7 +79,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenSemaphores_whenAskedWhetherTheyAre_thenTheyAre() {
+    void givenSemaphores_whenCheckedForSemaphore_thenTrue() {
         for (int counter : new int[] {0, 1, 5}) {
             int number = Native.C.eventfd(counter, EFD_SEMAPHORE);
             try (EventFd event = EventFd.adopt(Descriptor.own(number))) {
@@ -90,7 +90,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenClosedDescriptor_whenUsed_thenRefusedAndClosingAgainIsHarmless() {
+    void givenClosedDescriptor_whenUsed_thenRefusedAndSecondCloseHasNoEffect() {
         Descriptor descriptor;
         try (EventFd event = EventFd.create()) {
             descriptor = Descriptor.duplicate(event.descriptor());

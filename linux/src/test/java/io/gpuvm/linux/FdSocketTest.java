@@ -29,7 +29,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenBytes_whenSent_thenTheyArriveWhereAsked() {
+    void givenBytes_whenSent_thenReceivedAtOffset() {
         out.setString(8, "hello");
         assertEquals(5, pair.left().send(out, 8, 5));
         assertEquals(5, pair.right().receive(in, 16, 100, descriptors));
@@ -43,7 +43,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenDescriptor_whenSent_thenTheReceiverHoldsTheSameFile() {
+    void givenDescriptor_whenSent_thenReceiverHasSameFile() {
         try (EventFd event = EventFd.create()) {
             assertEquals(16, pair.left().send(out, 0, 16, event.descriptor()));
             assertEquals(16, pair.right().receive(in, 0, 100, descriptors));
@@ -54,7 +54,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenDescriptorThatNobodyExpects_whenBytesAreReceived_thenItIsDropped() {
+    void givenUnexpectedDescriptor_whenBytesAreReceived_thenDescriptorIsDropped() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             assertEquals(16, pair.left().send(out, 0, 16, event.descriptor()));
@@ -65,7 +65,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenBytesBehindADescriptor_whenReceived_thenTheyComeWithTheNextCall() {
+    void givenBytesAfterDescriptor_whenReceived_thenNextCallReturnsBytes() {
         try (EventFd event = EventFd.create()) {
             pair.left().send(out, 0, 8);
             pair.left().send(out, 0, 16, event.descriptor());
@@ -78,7 +78,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenAsManyDescriptorsAsFit_whenSent_thenNoneIsLost() {
+    void givenMaximumOfDescriptors_whenSent_thenNoneIsLost() {
         try (EventFd event = EventFd.create()) {
             pair.left().send(out, 0, 16, repeat(event, FdSocket.MAX_RECEIVED));
             pair.right().receive(in, 0, 100, descriptors);
@@ -88,7 +88,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenMoreDescriptorsThanFit_whenReceived_thenTruncatedAndNoneLeaks() {
+    void givenTooManyDescriptors_whenReceived_thenTruncatedAndNoneLeaks() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             pair.left().send(out, 0, 16, repeat(event, FdSocket.MAX_RECEIVED + 1));
@@ -128,7 +128,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenReaderThatDoesNotRead_whenSent_thenNoRoomInsteadOfWaiting() {
+    void givenPeerThatDoesNotRead_whenSent_thenZeroInsteadOfWaiting() {
         long sent = 1;
         for (int i = 0; i < 100_000 && sent > 0; i++) {
             sent = pair.left().send(out, 0, 4096);
@@ -137,7 +137,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenRangeOutsideTheBuffer_whenUsed_thenRefused() {
+    void givenRangeOutsideBuffer_whenUsed_thenRefused() {
         FdSocket socket = pair.left();
         assertThrows(IndexOutOfBoundsException.class, () -> socket.send(out, 4090, 7));
         assertThrows(IndexOutOfBoundsException.class, () -> socket.send(out, 0, 0));

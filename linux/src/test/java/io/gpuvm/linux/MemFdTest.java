@@ -16,7 +16,7 @@ class MemFdTest {
     private static final long PAGE = 4096;
 
     @Test
-    void givenTwoMappings_whenOneIsWritten_thenTheOtherSeesIt() {
+    void givenTwoMappings_whenOneIsWritten_thenOtherSeesWrite() {
         try (MemFd memory = MemFd.create("test", 4 * PAGE);
                 MappedMemory all =
                         MappedMemory.map(memory.descriptor(), 0, 4 * PAGE, Access.READ_WRITE);
@@ -51,7 +51,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenWrittenPages_whenHoleIsPunched_thenTheyReadZero() {
+    void givenWrittenPages_whenHoleIsPunched_thenPagesReadZero() {
         try (MemFd memory = MemFd.create("test", 2 * PAGE);
                 MappedMemory mapped =
                         MappedMemory.map(memory.descriptor(), 0, 2 * PAGE, Access.READ_WRITE)) {
@@ -74,7 +74,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenFileThatCannotBeSealed_whenAsked_thenNoSeals() {
+    void givenUnsealableFile_whenRead_thenNoSeals() {
         try (EventFd event = EventFd.create()) {
             assertEquals(Set.of(), Seal.of(event.descriptor()));
         }
@@ -104,7 +104,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenOffsetInsideAPage_whenMapped_thenTheCallAndReasonAreNamed() {
+    void givenOffsetInsidePage_whenMapped_thenCallAndReasonAreNamed() {
         try (MemFd memory = MemFd.create("test", PAGE)) {
             LinuxException refused =
                     assertThrows(

@@ -26,7 +26,7 @@ class MemoryFileTest {
     @TempDir private Path folder;
 
     @Test
-    void givenAMemFd_whenAsked_thenItIsOnTmpfs() {
+    void givenMemFd_whenChecked_thenKindIsTmpfs() {
         try (MemFd memory = MemFd.create("test", PAGE)) {
             assertEquals(MemoryFile.TMPFS, MemoryFile.of(memory.descriptor()));
             memory.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
@@ -35,14 +35,14 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenAMemFdInHugePages_whenAsked_thenItIsOnHugetlbfs() {
+    void givenMemFdInHugePages_whenChecked_thenKindIsHugetlbfs() {
         try (MemFd memory = createHuge()) {
             assertEquals(MemoryFile.HUGETLBFS, MemoryFile.of(memory.descriptor()));
         }
     }
 
     @Test
-    void givenAFileInSharedMemory_whenAsked_thenItIsOnTmpfsAndAFolderIsNothing()
+    void givenFileInSharedMemory_whenChecked_thenKindIsTmpfsAndDirectoryHasNone()
             throws IOException {
         assumeTrue(Files.isWritable(SHARED_MEMORY), "no /dev/shm");
         Path file = Files.createTempFile(SHARED_MEMORY, "gpuvm", ".test");
@@ -59,7 +59,7 @@ class MemoryFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/dev/zero", "/proc/self/comm"})
-    void givenOtherFiles_whenAsked_thenTheyAreNotOfTheseKinds(String path) {
+    void givenOtherFiles_whenChecked_thenNoKind(String path) {
         try (Descriptor open = Descriptor.open(Path.of(path))) {
             assertNull(MemoryFile.of(open.number()));
             assertFalse(MemoryFile.fileSystemOf(open.number()).isEmpty());
@@ -70,7 +70,7 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenAFileOnDisk_whenAsked_thenItIsNotOfTheseKindsAndItsFileSystemHasAName()
+    void givenFileOnDisk_whenChecked_thenNoKindAndFileSystemHasName()
             throws IOException {
         Path file = Files.createFile(folder.resolve("disk"));
         String type = Files.getFileStore(file).type();
@@ -82,7 +82,7 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenWhatIsNoFile_whenAsked_thenItIsNotOfTheseKinds() {
+    void givenNoFile_whenChecked_thenNoKind() {
         try (EventFd event = EventFd.create();
                 FdSocket.Pair sockets = FdSocket.pair();
                 MemFd memory = MemFd.create("test", PAGE);
@@ -95,7 +95,7 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenHugePagesOfWhichNoneIsLeft_whenSealedMemoryIsMapped_thenItIsFragileAllTheSame() {
+    void givenExhaustedHugePages_whenSealedMemoryIsMapped_thenMappingIsFragile() {
         try (MemFd memory = createHuge();
                 FileSpace files = new FileSpace()) {
             memory.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
@@ -104,7 +104,7 @@ class MemoryFileTest {
         }
     }
 
-    /// Kernels without huge pages exist.
+    /// Creates memory in huge pages; aborts the test on kernels without huge pages.
     private static MemFd createHuge() {
         try {
             return MemFd.createHuge("test", HUGE_PAGE);
@@ -114,7 +114,7 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenSealedMemory_whenMapped_thenItIsNotFragile() {
+    void givenSealedMemory_whenMapped_thenMappingIsNotFragile() {
         try (MemFd memory = MemFd.create("test", PAGE);
                 FileSpace files = new FileSpace()) {
             memory.seal(EnumSet.of(Seal.SHRINK));

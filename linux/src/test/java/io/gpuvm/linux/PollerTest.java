@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class PollerTest {
     @Test
-    void givenNothingReady_whenPolledWithoutTime_thenZero() {
+    void givenNothingReady_whenPolledWithoutTimeout_thenZero() {
         try (Poller poller = new Poller(2);
                 EventFd event = EventFd.create()) {
             poller.set(0, event.descriptor());
@@ -22,7 +22,7 @@ class PollerTest {
     }
 
     @Test
-    void givenOneOfTwoReady_whenPolled_thenThatOne() {
+    void givenOneOfTwoReady_whenPolled_thenReadySlotIsFound() {
         try (Poller poller = new Poller(3);
                 EventFd quiet = EventFd.create();
                 EventFd loud = EventFd.create()) {
@@ -48,7 +48,7 @@ class PollerTest {
     }
 
     @Test
-    void givenLessThanAMillisecond_whenNothingBecomesReady_thenAllOfItIsWaited() {
+    void givenTimeoutBelowMillisecond_whenNothingBecomesReady_thenWholeTimeoutElapses() {
         long waitNs = TimeUnit.MICROSECONDS.toNanos(200);
         try (Poller poller = new Poller(1);
                 EventFd event = EventFd.create()) {
@@ -60,7 +60,7 @@ class PollerTest {
     }
 
     @Test
-    void givenLessThanAMillisecond_whenOneIsReady_thenThatOne() {
+    void givenTimeoutBelowMillisecond_whenOneIsReady_thenReadySlotIsFound() {
         try (Poller poller = new Poller(2);
                 EventFd event = EventFd.create()) {
             poller.set(1, event.descriptor());
@@ -71,7 +71,7 @@ class PollerTest {
     }
 
     @Test
-    void givenSlotTakenBack_whenPolled_thenIgnored() {
+    void givenClearedSlot_whenPolled_thenIgnored() {
         try (Poller poller = new Poller(1);
                 EventFd event = EventFd.create()) {
             event.signal();
@@ -82,7 +82,7 @@ class PollerTest {
     }
 
     @Test
-    void givenSocketWithRoom_whenPolledForWriting_thenReady() {
+    void givenSocketWithSpace_whenPolledForWriting_thenReady() {
         try (Poller poller = new Poller(1);
                 FdSocket.Pair pair = FdSocket.pair()) {
             poller.set(0, pair.left().descriptor());
@@ -95,7 +95,7 @@ class PollerTest {
     }
 
     @Test
-    void givenDescriptorThatAnotherProcessKeepsOpen_whenTakenBackAndClosed_thenForgotten() {
+    void givenDescriptorThatAnotherProcessKeepsOpen_whenRemovedAndClosed_thenForgotten() {
         try (Poller poller = new Poller(2);
                 EventFd theirs = EventFd.create()) {
             EventFd ours = EventFd.adopt(Descriptor.duplicate(theirs.descriptor()));
@@ -109,7 +109,7 @@ class PollerTest {
     }
 
     @Test
-    void givenPollerClosed_whenCounted_thenNothingLeaks() {
+    void givenClosedPoller_whenDescriptorsAreCounted_thenNothingLeaks() {
         int before = OpenDescriptors.count();
         Poller poller = new Poller(1);
         poller.close();

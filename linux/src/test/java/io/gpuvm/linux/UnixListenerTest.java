@@ -44,7 +44,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenAListenerThatTakesNoDescriptors_whenAClientSendsOne_thenItIsNotSent() {
+    void givenListenerThatRefusesDescriptors_whenClientSendsDescriptor_thenSendIsRefused() {
         Path path = directory.resolve("s");
         try (Arena arena = Arena.ofConfined();
                 UnixListener listener = UnixListener.listen(path).refuseDescriptors();
@@ -63,7 +63,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenListener_whenClosed_thenThePathIsGone() {
+    void givenListener_whenClosed_thenPathIsGone() {
         Path path = directory.resolve("s");
         UnixListener listener = UnixListener.listen(path);
         assertTrue(Files.exists(path));
@@ -73,7 +73,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenSomebodyListens_whenAnotherListens_thenRefused() {
+    void givenListener_whenAnotherListensAtSamePath_thenRefused() {
         Path path = directory.resolve("s");
         try (UnixListener _ = UnixListener.listen(path)) {
             LinuxException refused =
@@ -83,7 +83,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenSocketOfADeadProcess_whenListening_thenReplaced() {
+    void givenSocketOfDeadProcess_whenListening_thenReplaced() {
         Path path = directory.resolve("s");
         abandonSocketAt(path);
         assertTrue(Files.exists(path));
@@ -95,7 +95,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenAPrivateSocket_whenMade_thenOnlyItsUserMayConnect() throws IOException {
+    void givenPrivateSocket_whenCreated_thenOnlyItsUserMayConnect() throws IOException {
         Path path = directory.resolve("s");
         try (UnixListener listener = UnixListener.listenPrivately(path);
                 FdSocket _ = FdSocket.connect(path);
@@ -116,7 +116,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenPathTooLong_whenListening_thenTheLimitIsNamed() {
+    void givenPathTooLong_whenListening_thenLimitIsNamed() {
         int before = OpenDescriptors.count();
         Path path = directory.resolve("x".repeat(108));
         IllegalArgumentException refused =
@@ -126,7 +126,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenNobodyThere_whenConnecting_thenRefusedAndNothingLeaks() {
+    void givenNoListener_whenConnecting_thenRefusedAndNothingLeaks() {
         int before = OpenDescriptors.count();
         LinuxException refused =
                 assertThrows(

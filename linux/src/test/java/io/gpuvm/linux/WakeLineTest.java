@@ -20,7 +20,7 @@ class WakeLineTest {
     private static final int MORE_THAN_FITS = 100_000;
 
     @Test
-    void givenALine_whenEitherSideSignals_thenTheOtherIsReadable() {
+    void givenLine_whenEitherSideSignals_thenOtherSideIsReadable() {
         try (WakeLine line = WakeLine.create();
                 Poller poller = new Poller(2)) {
             EventFd far = EventFd.adopt(line.far());
@@ -39,7 +39,7 @@ class WakeLineTest {
     }
 
     @Test
-    void givenAFarEndThatBlocks_whenItTakesNothing_thenNeitherSignalNorDrainWaits() {
+    void givenBlockingFarEnd_whenNothingIsRead_thenNeitherSignalNorDrainWaits() {
         try (WakeLine line = WakeLine.create()) {
             int far = line.far().number();
             Native.C.fcntl(far, F_SETFL, Native.C.fcntl(far, F_GETFL, 0) & ~O_NONBLOCK);
@@ -51,7 +51,7 @@ class WakeLineTest {
     }
 
     @Test
-    void givenAFarEnd_whenItSendsADescriptor_thenItIsNotSent() {
+    void givenFarEnd_whenDescriptorIsSent_thenSendIsRefused() {
         try (Arena arena = Arena.ofConfined();
                 WakeLine line = WakeLine.create();
                 FdSocket far = new FdSocket(Descriptor.duplicate(line.far().number()));
@@ -66,7 +66,7 @@ class WakeLineTest {
     }
 
     @Test
-    void givenAFarEndThatIsClosed_whenTheLineIsUsed_thenOnlyDrainSaysSo() {
+    void givenClosedFarEnd_whenLineIsUsed_thenOnlyDrainReportsEnd() {
         try (WakeLine line = WakeLine.create()) {
             line.far().close();
             line.signal();

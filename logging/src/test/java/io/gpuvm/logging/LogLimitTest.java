@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class LogLimitTest {
     private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
 
-    /// Near the clock's overflow.
+    /// Close to the clock's overflow.
     private long nowNs = Long.MAX_VALUE - 5 * MINUTE_NS;
 
     private final LogLimit limit = LogLimit.perMinute(100, () -> nowNs);
@@ -22,7 +22,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenManyLinesAtOnce_whenSpent_thenTheRestIsRefusedAndCounted() {
+    void givenManyLinesAtOnce_whenSpent_thenExcessIsRefusedAndCounted() {
         assertEquals(100, spendAll());
         assertFalse(limit.spend());
         assertTrue(limit.isSpent());
@@ -43,13 +43,13 @@ class LogLimitTest {
     }
 
     @Test
-    void givenFullBudget_whenTimePasses_thenItDoesNotGrow() {
+    void givenFullBudget_whenTimePasses_thenBudgetDoesNotGrow() {
         nowNs += 1000 * MINUTE_NS;
         assertEquals(100, spendAll());
     }
 
     @Test
-    void givenALimitForEver_whenSpent_thenNothingComesBack() {
+    void givenPermanentLimit_whenSpent_thenNoLineIsRestored() {
         LogLimit once = LogLimit.once();
 
         assertTrue(once.spend());
@@ -58,7 +58,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenAKind_whenItComesAgain_thenItTakesNoLine() {
+    void givenKind_whenRepeated_thenNoLineIsTaken() {
         LogLimit two = LogLimit.lines(2);
 
         assertTrue(two.spendOnce(Kind.ONE));
@@ -68,7 +68,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenNoLineLeft_whenAKindComes_thenItIsLoggedLater() {
+    void givenEmptyBudget_whenKindOccurs_thenKindIsLoggedLater() {
         spendAll();
         assertFalse(limit.spendOnce(Kind.ONE));
         nowNs += MINUTE_NS;
@@ -76,7 +76,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenNoLines_whenMade_thenTheErrorNamesTheLimit() {
+    void givenZeroLines_whenCreated_thenErrorNamesLimit() {
         assertEquals(
                 "lines=0, limit=1 or more",
                 assertThrows(IllegalArgumentException.class, () -> LogLimit.lines(0)).getMessage());

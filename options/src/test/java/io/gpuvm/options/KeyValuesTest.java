@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeyValuesTest {
     @Test
-    void givenAHeadAndValues_whenSplit_thenBothAreThereInTheirOrder() {
+    void givenHeadAndValues_whenSplit_thenBothAreReturnedInOrder() {
         String text = "soft,vram=512M,a=b=c";
 
         Map<String, String> values = KeyValues.afterHead(text);
@@ -24,7 +24,7 @@ class KeyValuesTest {
     }
 
     @Test
-    void givenAHeadOnly_whenSplit_thenThereIsNothingElse() {
+    void givenHeadOnly_whenSplit_thenValuesAreEmpty() {
         assertEquals("fifo", KeyValues.head("fifo"));
         assertEquals(Map.of(), KeyValues.afterHead("fifo"));
         assertEquals("", KeyValues.text(Map.of()));
@@ -41,7 +41,7 @@ class KeyValuesTest {
                 "a=1,    | '' is not of the form KEY=VALUE",
                 "a=1,a=2 | 'a=2' is given twice",
             })
-    void givenBadText_whenSplit_thenTheMessageNamesThePart(String text, String message) {
+    void givenBadText_whenSplit_thenMessageNamesPart(String text, String message) {
         assertEquals(
                 message,
                 assertThrows(IllegalArgumentException.class, () -> KeyValues.parse(text))

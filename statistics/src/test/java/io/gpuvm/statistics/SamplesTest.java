@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SamplesTest {
     @Test
-    void givenSamplesInAnyOrder_whenAsked_thenQuartilesLieBetweenThem() {
+    void givenSamplesInAnyOrder_whenQuartilesAreRead_thenQuartilesLieBetweenSamples() {
         Samples samples = Samples.of(4.0, 1.0, 3.0, 2.0);
 
         assertEquals(4, samples.count());
@@ -22,7 +22,7 @@ class SamplesTest {
     }
 
     @Test
-    void givenAHundredSamples_whenRanked_thenTheAnswerIsOneOfThem() {
+    void givenHundredSamples_whenRanked_thenResultIsSample() {
         Samples samples = Samples.of(LongStream.rangeClosed(1, 100).toArray());
 
         assertEquals(1, samples.rank(0));
@@ -32,7 +32,7 @@ class SamplesTest {
     }
 
     @Test
-    void givenOneSample_whenAsked_thenItIsEverything() {
+    void givenOneSample_whenRead_thenAllQuantilesAreThatSample() {
         Samples samples = Samples.of(List.of(7L));
 
         assertEquals(7, samples.median());
@@ -41,7 +41,7 @@ class SamplesTest {
     }
 
     @Test
-    void givenNoSamples_whenAsked_thenThereIsNoMedianAndNoWait() {
+    void givenNoSamples_whenRead_thenMedianIsNaNAndRankIsZero() {
         Samples samples = Samples.of(List.<Long>of());
 
         assertTrue(Double.isNaN(samples.median()));
@@ -49,7 +49,7 @@ class SamplesTest {
     }
 
     @Test
-    void givenAPartBeyondAll_whenAsked_thenTheErrorNamesTheLimit() {
+    void givenPartAboveOne_whenRead_thenErrorNamesLimit() {
         Samples samples = Samples.of(1.0);
 
         assertEquals(

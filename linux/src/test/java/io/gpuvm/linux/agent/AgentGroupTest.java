@@ -14,7 +14,7 @@ class AgentGroupTest {
             new AgentGroup(
                     "both", List.of(new Member("a", 1, false, 5), new Member("b", 2, true, 3)));
 
-    /// Says the same each time.
+    /// Returns constant answers.
     private final class Member implements ParkingAgent {
         private final String name;
         private final int work;
@@ -68,7 +68,7 @@ class AgentGroupTest {
     }
 
     @Test
-    void givenAgents_whenTheyTakeTurns_thenEachDoesInOrder() {
+    void givenAgents_whenRunInTurn_thenOrderIsKept() {
         group.onStart();
         assertEquals(3, group.doWork());
         group.onAwake(true);
@@ -79,14 +79,14 @@ class AgentGroupTest {
     }
 
     @Test
-    void givenOneThatMayNotSleep_whenAsked_thenAllAreToldAndNoneSleeps() {
+    void givenAgentThatMayNotSleep_whenParked_thenAllAreCalledAndNoneSleeps() {
         assertFalse(group.mayPark());
         assertEquals(List.of("a may", "b may"), calls);
         assertEquals(3, group.nanosUntilWork());
     }
 
     @Test
-    void givenAgentsThatCannotBeClosed_whenClosed_thenAllWereTried() {
+    void givenAgentsThatFailToClose_whenClosed_thenAllAreTried() {
         Exception failure = assertThrows(IllegalStateException.class, group::onClose);
         assertEquals("a", failure.getMessage());
         assertEquals("b", failure.getSuppressed()[0].getMessage());

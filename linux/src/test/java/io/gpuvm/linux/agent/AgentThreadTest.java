@@ -62,7 +62,7 @@ class AgentThreadTest {
         failure.set(error);
     }
 
-    /// Does what the test says.
+    /// Behaves as configured by the test.
     private final class TestAgent implements ParkingAgent {
         @Override
         public void onStart() {
@@ -104,7 +104,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAThread_whenStarted_thenItWorksUnderTheAgentsNameUntilItIsEnded()
+    void givenThread_whenStarted_thenAgentRunsUnderItsNameUntilEnded()
             throws InterruptedException {
         AtomicReference<String> name = new AtomicReference<>();
         work =
@@ -123,7 +123,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAParkedThread_whenWoken_thenItLooks() throws InterruptedException {
+    void givenParkedThread_whenWoken_thenAgentChecksForWork() throws InterruptedException {
         AtomicInteger handed = new AtomicInteger();
         CountDownLatch seen = new CountDownLatch(1);
         work =
@@ -142,7 +142,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAnAgentThatFails_whenItDoes_thenItIsClosedAndThatIsTold() {
+    void givenFailingAgent_whenFailing_thenAgentIsClosedAndFailureIsReported() {
         Error error = new AssertionError("made up");
         work =
                 () -> {
@@ -156,7 +156,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAnAgentThatSurvives_whenItFails_thenItGoesOn() throws InterruptedException {
+    void givenSurvivingAgent_whenFailing_thenAgentContinues() throws InterruptedException {
         survives = true;
         CountDownLatch failures = new CountDownLatch(3);
         work =
@@ -174,7 +174,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAnAgentThatEndsItself_whenItDoes_thenThatIsNoFailure() {
+    void givenAgentThatEndsItself_whenEnding_thenNoFailureIsReported() {
         survives = true;
         work =
                 () -> {
@@ -186,7 +186,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAnAgentThatEndsItselfUnexpectedly_whenItDoes_thenThatIsAFailure() {
+    void givenAgentThatEndsUnexpectedly_whenEnding_thenFailureIsReported() {
         work =
                 () -> {
                     throw new AgentTerminationException("made up");
@@ -197,7 +197,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAnAgentThatCannotBeClosed_whenItEnds_thenThatIsAFailure() {
+    void givenAgentThatFailsToClose_whenEnding_thenFailureIsReported() {
         onClose = new IllegalStateException("close");
         thread.start();
         assertTrue(thread.end(LIMIT));
@@ -205,7 +205,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAnAgentThatFails_whenItCannotBeClosedEither_thenTheFirstErrorIsTold() {
+    void givenFailingAgent_whenCloseAlsoFails_thenFirstErrorIsReported() {
         onClose = new IllegalStateException("close");
         Error error = new AssertionError("made up");
         work =
@@ -219,7 +219,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAThreadThatWasNeverStarted_whenEnded_thenTheAgentIsClosedOnce() {
+    void givenThreadThatWasNeverStarted_whenEnded_thenAgentIsClosedOnce() {
         assertTrue(thread.end(LIMIT));
         assertTrue(thread.end(LIMIT));
         assertFalse(thread.isAlive());
@@ -228,13 +228,13 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAThreadThatWasStarted_whenStartedAgain_thenRefused() {
+    void givenStartedThread_whenStartedAgain_thenRefused() {
         thread.start();
         assertThrows(IllegalStateException.class, thread::start);
     }
 
     @Test
-    void givenAnAgentThatIsAtSomething_whenEnded_thenTheLimitIsKept() throws InterruptedException {
+    void givenBusyAgent_whenEnded_thenLimitIsKept() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         work =
@@ -253,7 +253,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenACallerThatIsInterrupted_whenItEndsTheThread_thenItWaitsAndStaysInterrupted()
+    void givenInterruptedCaller_whenEndingThread_thenCallerWaitsAndStaysInterrupted()
             throws InterruptedException {
         thread.start();
         parked.await();
@@ -263,7 +263,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenTheThreadItself_whenItEndsItself_thenItDoesNotWait() {
+    void givenAgentThread_whenEndingItself_thenCallDoesNotWait() {
         AtomicReference<Boolean> ended = new AtomicReference<>();
         work =
                 () -> {
@@ -277,7 +277,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAThreadThatNeverSleeps_whenIdle_thenItLooksOn() throws InterruptedException {
+    void givenThreadThatNeverSleeps_whenIdle_thenThreadSpins() throws InterruptedException {
         thread = thread(() -> Long.MAX_VALUE);
         CountDownLatch looks = new CountDownLatch(1000);
         work =
@@ -291,16 +291,16 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAThreadThatSpinsForAMoment_whenIdle_thenItSleeps() throws InterruptedException {
+    void givenThreadThatSpinsBriefly_whenIdle_thenThreadSleeps() throws InterruptedException {
         thread = thread(() -> 1000);
         thread.start();
         parked.await();
         assertTrue(thread.isAlive());
     }
 
-    /// Whatever instant the end comes at: it is seen before the wait, or ends it.
+    /// At any instant, an end is seen before the wait, or ends the wait.
     @Test
-    void givenThreadsThatFallAsleep_whenEndedAtOnce_thenAllEnd() {
+    void givenThreadsAboutToSleep_whenEndedAtOnce_thenAllEnd() {
         for (int i = 0; i < 300; i++) {
             AgentThread one = thread(AgentThread.NO_SPIN);
             one.start();

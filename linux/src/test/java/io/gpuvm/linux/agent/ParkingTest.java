@@ -30,7 +30,7 @@ class ParkingTest {
                         }
                     });
 
-    /// Written by one thread and read by the other, with no more order than [Parking] gives.
+    /// Written by one thread and read by the other, ordered only by [Parking].
     private int handed;
 
     private final class Sleeper implements Parkable {
@@ -60,7 +60,7 @@ class ParkingTest {
     }
 
     @Test
-    void givenAnAwakeThread_whenWoken_thenNobodySignals() {
+    void givenAwakeThread_whenWoken_thenNoSignalIsSent() {
         parking.wake();
         parking.wakeAfterFence();
         parking.park(new Sleeper(() -> {}, true));
@@ -69,7 +69,7 @@ class ParkingTest {
     }
 
     @Test
-    void givenAThreadThatIsAboutToSleep_whenWokenTwice_thenOneSignalsAndItDoesNotWait() {
+    void givenThreadAboutToSleep_whenWokenTwice_thenOneSignalIsSentAndThreadDoesNotWait() {
         boolean slept =
                 parking.park(
                         new Sleeper(
@@ -83,13 +83,13 @@ class ParkingTest {
     }
 
     @Test
-    void givenWork_whenAThreadIsAboutToSleep_thenItDoesNot() {
+    void givenWork_whenThreadIsAboutToSleep_thenThreadStaysAwake() {
         assertFalse(parking.park(new Sleeper(() -> {}, false)));
         assertEquals(List.of("not slept"), calls);
     }
 
     @Test
-    void givenALookThatFails_whenAThreadIsAboutToSleep_thenItIsAwake() {
+    void givenFailingCheck_whenThreadIsAboutToSleep_thenThreadStaysAwake() {
         Sleeper failing =
                 new Sleeper(
                         () -> {
@@ -102,7 +102,7 @@ class ParkingTest {
     }
 
     @Test
-    void givenAThreadWait_whenSignalledBeforeTheWait_thenItReturnsAtOnce() {
+    void givenThreadWait_whenSignalledBeforeWait_thenWaitReturnsAtOnce() {
         ThreadWait wait = new ThreadWait();
         wait.prepare();
         wait.signal();
@@ -112,7 +112,7 @@ class ParkingTest {
     }
 
     @Test
-    void givenAnEventWait_whenSignalledBeforeTheWait_thenItReturnsAtOnceAndTheSignalIsTaken() {
+    void givenEventWait_whenSignalledBeforeWait_thenWaitReturnsAtOnceAndSignalIsConsumed() {
         try (EventWait wait = new EventWait(1);
                 EventWait other = new EventWait(1)) {
             wait.signal();
@@ -129,21 +129,21 @@ class ParkingTest {
     }
 
     @Test
-    void givenTwoThreadsAndAThreadWait_whenOneParksAndTheOtherWakes_thenNoWakeUpIsLost()
+    void givenTwoThreadsAndThreadWait_whenOneParksAndOtherWakes_thenNoWakeUpIsLost()
             throws InterruptedException {
         assertNoWakeUpIsLost(new ThreadWait());
     }
 
     @Test
-    void givenTwoThreadsAndAnEventWait_whenOneParksAndTheOtherWakes_thenNoWakeUpIsLost()
+    void givenTwoThreadsAndEventWait_whenOneParksAndOtherWakes_thenNoWakeUpIsLost()
             throws InterruptedException {
         try (EventWait wait = new EventWait(1)) {
             assertNoWakeUpIsLost(wait);
         }
     }
 
-    /// Half of the time what is handed over has been taken before there is more: the other thread
-    /// falls asleep just then.
+    /// In half of the cases, the other thread has taken the previous item before the next is
+    /// published: it falls asleep at that moment.
     private void assertNoWakeUpIsLost(WaitPoint point) throws InterruptedException {
         Parking shared = new Parking(point);
         int[] taken = new int[1];

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FreeRangesTest {
     @Test
-    void givenRangesGivenBackInAnyOrder_whenAskedForAll_thenTheyHaveJoined() {
+    void givenRangesFreedInAnyOrder_whenAllIsTaken_thenRangesAreMerged() {
         FreeRanges free = new FreeRanges(100);
         for (int i = 0; i < 10; i++) {
             assertEquals(10L * i, free.take(10));
@@ -55,7 +55,7 @@ class FreeRangesTest {
     }
 
     @Test
-    void givenAlignment_whenTaken_thenWhatIsInFrontStaysFree() {
+    void givenAlignment_whenTaken_thenRangeBeforeStaysFree() {
         FreeRanges free = new FreeRanges();
         assertEquals(-1, free.take(1));
         free.giveBack(3, 61);

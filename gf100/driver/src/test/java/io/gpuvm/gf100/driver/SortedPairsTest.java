@@ -15,21 +15,21 @@ class SortedPairsTest {
     private final SortedPairs pairs = new SortedPairs();
 
     @Test
-    void givenNoPairs_whenLookedFor_thenNoneIsFound() {
+    void givenNoPairs_whenSearched_thenNoneIsFound() {
         assertEquals(SortedPairs.NONE, pairs.ceiling(Long.MIN_VALUE, Long.MIN_VALUE));
         assertEquals(SortedPairs.NONE, pairs.lower(Long.MAX_VALUE, Long.MAX_VALUE));
         assertEquals(SortedPairs.NONE, pairs.last());
     }
 
     @Test
-    void givenRandomPairs_whenLookedFor_thenTheyAreFoundAsInASortedSet() {
+    void givenRandomPairs_whenSearched_thenResultsMatchSortedSet() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TreeSet<Pair> expected =
                 new TreeSet<>(Comparator.comparingLong(Pair::one).thenComparingLong(Pair::other));
         for (int step = 0; step < 20_000; step++) {
             Pair pair = new Pair(random.nextInt(VALUES), random.nextInt(VALUES));
-            // More and more, and then fewer and fewer.
+            // First growing, then shrinking.
             boolean grows = random.nextInt(20_000) > step;
             if (grows && expected.add(pair)) {
                 pairs.add(pair.one, pair.other);
@@ -46,7 +46,7 @@ class SortedPairsTest {
     }
 
     @Test
-    void givenPairsInOrder_whenAllAreRemovedInOrder_thenNothingOverflows() {
+    void givenPairsInOrder_whenAllAreRemovedInOrder_thenNoStackOverflow() {
         int many = 200_000;
         for (int i = 0; i < many; i++) {
             pairs.add(i, -i);

@@ -18,25 +18,25 @@ class CommandsTest {
     private final Words words = new Words(512);
 
     @Test
-    void givenAFence_whenReleased_thenFourBytesAreWrittenAfterAllElse() {
+    void givenFence_whenReleased_thenFourBytesAreWrittenAfterEarlierWork() {
         Fences.release(words.push(), VA, 77);
         assertSemaphore(77, 0x0100_0002);
     }
 
     @Test
-    void givenAFence_whenReleasedWithTime_thenTheLongFormIsWritten() {
+    void givenFence_whenReleasedWithTime_thenLongFormIsWritten() {
         Fences.releaseWithTime(words.push(), VA, 78);
         assertSemaphore(78, 0x0000_0002);
     }
 
     @Test
-    void givenAFence_whenAcquired_thenOthersRunMeanwhile() {
+    void givenFence_whenAcquired_thenOtherChannelsRunMeanwhile() {
         Fences.acquire(words.push(), VA, 79);
         assertSemaphore(79, 0x0000_1004);
     }
 
     @Test
-    void givenAWaiter_whenInterrupted_thenItIsOneWord() {
+    void givenWaiter_whenInterrupted_thenCommandIsOneWord() {
         Fences.interrupt(words.push());
         assertArrayEquals(
                 new int[] {MethodHeader.immediate(0, ChannelClass.NON_STALL_INTERRUPT, 0)},
@@ -44,7 +44,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenComputeCommands_whenWritten_thenTheirLengthsAreWhatTheySay() {
+    void givenComputeCommands_whenWritten_thenLengthsMatchDeclaredWords() {
         KernelSetup kernel = new KernelSetup(0x200, 20, 1, 16, 0, 0x800);
         GridShape shape = new GridShape(1, 2, 3, 4, 5, 6, 7);
         PushBuffer push = words.push();
@@ -60,7 +60,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenTextures_whenWritten_thenTheirLengthIsWhatIsSaidAndSlotsHaveHeadersInOrder() {
+    void givenTextures_whenWritten_thenLengthMatchesAndSlotsHaveHeadersInOrder() {
         int[] headers = new int[3 * 8];
         PushBuffer push = words.push();
         assertWords(
@@ -79,7 +79,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenConstants_whenUpdated_thenPositionAndDataShareAHeader() {
+    void givenConstants_whenUpdated_thenPositionAndDataShareHeader() {
         ComputeCommands.update(words.push(), 0x20, 2);
         words.push().word(5).word(6);
         assertArrayEquals(
@@ -88,7 +88,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenAShape_whenLaunched_thenItsNumbersAreThere() {
+    void givenShape_whenLaunched_thenCommandsHaveItsNumbers() {
         ComputeCommands.launch(words.push(), new GridShape(10, 20, 30, 4, 5, 6, 48), false);
         assertArrayEquals(
                 new int[] {
@@ -107,7 +107,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenAFill_whenSeeded_thenTheBytesComeAsWords() {
+    void givenFill_whenSeeded_thenBytesAreWrittenAsWords() {
         assertEquals(5, InlineFill.seed(words.push(), VA, 5, (byte) 0x9a));
         assertArrayEquals(
                 new int[] {
@@ -128,7 +128,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenAFill_whenExtended_thenTwiceAsMuchIsThereUntilItIsEnough() {
+    void givenFill_whenExtended_thenLengthDoublesUntilComplete() {
         long done = InlineFill.SEED_BYTES;
         int steps = 0;
         while (done < 1_000_000) {

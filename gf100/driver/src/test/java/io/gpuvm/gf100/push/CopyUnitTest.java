@@ -19,7 +19,7 @@ class CopyUnitTest {
     private final Words words = new Words(64);
 
     @Test
-    void givenARectangle_whenM2mfCopies_thenTargetComesFirstAndSizesFollow() {
+    void givenRectangle_whenM2mfCopies_thenTargetComesFirstAndSizesFollow() {
         CopyUnit.M2MF.copy(words.push(), LINES);
         assertArrayEquals(
                 new int[] {
@@ -40,7 +40,7 @@ class CopyUnitTest {
     }
 
     @Test
-    void givenARectangle_whenACopyEngineCopies_thenSourceComesFirstAndSizesFollow() {
+    void givenRectangle_whenCopyEngineCopies_thenSourceComesFirstAndSizesFollow() {
         CopyUnit.COPY1.copy(words.push(), LINES);
         assertArrayEquals(
                 new int[] {
@@ -62,7 +62,7 @@ class CopyUnitTest {
 
     @ParameterizedTest
     @EnumSource(CopyUnit.class)
-    void givenAUnit_whenItCopies_thenAsManyWordsAreWrittenAsItSays(CopyUnit unit) {
+    void givenUnit_whenCopying_thenDeclaredNumberOfWordsIsWritten(CopyUnit unit) {
         unit.bind(words.push());
         assertEquals(CopyUnit.BIND_WORDS, words.written().length);
         unit.copy(words.push(), LINES);
@@ -71,7 +71,7 @@ class CopyUnitTest {
 
     @ParameterizedTest
     @EnumSource(CopyUnit.class)
-    void givenALongLine_whenTakenApart_thenEveryByteIsCopiedOnceAndInOrder(CopyUnit unit) {
+    void givenLongLine_whenDivided_thenEveryByteIsCopiedOnceAndInOrder(CopyUnit unit) {
         long bytes = (1L << 32) + 12_345;
         long done = 0;
         while (done < bytes) {
@@ -88,7 +88,7 @@ class CopyUnitTest {
 
     @ParameterizedTest
     @EnumSource(CopyUnit.class)
-    void givenALargeRectangle_whenACornerIsCutOff_thenItFits(CopyUnit unit) {
+    void givenLargeRectangle_whenCornerIsTaken_thenCornerFits(CopyUnit unit) {
         Rectangle large = new Rectangle(0, 500_000, 0, 500_000, 400_000, 100_000);
         Rectangle corner = unit.cornerOf(large);
         assertFits(unit, corner);
@@ -96,7 +96,7 @@ class CopyUnitTest {
     }
 
     @Test
-    void givenLinesFarApart_whenAsked_thenACopyEngineRefusesAndM2mfDoesNot() {
+    void givenLinesFarApart_whenChecked_thenCopyEngineRefusesAndM2mfAccepts() {
         Rectangle far = new Rectangle(0, 1, 0, CopyClass.PITCH_MASK + 1L, 1, 2);
         assertFalse(CopyUnit.COPY0.takes(far));
         assertTrue(CopyUnit.M2MF.takes(far));
@@ -105,7 +105,7 @@ class CopyUnitTest {
 
     @ParameterizedTest
     @EnumSource(CopyUnit.class)
-    void givenLinesFartherApartThanAUnitCan_whenACornerIsCutOff_thenItIsOfOneLine(CopyUnit unit) {
+    void givenLinesTooFarApart_whenCornerIsTaken_thenCornerHasOneLine(CopyUnit unit) {
         long far = 3L << 30;
         Rectangle corner = unit.cornerOf(new Rectangle(0, far, 0, 300, 300, 2));
         assertEquals(1, corner.lines());

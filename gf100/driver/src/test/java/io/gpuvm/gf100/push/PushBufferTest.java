@@ -15,7 +15,7 @@ class PushBufferTest {
     private final Words words = new Words(WORDS);
 
     @Test
-    void givenMethods_whenWritten_thenHeaderAndDataFollowEachOther() {
+    void givenMethods_whenWritten_thenDataFollowsHeader() {
         words.push().method(3, 0x100, 7).methods(2, 0x200, 8, 9).immediate(1, 0x300, 0x1fff);
         assertArrayEquals(
                 new int[] {
@@ -30,7 +30,7 @@ class PushBufferTest {
     }
 
     @Test
-    void givenAnAddress_whenWritten_thenTheHighHalfIsFirst() {
+    void givenAddress_whenWritten_thenHighHalfIsFirst() {
         words.push().address(2, 0x238, 0x12_3456_7890L);
         assertArrayEquals(
                 new int[] {MethodHeader.increasing(2, 0x238, 2), 0x12, 0x3456_7890},
@@ -38,7 +38,7 @@ class PushBufferTest {
     }
 
     @Test
-    void givenAClass_whenBound_thenTheObjectIsClassAndEngine() {
+    void givenClass_whenBound_thenObjectIsClassAndEngine() {
         words.push().bind(4, ClassId.COPY0);
         assertArrayEquals(
                 new int[] {MethodHeader.increasing(4, ChannelClass.SET_OBJECT, 1), 0x490b5},
@@ -46,20 +46,20 @@ class PushBufferTest {
     }
 
     @Test
-    void givenBytesThatAreNoWholeWords_whenWritten_thenTheLastWordIsFilledUp() {
+    void givenPartialWord_whenBytesAreWritten_thenLastWordIsPadded() {
         words.push().bytes(new byte[] {9, 1, 2, 3, 4, 5, -1}, 1, 6);
         assertArrayEquals(new int[] {0x04030201, 0xff05}, words.written());
     }
 
     @Test
-    void givenAPlace_whenMovedThere_thenTheNextWordGoesThere() {
+    void givenPosition_whenMoved_thenNextWordIsWrittenAtPosition() {
         words.push().moveTo(8).word(5);
         assertEquals(12, words.push().position());
         assertArrayEquals(new int[] {0, 0, 5}, words.written());
     }
 
     @Test
-    void givenTheEnd_whenAWordIsWritten_thenItIsRefused() {
+    void givenEnd_whenWordIsWritten_thenWriteIsRefused() {
         words.push().moveTo(WORDS * Integer.BYTES);
         assertThrows(IndexOutOfBoundsException.class, () -> words.push().word(1));
     }

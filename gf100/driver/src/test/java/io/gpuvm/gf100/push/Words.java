@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A push buffer, and the words in it.
+/// A push buffer and its words.
 final class Words {
     private final MemorySegment memory;
     private final PushBuffer push;
@@ -18,7 +18,7 @@ final class Words {
         return push;
     }
 
-    /// Everything up to where the next word goes.
+    /// Returns all words before the position of the next word.
     int[] written() {
         return memory.asSlice(0, push.position()).toArray(ValueLayout.JAVA_INT);
     }

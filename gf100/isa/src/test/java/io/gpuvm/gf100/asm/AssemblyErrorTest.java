@@ -45,7 +45,7 @@ class AssemblyErrorTest {
                     .kernel k; .texture t, 256 | 1:24: '256': expected a slot, 0..255
                     ^                       | 1:1: '^': not part of the language
                     """)
-    void givenABadLine_whenAssembled_thenTheErrorSaysWhereAndWhatWasExpected(
+    void givenBadLine_whenAssembled_thenErrorHasPositionAndExpectation(
             String source, String message) {
         assertEquals(List.of("t:" + message), errors(source));
     }
@@ -75,7 +75,7 @@ class AssemblyErrorTest {
     }
 
     @Test
-    void givenLimits_whenExceeded_thenTheErrorHasValueAndLimit() {
+    void givenLimits_whenExceeded_thenErrorHasValueAndLimit() {
         assertEquals(
                 List.of("t:2:9: 's': bytes of shared memory=49156, limit=49152"),
                 errorsOfModule(".kernel k\n.shared s, 49156\n"));
@@ -89,7 +89,7 @@ class AssemblyErrorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"(", "-", "1+", "1*"})
-    void givenANumberOfMoreTermsThanAnybodyWrites_whenAssembled_thenTheErrorHasTheLimit(
+    void givenNumberWithTooManyTerms_whenAssembled_thenErrorHasLimit(
             String part) {
         String number = part.repeat(20_000) + "1";
         assertTrue(errors("MOV32I R0, " + number).getFirst().endsWith("terms=257, limit=256"));
@@ -97,13 +97,13 @@ class AssemblyErrorTest {
     }
 
     @Test
-    void givenCodeWithoutAKernel_whenACubinIsWanted_thenItSaysWhatIsMissing() {
+    void givenCodeWithoutKernel_whenCubinIsRequested_thenErrorNamesKernel() {
         assertEquals(
                 List.of("t:1:1: code: expected '.kernel NAME' before it"), errorsOfModule("EXIT"));
     }
 
     @Test
-    void givenGarbage_whenAssembled_thenThereAreErrorsAndNothingElse() {
+    void givenGarbage_whenAssembled_thenOnlyAssemblyErrorsOccur() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         String good =
@@ -121,7 +121,7 @@ class AssemblyErrorTest {
             try {
                 Assembler.assemble("t", source.toString());
             } catch (AssemblyException e) {
-                // What most of them are.
+                // Result of most sources.
             } catch (RuntimeException e) {
                 throw new AssertionError("seed=" + seed + ", source=" + source, e);
             }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the disassembler prints of a word assembles to that word: every form, random fields.
+/// The disassembler's text of a word assembles to that word: every form, random fields.
 class InstructionRoundTripTest {
     private static final int WORDS = 300;
     private static final int ADDRESS = 0x4000;
@@ -23,7 +23,7 @@ class InstructionRoundTripTest {
 
     @ParameterizedTest
     @MethodSource("forms")
-    void givenRandomWordsOfAForm_whenTheirTextIsAssembled_thenTheWordsComeBack(Form form) {
+    void givenRandomWordsOfForm_whenTextIsAssembled_thenWordsAreEqual(Form form) {
         RandomWords words = new RandomWords(SEED);
         for (int i = 0; i < WORDS; i++) {
             long word = words.nextFound(form);

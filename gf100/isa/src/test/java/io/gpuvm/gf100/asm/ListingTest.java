@@ -55,7 +55,7 @@ class ListingTest {
             """;
 
     @Test
-    void givenAModule_whenListedAndAssembled_thenTheFileIsTheSame() {
+    void givenModule_whenListedAndAssembled_thenFileIsEqual() {
         Cubin cubin = Assembler.assemble("module", MODULE);
 
         String listing = Listing.of(cubin, _ -> true);
@@ -65,7 +65,7 @@ class ListingTest {
     }
 
     @Test
-    void givenABranch_whenListed_thenItsTargetHasALabel() {
+    void givenBranch_whenListed_thenTargetHasLabel() {
         String listing = Listing.of(bytes(Assembler.code("test", "l: NOP\nEXIT\nBRA l\n")));
 
         assertEquals(
@@ -79,7 +79,7 @@ class ListingTest {
     }
 
     @Test
-    void givenAnyWords_whenListedAndAssembled_thenTheyComeBack() {
+    void givenAnyWords_whenListedAndAssembled_thenWordsAreEqual() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         RandomWords words = new RandomWords(seed);
@@ -95,7 +95,7 @@ class ListingTest {
     }
 
     @Test
-    void givenADamagedCubin_whenListed_thenItIsASourceOrAnException() {
+    void givenDamagedCubin_whenListed_thenResultIsSourceOrException() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         byte[] whole = Assembler.assemble("module", MODULE).toBytes();
@@ -108,7 +108,7 @@ class ListingTest {
                 Assembler.assemble("listing", listing);
                 listed++;
             } catch (CubinException | IllegalArgumentException e) {
-                // What was damaged cannot be listed.
+                // A damaged file cannot be listed.
             } catch (RuntimeException e) {
                 throw new AssertionError("seed=" + seed + ", file=" + i, e);
             }
@@ -117,7 +117,7 @@ class ListingTest {
     }
 
     @Test
-    void givenHalfAnInstruction_whenListed_thenTheErrorHasItsSize() {
+    void givenHalfInstruction_whenListed_thenErrorHasSize() {
         IllegalArgumentException e =
                 assertThrows(
                         IllegalArgumentException.class,
@@ -127,7 +127,7 @@ class ListingTest {
     }
 
     @Test
-    void givenAFunction_whenNotWanted_thenItIsNotListed() {
+    void givenUnselectedFunction_whenListed_thenFunctionIsOmitted() {
         String listing = Listing.of(Assembler.assemble("module", MODULE), CubinFunction::kernel);
 
         assertTrue(listing.contains(".kernel"));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CubinTest {
     @ParameterizedTest
     @EnumSource
-    void givenEverythingWritten_whenRead_thenItIsAllThere(ElfClass width) {
+    void givenCompleteModule_whenWrittenAndRead_thenAllPartsAreEqual(ElfClass width) {
         Cubin written = Cubins.everything(width);
 
         Cubin read = Cubin.read(written.toBytes());
@@ -54,7 +54,7 @@ class CubinTest {
     }
 
     @Test
-    void givenAKernelAndAFunction_whenKernelsAreListed_thenTheFunctionIsNotAmongThem() {
+    void givenKernelAndFunction_whenKernelsAreListed_thenFunctionIsOmitted() {
         Cubin cubin = Cubin.read(Cubins.everything(ElfClass.ELF64).toBytes());
 
         assertEquals(
@@ -64,7 +64,7 @@ class CubinTest {
     }
 
     @Test
-    void givenWhatWasRead_whenSomebodyWritesToIt_thenItCannotBe() {
+    void givenReadModule_whenWrittenTo_thenWriteIsRefused() {
         Cubin cubin = Cubin.read(Cubins.everything(ElfClass.ELF64).toBytes());
 
         assertTrue(cubin.function("scale").code().isReadOnly());
@@ -73,9 +73,9 @@ class CubinTest {
         assertTrue(cubin.function("scale").info().getFirst().contents().isReadOnly());
     }
 
-    /// gdev's loader takes what follows the size of all parameters for their descriptions.
+    /// gdev's loader interprets the records after the total size as the parameters' descriptions.
     @Test
-    void givenAKernelWithParameters_whenWritten_thenTheirDescriptionsFollowTheirSize() {
+    void givenKernelWithParameters_whenWritten_thenDescriptionsFollowSize() {
         List<InfoRecord> info =
                 Cubin.read(Cubins.everything(ElfClass.ELF64).toBytes()).function("scale").info();
 
@@ -92,7 +92,7 @@ class CubinTest {
     }
 
     @Test
-    void givenAGapInTheParameters_whenMade_thenTheErrorNamesTheOrdinal() {
+    void givenGapInParameters_whenCreated_thenErrorNamesOrdinal() {
         CubinFunction plain = Cubins.empty("plain", true);
 
         CubinException e =

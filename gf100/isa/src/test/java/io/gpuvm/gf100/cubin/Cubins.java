@@ -15,7 +15,7 @@ final class Cubins {
         return MemorySegment.ofArray(bytes);
     }
 
-    /// Has one of everything that a module can have.
+    /// Returns a module with an instance of every part.
     static Cubin everything(ElfClass width) {
         CubinFunction scale =
                 new CubinFunction(

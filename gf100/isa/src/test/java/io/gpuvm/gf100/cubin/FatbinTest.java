@@ -45,7 +45,7 @@ class FatbinTest {
     }
 
     @Test
-    void givenSeveralArchitectures_whenRead_thenItIsTheOneForSm20() {
+    void givenSeveralArchitectures_whenRead_thenCubinIsForSm20() {
         entry(CUBIN, 35, PLAIN, (byte) 1).entry(PTX, 20, COMPRESSED, (byte) 1, (byte) 2);
         entry(CUBIN, 21, PLAIN, (byte) 1).entry(CUBIN, 20, PLAIN, cubin());
 
@@ -53,21 +53,21 @@ class FatbinTest {
     }
 
     @Test
-    void givenOtherArchitecturesOnly_whenRead_thenTheErrorNamesThem() {
+    void givenOtherArchitecturesOnly_whenRead_thenErrorNamesArchitectures() {
         entry(CUBIN, 30, PLAIN, cubin()).entry(PTX, 20, PLAIN).entry(CUBIN, 35, PLAIN, cubin());
 
         assertRefused("fatbin: architectures=[30, 35], limit=20..21");
     }
 
     @Test
-    void givenACompressedCubin_whenRead_thenTheErrorSaysSo() {
+    void givenCompressedCubin_whenRead_thenErrorReportsCompression() {
         entry(CUBIN, 20, COMPRESSED, cubin());
 
         assertRefused("fatbin: cubin for sm_20 is compressed, limit=plain");
     }
 
     @Test
-    void givenAnEntryBeyondTheEnd_whenRead_thenTheErrorHasWhere() {
+    void givenEntryBeyondEnd_whenRead_thenErrorHasOffset() {
         entry(CUBIN, 20, PLAIN, cubin());
         byte[] file = file();
         ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).putLong(16 + 8, file.length);
@@ -81,7 +81,7 @@ class FatbinTest {
     }
 
     @Test
-    void givenAnyDamage_whenRead_thenOnlyOneKindOfExceptionIsThrown() {
+    void givenAnyDamage_whenRead_thenOnlyCubinExceptionIsThrown() {
         entry(CUBIN, 35, PLAIN, (byte) 1).entry(CUBIN, 20, PLAIN, cubin());
         byte[] whole = file();
         for (int length = 0; length < whole.length; length++) {

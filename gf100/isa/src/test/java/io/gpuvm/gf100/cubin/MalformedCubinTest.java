@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each way to be wrong, and many at once.
+/// Each kind of malformation, and random combinations.
 class MalformedCubinTest {
     private static final int FLIPPED_FILES = 20_000;
     private static final int SECTION_HEADERS = 64;
@@ -45,30 +45,30 @@ class MalformedCubinTest {
         "60, 0, 'file: sections=0, limit=1..65535'",
         "62, 99, 'file: section of names=99, limit=17'",
     })
-    void givenAHeaderFieldWithAnotherValue_whenRead_thenTheErrorHasValueAndLimit(
+    void givenHeaderFieldWithOtherValue_whenRead_thenErrorHasValueAndLimit(
             int offset, int value, String message) {
         file.put(offset, (byte) value);
 
         assertRefused(message);
     }
 
-    /// Newer toolkits write their own version there: 75 for CUDA 7.5.
+    /// Newer toolkits write their own version to this field: 75 for CUDA 7.5.
     @Test
-    void givenTheVersionOfAToolkit_whenRead_thenItIsACubin() {
+    void givenVersionOfToolkit_whenRead_thenFileIsAccepted() {
         file.put(20, (byte) 75);
 
         assertEquals(20, Cubin.read(file.array()).architecture());
     }
 
     @Test
-    void givenNoElfFile_whenRead_thenTheErrorSaysSo() {
+    void givenNoElfFile_whenRead_thenErrorReportsFormat() {
         file.put(0, (byte) 0);
 
         assertRefused("file: no ELF file");
     }
 
     @Test
-    void givenASectionBeyondTheEnd_whenRead_thenTheErrorHasWhereAndHowLong() {
+    void givenSectionBeyondEnd_whenRead_thenErrorHasOffsetAndLength() {
         file.putLong(header(".text.scale") + OFFSET, file.capacity() - 4);
 
         assertRefused(
@@ -81,14 +81,14 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenASectionWhoseEndOverflows_whenRead_thenItIsRefused() {
+    void givenSectionWhoseEndOverflows_whenRead_thenFileIsRefused() {
         file.putLong(header(".text.scale") + SIZE, Long.MAX_VALUE);
 
         assertThrows(CubinException.class, this::read);
     }
 
     @Test
-    void givenNothingBeyondTheEnd_whenRead_thenItIsACubin() {
+    void givenEmptySectionBeyondEnd_whenRead_thenFileIsAccepted() {
         int segments = (int) file.getLong(SEGMENT_HEADERS);
         file.putLong(segments + SEGMENT_OFFSET, Long.MAX_VALUE);
         file.putLong(segments + SEGMENT_FILE_BYTES, 0);
@@ -100,7 +100,7 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenTwoSectionsInTheSamePlace_whenRead_thenItIsRefused() {
+    void givenTwoSectionsAtSameOffset_whenRead_thenFileIsRefused() {
         long place = file.getLong(header(".text.plain") + OFFSET);
         file.putLong(header(".text.scale") + OFFSET, place);
 
@@ -108,76 +108,76 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenMoreRegistersThanThereAre_whenRead_thenItIsRefused() {
+    void givenTooManyRegisters_whenRead_thenFileIsRefused() {
         file.putInt(header(".text.scale") + INFO, 64 << 24);
 
         assertRefused("function scale: registers=64, limit=63");
     }
 
     @Test
-    void givenMoreBarriersThanThereAre_whenRead_thenItIsRefused() {
+    void givenTooManyBarriers_whenRead_thenFileIsRefused() {
         file.putLong(header(".text.scale") + FLAGS, 17 << 20);
 
         assertRefused("function scale: barriers=17, limit=16");
     }
 
     @Test
-    void givenMoreSharedMemoryThanThereIs_whenRead_thenItIsRefused() {
+    void givenTooMuchSharedMemory_whenRead_thenFileIsRefused() {
         file.putLong(header(".nv.shared.scale") + SIZE, 1L << 40);
 
         assertRefused(".nv.shared.scale: bytes=1099511627776, limit=49152");
     }
 
     @Test
-    void givenSymbolsWithoutNames_whenRead_thenItIsRefused() {
+    void givenSymbolsWithoutNames_whenRead_thenFileIsRefused() {
         file.putInt(header(".symtab") + LINK, 0);
 
         assertRefused(".symtab: type of section 0=0, limit=3");
     }
 
     @Test
-    void givenRelocationsOfNothing_whenRead_thenItIsRefused() {
+    void givenRelocationsWithoutTarget_whenRead_thenFileIsRefused() {
         file.putInt(header(".nv.constant2") + TYPE, ElfSection.REL);
 
         assertRefused(".nv.constant2: type of section 0=0, limit=2");
     }
 
     @Test
-    void givenAnAttributeOfAnUnknownFormat_whenRead_thenItIsRefused() {
+    void givenAttributeOfUnknownFormat_whenRead_thenFileIsRefused() {
         file.put((int) file.getLong(header(".nv.info.scale") + OFFSET), (byte) 9);
 
         assertRefused(".nv.info.scale+0: format=9, limit=1..4");
     }
 
     @Test
-    void givenAnAttributeBeyondItsSection_whenRead_thenItIsRefused() {
+    void givenAttributeBeyondSection_whenRead_thenFileIsRefused() {
         file.putShort((int) file.getLong(header(".nv.info.scale") + OFFSET) + 2, (short) 4096);
 
         assertRefused(".nv.info.scale+0: offset=4, bytes=4096, limit=80");
     }
 
     @Test
-    void givenATextureOfNoSymbol_whenRead_thenItIsRefused() {
+    void givenTextureWithoutSymbol_whenRead_thenFileIsRefused() {
         file.putInt(textureWords(), 1000);
 
         assertRefused("textures of scale: symbol=1000, limit=13");
     }
 
     @Test
-    void givenATextureInASlotThatIsNotThere_whenRead_thenItIsRefused() {
+    void givenTextureInInvalidSlot_whenRead_thenFileIsRefused() {
         file.putInt(textureWords() + Integer.BYTES, 256);
 
         assertRefused("texture weights: slot=256, limit=255");
     }
 
     @Test
-    void givenTwoTexturesInASlot_whenRead_thenItIsRefused() {
+    void givenTwoTexturesInSlot_whenRead_thenFileIsRefused() {
         file.putInt(textureWords() + Integer.BYTES, 255);
 
         assertRefused("function scale: textures in slot 255=2, limit=1");
     }
 
-    /// Where the symbol and the slot of a function's first texture are.
+    /// Returns the offset of the symbol and slot of a function's first texture.
     private int textureWords() {
         int at = (int) file.getLong(header(".nv.info.scale") + OFFSET);
         while (file.get(at + 1) != InfoAttribute.IMAGE_SLOT.number()) {
@@ -189,7 +189,7 @@ class MalformedCubinTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenAFileThatEndsEarly_whenRead_thenItIsRefused(ElfClass width) {
+    void givenTruncatedFile_whenRead_thenFileIsRefused(ElfClass width) {
         byte[] whole = Cubins.everything(width).toBytes();
 
         for (int length = 0; length < whole.length; length++) {
@@ -200,7 +200,7 @@ class MalformedCubinTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenAnyBytesChanged_whenRead_thenOnlyOneKindOfExceptionIsThrown(ElfClass width) {
+    void givenAnyBytesChanged_whenRead_thenOnlyCubinExceptionIsThrown(ElfClass width) {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         byte[] whole = Cubins.everything(width).toBytes();
@@ -211,7 +211,7 @@ class MalformedCubinTest {
                 changed[random.nextInt(changed.length)] = (byte) random.nextInt();
             }
             try {
-                // What can be read can be written, too.
+                // A file that can be read can also be written.
                 Cubin.read(changed).toBytes();
             } catch (CubinException | IllegalStateException e) {
                 refused++;

@@ -16,7 +16,7 @@ class InstructionTableTest {
     private static final int WORDS = 200;
 
     @Test
-    void givenRandomFields_whenEncodedAndRead_thenTheyAreTheSame() {
+    void givenRandomFields_whenEncodedAndRead_thenValuesAreEqual() {
         RandomWords words = new RandomWords(SEED);
         for (Form form : InstructionTable.forms()) {
             for (int i = 0; i < WORDS; i++) {
@@ -31,7 +31,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenForms_whenBitsAreAdded_thenEveryBitIsOneThing() {
+    void givenForms_whenBitsAreAdded_thenEveryBitHasOneMeaning() {
         for (Form form : InstructionTable.forms()) {
             long seen = form.mask();
             for (Field field : form.fields()) {
@@ -53,14 +53,14 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenTheTable_whenAFormIsThereTwice_thenTheCheckFails() {
+    void givenTableWithDuplicateForm_whenChecked_thenCheckFails() {
         List<Form> twice = new ArrayList<>(InstructionTable.forms());
         twice.add(twice.getFirst());
         assertThrows(IllegalStateException.class, () -> InstructionTable.checkOverlaps(twice));
     }
 
     @Test
-    void givenWordsThatAreNoInstructions_whenLookedUp_thenThereIsNoForm() {
+    void givenWordsWithoutInstruction_whenSearched_thenNoFormIsFound() {
         assertNull(InstructionTable.find(0xffff_ffff_ffff_ffffL));
         assertNull(InstructionTable.find(0x6000_0000_0000_0006L), "graphics and textures");
         assertNull(InstructionTable.find(0x9200_4000_fc63_dc86L), "a texel of a level");
@@ -70,7 +70,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenTheMoreSpecificForm_whenBothMatch_thenItIsFound() {
+    void givenMoreSpecificForm_whenBothMatch_thenSpecificFormIsFound() {
         Form sum = InstructionTable.find(0x4800_0000_0400_1c03L);
         Form plusOne = InstructionTable.find(0x4800_0000_0400_1f03L);
         assertNotNull(plusOne);
@@ -80,7 +80,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenAField_whenTheFormHasNoneOrNotThatValue_thenSettingFails() {
+    void givenField_whenFormDoesNotAcceptValue_thenSetFails() {
         Form form = InstructionTable.find(0x4800_c000_1c00_dc03L);
         assertSame(OperandKind.IMMEDIATE, form.kindB());
         assertThrows(IllegalArgumentException.class, () -> form.set(Field.SRC_C, 0, 0));
@@ -91,7 +91,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenFloatImmediates_whenRead_thenTheyAreTheUpperBitsOfAFloat() {
+    void givenFloatImmediates_whenRead_thenValuesAreUpperBitsOfFloat() {
         Form form = InstructionTable.find(0x5000_cfe0_0010_1c00L);
         assertEquals(Opcode.FADD, form.opcode());
         assertEquals(

@@ -2,8 +2,8 @@ package io.gpuvm.gf100.isa;
 
 import java.util.Random;
 
-/// Random instructions of a form: every field has a random value that the form can say and the
-/// hardware has.
+/// Random instructions of a form: every field has a random value that the form and the hardware
+/// support.
 public final class RandomWords {
     private final Random random;
 
@@ -11,8 +11,8 @@ public final class RandomWords {
         random = new Random(seed);
     }
 
-    /// A word of the form, with ignored bits as the assembler writes them. Another, more specific
-    /// form may have it.
+    /// Returns a word of the form, with the assembler's values in ignored bits. The word may belong
+    /// to another, more specific form.
     public long next(Form form) {
         while (true) {
             long word = form.template();
@@ -27,7 +27,7 @@ public final class RandomWords {
         }
     }
 
-    /// As [#next(Form)], but a word that decodes to this form.
+    /// As [#next(Form)], but the word decodes to this form.
     public long nextFound(Form form) {
         while (true) {
             long word = next(form);
@@ -37,7 +37,7 @@ public final class RandomWords {
         }
     }
 
-    /// A value that the field can have: that of random bits.
+    /// Returns a valid value of the field, from random bits.
     private int next(Form form, Field field) {
         return form.get(field, random.nextLong());
     }

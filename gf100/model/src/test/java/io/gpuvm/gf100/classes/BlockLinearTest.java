@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class BlockLinearTest {
     @Test
-    void givenOneGob_whenBytesAreLocated_thenTheBitsAreInterleaved() {
+    void givenOneGob_whenBytesAreLocated_thenBitsAreInterleaved() {
         BlockLinear surface = new BlockLinear().describe(BlockLinear.mode(0, 0), 64, 8);
         assertEquals(0x0f, surface.offset(15, 0, 0));
         assertEquals(0x10, surface.offset(0, 1, 0));
@@ -21,7 +21,7 @@ class BlockLinearTest {
     }
 
     @Test
-    void givenBlocksOfSeveralGobs_whenOneStepIsTaken_thenTheNextGobOrBlockIsReached() {
+    void givenBlocksOfSeveralGobs_whenAdvancedByOneStep_thenNextGobOrBlockIsReached() {
         int mode = BlockLinear.mode(2, 1);
         BlockLinear surface = new BlockLinear().describe(mode, 130, 70);
         long blockBytes = 512L * 4 * 2;
@@ -34,7 +34,7 @@ class BlockLinearTest {
     }
 
     @Test
-    void givenAnySurface_whenAllBytesAreLocated_thenNoTwoShareAPlaceAndRunsAreContiguous() {
+    void givenAnySurface_whenAllBytesAreLocated_thenOffsetsAreUniqueAndRunsAreContiguous() {
         for (int mode :
                 new int[] {
                     BlockLinear.mode(0, 0), BlockLinear.mode(3, 2), BlockLinear.narrowMode(1, 1)
@@ -57,7 +57,7 @@ class BlockLinearTest {
     }
 
     @Test
-    void givenTileModes_whenBlocksWouldBeTooLarge_thenTheyAreInvalid() {
+    void givenTileModesWithTooLargeBlocks_whenChecked_thenModesAreInvalid() {
         assertTrue(BlockLinear.isValid(BlockLinear.mode(5, 5)));
         assertFalse(BlockLinear.isValid(BlockLinear.mode(6, 0)));
         assertFalse(BlockLinear.isValid(BlockLinear.mode(0, 6)));

@@ -16,7 +16,7 @@ class LinearTextureTest {
     private static final long ADDRESS = 0x12_3456_7800L;
 
     @Test
-    void givenAVectorOfFloats_whenItsHeaderIsMade_thenTheWordsAreAsDriversWriteThem() {
+    void givenVectorOfFloats_whenHeaderIsWritten_thenWordsMatchDrivers() {
         LinearTexture texture =
                 LinearTexture.of(TexelLayout.R32, NumericFormat.FLOAT, ADDRESS, 1000);
 
@@ -26,9 +26,9 @@ class LinearTextureTest {
     }
 
     @Test
-    void givenAHeaderOfMesa_whenRead_thenBitsThatBuffersDoNotNeedAreNotLookedAt() {
+    void givenHeaderOfMesa_whenRead_thenBitsIrrelevantToBuffersAreIgnored() {
         int[] words = LinearTexture.of(TexelLayout.RG32, NumericFormat.UINT, ADDRESS, 7).words();
-        // What Mesa sets in every header.
+        // Bits that Mesa sets in every header.
         words[2] |= 0x5000_1000;
 
         LinearTexture texture = LinearTexture.read(words);
@@ -43,7 +43,7 @@ class LinearTextureTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenALayout_whenWrittenAndRead_thenItIsTheSame(TexelLayout layout) {
+    void givenLayout_whenWrittenAndRead_thenLayoutIsEqual(TexelLayout layout) {
         for (NumericFormat encoding :
                 new NumericFormat[] {NumericFormat.UINT, NumericFormat.SINT}) {
             int[] words = LinearTexture.of(layout, encoding, ADDRESS, 1 << 27).words();
@@ -56,7 +56,7 @@ class LinearTextureTest {
     }
 
     @Test
-    void givenTexturesThatCannotBe_whenMade_thenTheErrorNamesTheValueAndTheLimit() {
+    void givenInvalidTextures_whenCreated_thenErrorNamesValueAndLimit() {
         assertRefused(
                 "texels=134217729, limit=134217728", NumericFormat.UINT, ADDRESS, (1 << 27) + 1);
         assertRefused("texels=-1, limit=134217728", NumericFormat.UINT, ADDRESS, -1);
@@ -83,13 +83,13 @@ class LinearTextureTest {
     }
 
     @Test
-    void givenRandomHeaders_whenRead_thenEveryTextureCanBeRead() {
+    void givenRandomHeaders_whenRead_thenEveryTextureIsReadable() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int textures = 0;
         for (int i = 0; i < 200_000; i++) {
             int[] words = random.ints(TextureHeader.WORDS).toArray();
-            // Without this hardly any would be a texture.
+            // Without these bits, few words would describe a texture.
             words[2] = words[2] & ~(0xf << 14 | 1 << 10) | 6 << 14 | 1 << 18;
             LinearTexture texture = LinearTexture.read(words);
             if (texture != null) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PixelLayoutTest {
     @ParameterizedTest
     @EnumSource
-    void givenAFormat_whenAskedForByItsCode_thenItIsFoundAndItsPixelsHaveASizeThatMemoryHas(
+    void givenFormat_whenSearchedByCode_thenFormatIsFoundAndPixelSizeIsValid(
             ColorFormat format) {
         assertSame(format, ColorFormat.of(format.code()));
         assertEquals(1, Integer.bitCount(format.layout().bytes()));
@@ -23,13 +23,13 @@ class PixelLayoutTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenADepthFormat_whenAskedForByItsCode_thenItIsFound(ZetaFormat format) {
+    void givenDepthFormat_whenSearchedByCode_thenFormatIsFound(ZetaFormat format) {
         assertSame(format, ZetaFormat.of(format.code()));
         assertTrue(format.layout().mask(Channel.Z) != 0);
     }
 
     @Test
-    void givenCodesOfNoFormat_whenAskedFor_thenThereIsNone() {
+    void givenUnknownCodes_whenSearched_thenNoFormatIsFound() {
         assertNull(ColorFormat.of(0));
         assertNull(ColorFormat.of(-1));
         assertNull(ColorFormat.of(0x100));
@@ -39,7 +39,7 @@ class PixelLayoutTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenEveryValueOfAChannel_whenDecodedAndEncoded_thenItIsTheSame(ColorFormat format) {
+    void givenEveryValueOfChannel_whenDecodedAndEncoded_thenValueIsEqual(ColorFormat format) {
         PixelLayout layout = format.layout();
         for (Channel channel : new Channel[] {Channel.R, Channel.G, Channel.B, Channel.A}) {
             long mask = layout.mask(channel);
@@ -57,7 +57,7 @@ class PixelLayoutTest {
         }
     }
 
-    /// NaN has many encodings, and those without a sign end below infinity.
+    /// NaN has many encodings, and formats without a sign end below infinity.
     private static boolean isFinite(PixelLayout layout, long stored, long mask) {
         if (mask == 0xffff_ffffL) {
             return Float.isFinite(Float.intBitsToFloat((int) stored));
@@ -86,7 +86,7 @@ class PixelLayoutTest {
         "R11G11B10_FLOAT, R, 9.5367431640625e-7, 1",
         "R11G11B10_FLOAT, R, 4e-7, 0",
     })
-    void givenANumber_whenEncoded_thenItIsRoundedAndLimited(
+    void givenNumber_whenEncoded_thenResultIsRoundedAndLimited(
             ColorFormat format, Channel channel, float value, String stored) {
         assertEquals(
                 stored,

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every field of every format: written, found as the bits that the hardware documents, read back.
+/// Every field of every format: written, compared with the documented bits, read back.
 class LayoutTest {
-    /// A field of a format that is one word.
+    /// Field of a format that consists of one word.
     ///
-    /// @param word the word that was built
-    /// @param bits what it must be
-    /// @param readBack what the accessors say of it
-    /// @param values what they must say
+    /// @param word encoded word
+    /// @param bits expected word
+    /// @param readBack results of the accessors
+    /// @param values expected results
     record WordCase(String name, long word, long bits, List<?> readBack, List<?> values) {
         @Override
         public String toString() {
@@ -38,10 +38,10 @@ class LayoutTest {
         }
     }
 
-    /// A field of a block in memory.
+    /// Field of a block in memory.
     ///
     /// @param write writes the field to a zeroed block
-    /// @param words offset and value of each word that must not be zero then
+    /// @param words offset and value of each word that must then be non-zero
     /// @param read reads the field back
     record BlockCase(
             String name,
@@ -349,7 +349,7 @@ class LayoutTest {
 
     @ParameterizedTest
     @MethodSource("words")
-    void givenAWord_whenFieldsAreSet_thenBitsAndValuesAreTheDocumentedOnes(WordCase word) {
+    void givenWord_whenFieldsAreSet_thenBitsAndValuesMatchDocumentation(WordCase word) {
         assertAll(
                 () -> assertEquals(Long.toHexString(word.bits()), Long.toHexString(word.word())),
                 () -> assertEquals(word.values(), word.readBack()));
@@ -357,7 +357,7 @@ class LayoutTest {
 
     @ParameterizedTest
     @MethodSource("blocks")
-    void givenABlock_whenAFieldIsWritten_thenOnlyItsWordsChangeAndItReadsBack(BlockCase block) {
+    void givenBlock_whenFieldIsWritten_thenOnlyItsWordsChangeAndFieldReadsBack(BlockCase block) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(3 * InstanceBlock.BYTES, 8);
             block.write().accept(memory);
@@ -375,7 +375,7 @@ class LayoutTest {
     }
 
     @Test
-    void givenAZeroedBlock_whenRamfcIsInitialized_thenItsWordsAreNouveaus() {
+    void givenZeroedBlock_whenRamfcIsInitialized_thenWordsMatchNouveau() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(InstanceBlock.BYTES, 8);
             new Ramfc().wrap(memory, 0).initialize(VRAM, 0x1234_5000L, 0x12_0001_0000L, 10);

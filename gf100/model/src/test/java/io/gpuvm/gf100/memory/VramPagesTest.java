@@ -26,7 +26,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenNothingThatCanMove_whenLocated_thenAllIsOnePiece() {
+    void givenImmovableMemory_whenLocated_thenResultIsOnePiece() {
         pages.locate(5, span);
 
         assertSame(vram, span.segment());
@@ -37,7 +37,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenAPageInAWindow_whenAccessed_thenItsBytesAreThere() {
+    void givenPageInWindow_whenAccessed_thenBytesAreInWindow() {
         pages.write(2 * PAGE + 16, 8, 0x1122_3344_5566_7788L);
         int number = homes.open(window);
 
@@ -54,7 +54,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenAPageInAWindow_whenItGoesOnOrBack_thenItsBytesGoWithIt() {
+    void givenPageInWindow_whenMovedOnOrBack_thenBytesMoveWithPage() {
         MemorySegment other = memory(2);
         int first = homes.open(window);
         int second = homes.open(other);
@@ -74,7 +74,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenAPageInAWindow_whenAbandonedThere_thenVramHoldsWhatItDid() {
+    void givenPageInWindow_whenAbandoned_thenVramKeepsItsContents() {
         pages.write(PAGE, 4, 7);
         homes.move(1, homes.open(window), 0);
         pages.write(PAGE, 4, 8);
@@ -85,7 +85,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenAWindow_whenAPageHasNotMoved_thenItIsFoundAloneInVram() {
+    void givenWindow_whenPageHasNotMoved_thenPageIsFoundAloneInVram() {
         homes.open(window);
 
         pages.locate(3 * PAGE + 8, span);
@@ -96,7 +96,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenPagesInDifferentPlaces_whenAnAccessCrossesThem_thenItReachesBoth() {
+    void givenPagesWithDifferentHomes_whenAccessCrossesPages_thenBothAreAccessed() {
         homes.move(3, homes.open(window), 1);
         long border = 3L * PAGE;
         for (int width : new int[] {2, 4, 8}) {
@@ -121,7 +121,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenAPart_whenPagesMove_thenItFollowsAndEndsWhereItDid() {
+    void givenPart_whenPagesMove_thenPartFollowsAndKeepsItsEnd() {
         VramPages part = pages.part(2 * PAGE, 3 * PAGE);
         pages.write(4 * PAGE + 8, 4, 77);
 
@@ -141,7 +141,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenPhysicalMemory_whenAPageMoves_thenReadsWritesAndSpansFollow() {
+    void givenPhysicalMemory_whenPageMoves_thenReadsWritesAndSpansFollow() {
         PhysicalMemory memory = new PhysicalMemory(pages, (_, _) -> false);
         homes.move(1, homes.open(window), 0);
 
@@ -156,7 +156,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenARangeInBothPlaces_whenWhatIsAwayIsCleared_thenTheRestStays() {
+    void givenRangeInBothHomes_whenMovedPagesAreCleared_thenOtherPagesKeepContents() {
         vram.fill((byte) 1);
         int number = homes.open(window);
         homes.move(2, number, 0);
@@ -173,7 +173,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenWindows_whenTheyAreClosed_thenTheirNumbersServeAgain() {
+    void givenWindows_whenClosed_thenNumbersAreReused() {
         for (int i = 0; i < VramHomes.MAX_WINDOWS; i++) {
             assertEquals(i + 1, homes.open(window));
         }
@@ -188,7 +188,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenRandomMovesAndAccesses_whenComparedWithPlainMemory_thenTheyAgree() {
+    void givenRandomMovesAndAccesses_whenComparedWithPlainMemory_thenContentsAreEqual() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         MemorySegment model = memory(PAGES);

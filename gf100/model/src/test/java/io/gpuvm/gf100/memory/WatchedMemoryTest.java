@@ -38,7 +38,7 @@ class WatchedMemoryTest {
                                                             MemoryTarget.VRAM, offset, width))));
 
     @Test
-    void givenWritesToVram_whenTheyReachIt_thenTheWatcherIsToldAfterwards() {
+    void givenWritesToVram_whenWritten_thenWatcherIsCalledAfterwards() {
         watched.write(MemoryTarget.VRAM, 0x1234, 2, 0x55);
         watched.write(MemoryTarget.VRAM, VRAM_BYTES - 8, 8, 0x66);
 
@@ -47,7 +47,7 @@ class WatchedMemoryTest {
     }
 
     @Test
-    void givenOtherWrites_whenMade_thenTheWatcherIsNotTold() {
+    void givenOtherWrites_whenWritten_thenWatcherIsNotCalled() {
         watched.write(MemoryTarget.SYSTEM_COHERENT, 8, 8, 0x55);
         watched.write(MemoryTarget.VRAM, VRAM_BYTES, 4, 1);
         watched.write(MemoryTarget.VRAM, VRAM_BYTES - 4, 8, 1);
@@ -60,7 +60,7 @@ class WatchedMemoryTest {
     }
 
     @Test
-    void givenPramin_whenADriverWritesThroughIt_thenTheWatcherIsToldWhereInVram() {
+    void givenPramin_whenDriverWritesThroughWindow_thenWatcherReceivesVramOffset() {
         RegisterBench bench = new RegisterBench(new PraminUnit(watched, _ -> {}));
         bench.write(Pbus.PMEM, 1);
         bench.write(Pramin.WINDOW.first() + 0x40, 7);

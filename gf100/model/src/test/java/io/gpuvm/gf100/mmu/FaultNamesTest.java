@@ -15,7 +15,7 @@ class FaultNamesTest {
     }
 
     @Test
-    void givenEveryGpcClient_whenNamed_thenTheOnesBehindTheTpcsFollow() {
+    void givenEveryGpcClient_whenNamed_thenOtherClientsFollowTpcs() {
         String[] names = new String[17];
         for (int client = 0; client < names.length; client++) {
             names[client] = FaultStatus.clientName(client << 8);
@@ -29,7 +29,7 @@ class FaultNamesTest {
     }
 
     @Test
-    void givenCodesWithoutName_whenNamed_thenTheNumberIsThere() {
+    void givenCodesWithoutName_whenNamed_thenTextHasNumber() {
         assertEquals("PAGE_READ_ONLY", FaultReason.nameOf(6));
         assertEquals("reason 0x7", FaultReason.nameOf(7));
         assertEquals("PCOPY1", FaultUnit.nameOf(0x16));

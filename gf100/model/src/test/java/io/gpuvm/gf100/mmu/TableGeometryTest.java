@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class TableGeometryTest {
     @Test
-    void givenBigPagesOf128KiB_whenSizesAreAsked_thenTheyAreNouveaus() {
+    void givenBigPagesOf128KiB_whenSizesAreRead_thenSizesMatchNouveau() {
         TableGeometry geometry = TableGeometry.BIG_PAGES_128K;
         assertEquals(64 << 10, geometry.directoryBytes());
         assertEquals(256 << 10, geometry.tableBytes(PageSize.SMALL_4K));
@@ -19,7 +19,7 @@ class TableGeometryTest {
     }
 
     @Test
-    void givenBigPagesOf64KiB_whenSizesAreAsked_thenTheyAreNouveaus() {
+    void givenBigPagesOf64KiB_whenSizesAreRead_thenSizesMatchNouveau() {
         TableGeometry geometry = TableGeometry.BIG_PAGES_64K;
         assertEquals(128 << 10, geometry.directoryBytes());
         assertEquals(128 << 10, geometry.tableBytes(PageSize.SMALL_4K));
@@ -28,7 +28,7 @@ class TableGeometryTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenAnyAddress_whenItIsTakenApart_thenThePartsMakeItUp(TableGeometry geometry) {
+    void givenAnyAddress_whenSplit_thenPartsFormAddress(TableGeometry geometry) {
         Random random = new Random(1);
         for (int i = 0; i < 10_000; i++) {
             long gpuVa = random.nextLong() & TableGeometry.VA_MASK;
@@ -43,7 +43,7 @@ class TableGeometryTest {
     }
 
     @Test
-    void givenTargetCodes_whenDecoded_thenEveryKindOfWordHasItsOwn() {
+    void givenTargetCodes_whenDecoded_thenEachKindOfWordHasOwnCodes() {
         for (MemoryTarget target : MemoryTarget.values()) {
             assertEquals(target, MemoryTarget.ofPte(target.pteCode()));
             if (target != MemoryTarget.PEER) {

@@ -72,17 +72,17 @@ class RegisterMapTest {
         "00e104, PNVIO+0x104",
         "abc000, +0xabc000",
     })
-    void givenAnOffset_whenNamed_thenItHasTheKnownName(String offset, String name) {
+    void givenOffset_whenNamed_thenNameIsKnown(String offset, String name) {
         assertEquals(name, map.nameOf(Integer.parseInt(offset, 16)));
     }
 
     @Test
-    void givenAByteOfARegister_whenNamed_thenItIsTheRegisters() {
+    void givenByteOfRegister_whenNamed_thenNameIsRegister() {
         assertEquals("PPCI.CYA_2", map.nameOf(Ppci.CYA_2.offset() + 3));
     }
 
     @Test
-    void givenTwoDefinitionsOfOneOffset_whenMapped_thenTheyAreRefusedByName() {
+    void givenTwoDefinitionsOfOneOffset_whenMapped_thenErrorNamesBoth() {
         RegisterBlock first = new RegisterBlock("ONE", 0x1000, 0x1000);
         RegisterBlock second = new RegisterBlock("TWO", 0x1000, 0x1000);
         first.reg32("A", 0x1010);
@@ -96,7 +96,7 @@ class RegisterMapTest {
     }
 
     @Test
-    void givenARegisterOutsideItsUnit_whenDefined_thenItIsRefused() {
+    void givenRegisterOutsideUnit_whenDefined_thenDefinitionIsRefused() {
         RegisterBlock block = new RegisterBlock("ONE", 0x1000, 0x1000);
 
         assertThrows(IllegalArgumentException.class, () -> block.reg32("A", 0x2000));
@@ -104,7 +104,7 @@ class RegisterMapTest {
     }
 
     @Test
-    void givenAnOddOffset_whenDefined_thenItIsRefused() {
+    void givenOddOffset_whenDefined_thenDefinitionIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> new Register("A", 0x1002));
         assertThrows(IllegalArgumentException.class, () -> new Register("A", Register.SPACE_BYTES));
     }

@@ -18,7 +18,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Engines walk tables in host memory all the time: those of virtual GPUs lie there.
+/// Engines constantly walk tables in host memory, where those of virtual GPUs are.
 class PageWalkAllocationTest {
     private static final int PAGE = 4096;
     private static final long DIRECTORY = PAGE;
@@ -26,10 +26,10 @@ class PageWalkAllocationTest {
     private static final long BYTES = 1 << 20;
     private static final int WALKS = 10_000;
 
-    /// How often to try: code that is not compiled yet may make garbage.
+    /// Number of attempts: code that is not yet compiled may allocate.
     private static final int ROUNDS = 100;
 
-    /// What asking the virtual machine may cost by itself.
+    /// Allowed allocation of the query itself.
     private static final long ALLOWED_BYTES = 4096;
 
     private final Arena arena = Arena.ofConfined();
@@ -41,7 +41,7 @@ class PageWalkAllocationTest {
     }
 
     @Test
-    void givenTablesInHostMemory_whenTheyAreWalked_thenNothingIsAllocated() {
+    void givenTablesInHostMemory_whenWalked_thenNothingIsAllocated() {
         new InstanceBlock()
                 .wrap(host, 0)
                 .directory(MemoryTarget.SYSTEM_COHERENT, DIRECTORY)

@@ -19,7 +19,7 @@ class BoardTest {
 
     @ParameterizedTest
     @CsvSource({"6144, 6, 1024", "512, 4, 128", "256, 4, 64", "320, 5, 64", "67, 1, 67"})
-    void givenASize_whenSplit_thenPartitionsAreEqualAndAsManyAsPossible(
+    void givenSize_whenSplit_thenPartitionsAreEqualAndMaximalInNumber(
             int mib, int partitions, int each) {
         Board board = Board.of(mib, QUADRO_6000, true, true);
 
@@ -28,7 +28,7 @@ class BoardTest {
     }
 
     @Test
-    void givenAnyNumberOfMib_whenABoardIsMade_thenItHasThatMuchInEqualPartitions() {
+    void givenAnyNumberOfMib_whenBoardIsCreated_thenEqualPartitionsHaveThatSize() {
         for (int mib = Board.MIN_VRAM_MIB; mib <= Board.MAX_VRAM_MIB; mib++) {
             int vramMib = Board.mibOf((long) mib << 20);
             Board board = Board.of(vramMib, QUADRO_6000, true, true);
@@ -37,11 +37,11 @@ class BoardTest {
         }
     }
 
-    /// What `nvkm/subdev/fb/ramgf100.c` reads: without a difference between partitions it makes one
-    /// range of them. Everybody else who counts partitions must count as many.
+    /// Reads the registers that `nvkm/subdev/fb/ramgf100.c` reads: nouveau forms one range from
+    /// equal partitions. All other units must report the same number of partitions.
     @ParameterizedTest
     @ValueSource(ints = {64, 65, 66, 67, 69, 77, 96, 100, 128, 509, 768, 1365, 2048, 6143, 6144})
-    void givenAnyNumberOfMib_whenADriverProbesVram_thenItIsOneRangeAndAllUnitsAgree(int mib) {
+    void givenAnyNumberOfMib_whenDriverProbesVram_thenVramIsOneRangeAndAllUnitsAgree(int mib) {
         Board board = Board.of(mib, QUADRO_6000, true, true);
         RegisterBench bench =
                 new RegisterBench(
@@ -73,7 +73,7 @@ class BoardTest {
         "6443499520, 64M to 6144M",
         "-1048576, 64M"
     })
-    void givenASizeThatNoBoardHas_whenAsked_thenItIsRefusedWithTheLimit(long bytes, String limit) {
+    void givenSizeWithoutBoard_whenConverted_thenErrorHasLimit(long bytes, String limit) {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> Board.mibOf(bytes));
 
@@ -82,7 +82,7 @@ class BoardTest {
     }
 
     @Test
-    void givenATotalThatNouveauWarnsOf_whenChecked_thenItIsRefusedWithTheChoices() {
+    void givenTotalThatNouveauWarnsAbout_whenChecked_thenErrorHasChoices() {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> Board.checkShape(List.of(3, 3)));
 
@@ -92,7 +92,7 @@ class BoardTest {
 
     @ParameterizedTest
     @CsvSource({"true, true, 0", "false, true, 768", "true, false, 1", "false, false, 769"})
-    void givenUnitsThatAreFusedOff_whenAsked_thenTheFusesSaySo(
+    void givenFusedOffUnits_whenRead_thenFusesMatch(
             boolean copyEngines, boolean display, int disabled) {
         Board board = Board.of(512, QUADRO_6000, copyEngines, display);
         RegisterBench bench = new RegisterBench(new BoardUnit(board));

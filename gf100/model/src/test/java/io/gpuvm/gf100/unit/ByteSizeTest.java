@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ByteSizeTest {
     @Test
-    void givenANumber_whenParsed_thenTheSuffixMultiplies() {
+    void givenNumber_whenParsed_thenSuffixMultiplies() {
         assertEquals(77, ByteSize.parse("vram", "77"));
         assertEquals(3L << 10, ByteSize.parse("vram", "3K"));
         assertEquals(512L << 20, ByteSize.parse("vram", "512M"));
@@ -18,7 +18,7 @@ class ByteSizeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "M", "12T", "1.5G", "9000000000000G", "99999999999999999999"})
-    void givenAnythingElse_whenParsed_thenKeyAndTextAreNamed(String text) {
+    void givenInvalidText_whenParsed_thenKeyAndTextAreNamed(String text) {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> ByteSize.parse("vram", text));
         assertEquals(

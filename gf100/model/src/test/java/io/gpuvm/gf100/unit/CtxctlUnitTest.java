@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// The conversation with the graphics falcons, step by step as nouveau holds it.
+/// Protocol of the graphics falcons, step by step as nouveau executes it.
 class CtxctlUnitTest {
     private static final int DONE = 0x8000_0000;
     private static final int INSTANCE = 0x8000_1234;
@@ -25,20 +25,20 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenAnUpload_whenTheHubStarts_thenItReportsDoneAndTheContextSize() {
+    void givenUpload_whenHubStarts_thenDoneAndContextSizeAreReported() {
         assertEquals(DONE, bench.read(Ctxctl.CC_SCRATCH, 0));
         assertEquals(CtxctlUnit.CONTEXT_BYTES, bench.read(Ctxctl.CC_SCRATCH, 1));
         assertEquals(0, bench.read(Ctxctl.CHAN_CUR));
     }
 
     @Test
-    void givenTheBoard_whenUnitsAreCounted_thenGpcsAndRastersAreTold() {
+    void givenBoard_whenUnitsAreCounted_thenGpcsAndRastersAreReported() {
         assertEquals(0x0004_0004, bench.read(Ctxctl.UNITS));
     }
 
     /// The driver follows two pointers through data memory, then appends lists there.
     @Test
-    void givenDataMemory_whenWrittenAndReadThroughThePort_thenBothMoveOn() {
+    void givenDataMemory_whenWrittenAndReadThroughPort_thenBothPositionsAdvance() {
         bench.write(Ctxctl.HUB.dataIndex(), 0x0100_0000);
         bench.write(Ctxctl.HUB.data(), 0x300);
         bench.write(Ctxctl.HUB.data(), 0x304);
@@ -50,7 +50,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenAPositionWithoutIncrement_whenAccessed_thenItStays() {
+    void givenPositionWithoutIncrement_whenAccessed_thenPositionIsUnchanged() {
         bench.write(Ctxctl.GPC.dataIndex(), 0x40);
         bench.write(Ctxctl.GPC.data(), 1);
         bench.write(Ctxctl.GPC.data(), 2);
@@ -60,7 +60,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenAPositionBeyondDataMemory_whenAccessed_thenItIsIgnored() {
+    void givenPositionBeyondDataMemory_whenAccessed_thenAccessIsIgnored() {
         int end = Ctxctl.DATA_PAGES * Falcon.PAGE_BYTES;
         bench.write(Ctxctl.GPC.dataIndex(), 0x0100_0000 | end - 4);
         bench.write(Ctxctl.GPC.data(), 1);
@@ -72,7 +72,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenTheFirstContext_whenBoundAndSaved_thenEachStepIsAnswered() {
+    void givenFirstContext_whenBoundAndSaved_thenEachStepReceivesReply() {
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, DONE);
         assertEquals(0, bench.read(Ctxctl.CC_SCRATCH, 0));
         bench.write(Ctxctl.WRCMD_DATA, INSTANCE);
@@ -87,14 +87,14 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenAMethodThatWasRefused_whenTheChannelIsRead_thenItIsTheRefusedOnes() {
+    void givenRefusedMethod_whenCurrentChannelIsRead_thenChannelIsThatOfMethod() {
         trappedInstance = 0x77;
 
         assertEquals(0x8000_0077, bench.read(Ctxctl.CHAN_CUR));
     }
 
     @Test
-    void givenSetAndClear_whenWritten_thenTheyChangeBitsOfTheFirstScratch() {
+    void givenSetAndClear_whenWritten_thenBitsOfFirstScratchChange() {
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, -1);
         bench.write(Ctxctl.CC_SCRATCH_SET, 0x30);
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, 0x10);
@@ -103,7 +103,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenAnUnknownCommand_whenWritten_thenNothingIsAnswered() {
+    void givenUnknownCommand_whenWritten_thenNoReplyFollows() {
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, -1);
 
         bench.write(Ctxctl.WRCMD_CMD, 0x77);
@@ -112,7 +112,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenPgraphSwitchedOff_whenRead_thenTheProgramIsGone() {
+    void givenPgraphSwitchedOff_whenRead_thenProgramIsGone() {
         unit.stop();
 
         assertEquals(0, bench.read(Ctxctl.CC_SCRATCH, 0));

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// PMU, copy engines and video decoders as drivers bring them up.
+/// PMU, copy engines and video decoders, as drivers initialize them.
 class FalconsTest {
     private static final int ERROR = 0x40;
 
@@ -30,7 +30,7 @@ class FalconsTest {
                     FalconUnit.copyEngine(Pcopy.FALCON_1, trap));
 
     @Test
-    void givenThePmu_whenItsProgramStarts_thenItTellsWhereItsRingsAre() {
+    void givenPmu_whenProgramStarts_thenRingLocationsAreReported() {
         assertEquals(0, bench.read(Pmu.H2D));
         upload(Pmu.FALCON, 832, 896);
         bench.write(Pmu.FALCON.ucBlockOnFifo(), 0);
@@ -45,7 +45,7 @@ class FalconsTest {
     }
 
     @Test
-    void givenAPmuLock_whenTwoOwnersWantIt_thenTheFirstKeepsItUntilItLetsGo() {
+    void givenPmuLock_whenTwoOwnersCompete_thenFirstKeepsLockUntilRelease() {
         bench.write(Pmu.MUTEX, 0, 1);
         bench.write(Pmu.MUTEX, 0, 2);
         assertEquals(1, bench.read(Pmu.MUTEX, 0));
@@ -56,16 +56,16 @@ class FalconsTest {
     }
 
     @Test
-    void givenInterruptEnables_whenSetAndCleared_thenTheMaskFollows() {
+    void givenInterruptEnables_whenSetAndCleared_thenMaskFollows() {
         bench.write(Pmu.FALCON.intrEnSet(), 0xe0);
         bench.write(Pmu.FALCON.intrEnClr(), 0x60);
 
         assertEquals(0x80, bench.read(Pmu.FALCON.intrEn()));
     }
 
-    /// nouveau picks its way of uploading by version, and refuses a program that does not fit.
+    /// nouveau selects its upload method by version, and refuses a program that does not fit.
     @Test
-    void givenACopyEngine_whenItsCapabilitiesAreRead_thenNouveausProgramFits() {
+    void givenCopyEngine_whenCapabilitiesAreRead_thenNouveausProgramFits() {
         int caps = bench.read(Pcopy.FALCON_0.caps());
 
         assertEquals(3, bench.read(Pcopy.FALCON_0.caps2()) & 0xf);
@@ -75,7 +75,7 @@ class FalconsTest {
     }
 
     @Test
-    void givenARefusedMethod_whenTheDriverServesIt_thenItSeesWhatAndAcknowledges() {
+    void givenRefusedMethod_whenDriverHandlesIt_thenMethodIsReadAndAcknowledged() {
         List<Integer> released = new ArrayList<>();
         upload(Pcopy.FALCON_1, 256, 512);
         bench.write(Pcopy.FALCON_1.scratch3(), 1);
@@ -100,7 +100,7 @@ class FalconsTest {
     }
 
     @Test
-    void givenARefusedMethod_whenTheGpuIsReset_thenItIsForgottenAndNobodyIsTold() {
+    void givenRefusedMethod_whenGpuIsReset_thenReportIsDroppedAndListenerIsNotCalled() {
         trap.onRelease(_ -> fail("the channel is gone"));
         trap.describe(2, 0x300, 0x1234);
         trap.raise(CopyClass.ERROR_ILLEGAL_METHOD, 0x5_5000);
@@ -114,7 +114,7 @@ class FalconsTest {
     }
 
     @Test
-    void givenTheVideoDecoders_whenSwitchedOff_thenNothingIsUndeclared() {
+    void givenVideoDecoders_whenSwitchedOff_thenNoAccessIsUndeclared() {
         for (Falcon falcon : List.of(VideoFalcons.PVLD, VideoFalcons.PPDEC, VideoFalcons.PPPP)) {
             bench.write(falcon.accessEn(), bench.read(falcon.accessEn()) & ~3);
             bench.write(falcon.intrEnClr(), -1);

@@ -52,7 +52,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenMsi_whenALevelRises_thenOneSignalGoesOutUntilRearmed() {
+    void givenMsi_whenLevelRises_thenOneSignalIsSentUntilRearmed() {
         output.connect(InterruptKind.MSI, event.descriptor());
 
         pfifo.set(true);
@@ -69,9 +69,9 @@ class InterruptOutputTest {
         assertEquals(1, event.drain());
     }
 
-    /// nouveau: top enable off, rearm, serve, top enable on. Whatever came meanwhile must signal.
+    /// nouveau: top enable off, re-arm, service, top enable on. An event in between must signal.
     @Test
-    void givenTheDriversHandler_whenItReenables_thenALevelThatRoseMeanwhileSignals() {
+    void givenDriversHandler_whenReenabled_thenLevelThatRoseMeanwhileSignals() {
         output.connect(InterruptKind.MSI, event.descriptor());
         pfifo.set(true);
         assertEquals(1, event.drain());
@@ -88,7 +88,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenAHeldLevel_whenConnected_thenItSignalsAtOnce() {
+    void givenAssertedLevel_whenConnected_thenSignalIsSentAtOnce() {
         pfifo.set(true);
 
         output.connect(InterruptKind.MSI, event.descriptor());
@@ -98,7 +98,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenIntx_whenSignalled_thenItIsMaskedUntilUnmaskedAndLooksAgain() {
+    void givenIntx_whenSignalled_thenOutputIsMaskedUntilUnmaskedAndLevelIsCheckedAgain() {
         output.connect(InterruptKind.INTX, event.descriptor());
         pfifo.set(true);
         assertEquals(1, event.drain());
@@ -115,7 +115,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenIntxMasked_whenALevelRises_thenItWaitsForTheUnmask() {
+    void givenMaskedIntx_whenLevelRises_thenSignalWaitsForUnmask() {
         output.connect(InterruptKind.INTX, event.descriptor());
         output.mask();
         pfifo.set(true);
@@ -128,7 +128,7 @@ class InterruptOutputTest {
 
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenASignalUnderWay_whenMasked_thenTheMaskWaitsUntilItIsSent()
+    void givenSignalInProgress_whenMasked_thenMaskWaitsUntilSignalIsSent()
             throws InterruptedException {
         CountDownLatch sending = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -155,7 +155,7 @@ class InterruptOutputTest {
                             slow.mask();
                             sentWhenMasked.set(sent.get());
                         });
-        // Either it has returned too early, or it waits for the lock.
+        // Either the call has returned too early, or it waits for the lock.
         while (owner.isAlive() && owner.getState() != Thread.State.BLOCKED) {
             Thread.onSpinWait();
         }
@@ -175,7 +175,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenADisconnectedOutput_whenALevelRises_thenNothingIsSent() {
+    void givenDisconnectedOutput_whenLevelRises_thenNoSignalIsSent() {
         output.connect(InterruptKind.MSI, event.descriptor());
         output.disconnect();
 
@@ -185,12 +185,12 @@ class InterruptOutputTest {
         assertEquals(0, output.signalled());
     }
 
-    /// One thread raises events, the other plays the driver: waits for a signal, acknowledges,
-    /// rearms. If a signal were lost the driver would wait for ever; if one were sent twice there
-    /// would be more signals than rearms.
+    /// One thread raises events, the other acts as the driver: waits for a signal, acknowledges,
+    /// re-arms. If a signal were lost, the driver would wait indefinitely; if one were duplicated,
+    /// there would be more signals than re-arms.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenTwoThreads_whenEventsRaceWithRearms_thenNoneIsLostAndNoneDoubled()
+    void givenTwoThreads_whenEventsRaceWithRearms_thenNoneIsLostAndNoneDuplicated()
             throws InterruptedException {
         int events = 20_000;
         AtomicInteger pending = new AtomicInteger();

@@ -20,14 +20,14 @@ class InterruptTreeTest {
     private final InterruptLine ptimer = tree.line(Pmc.INTR_PTIMER);
 
     @Test
-    void givenPowerOn_whenMasksAreRead_thenEverythingIsLetThrough() {
+    void givenPowerOn_whenMasksAreRead_thenAllLinesPass() {
         assertEquals(-1, bench.read(Pmc.INTR_MASK_HOST));
         assertEquals(-1, bench.read(Pmc.INTR_MASK_NRHOST));
         assertEquals(0, bench.read(Pmc.INTR_EN_HOST));
     }
 
     @Test
-    void givenALine_whenAsserted_thenTheLeafShowsItAndTheEnableGatesIt() {
+    void givenLine_whenAsserted_thenLeafShowsLineAndEnableGatesPin() {
         pfifo.set(true);
 
         assertEquals(Pmc.INTR_PFIFO.mask(), bench.read(Pmc.INTR_HOST));
@@ -40,7 +40,7 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenALeafMask_whenOneLineIsMasked_thenOnlyTheOtherCounts() {
+    void givenLeafMask_whenOneLineIsMasked_thenOnlyOtherLineHasEffect() {
         bench.write(Pmc.INTR_EN_HOST, 1);
         bench.write(Pmc.INTR_MASK_HOST, ~Pmc.INTR_PFIFO.mask());
 
@@ -52,7 +52,7 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenTheDriversHandler_whenItReenables_thenALevelThatHoldsIsSeenAgain() {
+    void givenDriversHandler_whenReenabled_thenAssertedLevelIsSeenAgain() {
         bench.write(Pmc.INTR_EN_HOST, 1);
         pfifo.set(true);
 
@@ -67,7 +67,7 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenALineThatIsAsserted_whenAssertedAgain_thenThePinIsNotTold() {
+    void givenAssertedLine_whenAssertedAgain_thenPinIsNotCalled() {
         pfifo.set(true);
         int before = evaluations.get();
 
@@ -77,12 +77,12 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenALineWithAnOwner_whenSomebodyElseAsksForIt_thenItIsRefused() {
+    void givenAssignedLine_whenRequestedAgain_thenRequestIsRefused() {
         assertThrows(IllegalStateException.class, () -> tree.line(Pmc.INTR_PFIFO));
     }
 
     @Test
-    void givenReset_whenALineStillHolds_thenTheEnableKeepsItFromThePin() {
+    void givenReset_whenLineIsStillAsserted_thenEnableGatesPin() {
         bench.write(Pmc.INTR_EN_HOST, 1);
         bench.write(Pmc.INTR_MASK_HOST, 0);
         pfifo.set(true);
@@ -93,11 +93,11 @@ class InterruptTreeTest {
         assertEquals(-1, bench.read(Pmc.INTR_MASK_HOST));
     }
 
-    /// One thread raises an event and follows the level; the other acknowledges and follows it too.
-    /// Whatever the order, the line must end at the truth.
+    /// One thread raises an event and updates the level; the other acknowledges and updates it,
+    /// too. For any order, the line must end at the current level.
     @Test
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenTwoThreads_whenOneRaisesAndTheOtherAcknowledges_thenTheLineEndsAtTheLevel()
+    void givenTwoThreads_whenOneRaisesAndOtherAcknowledges_thenLineMatchesLevel()
             throws InterruptedException {
         int rounds = 5_000;
         AtomicInteger status = new AtomicInteger();

@@ -34,7 +34,7 @@ class LevelLineTest {
     }
 
     @Test
-    void givenAThreadThatIsRaising_whenAnotherAcknowledges_thenTheLineIsDownForIt()
+    void givenThreadThatIsRaising_whenAnotherThreadAcknowledges_thenLineIsReleasedForIt()
             throws InterruptedException {
         level = true;
         Thread engine = Thread.ofPlatform().start(follower::update);

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The units between BAR0 and memory: windows, sizes, flushes.
+/// Units between BAR0 and memory: windows, sizes, flushes.
 class MemoryUnitsTest {
     private final ArrayMemory memory = new ArrayMemory();
     private final List<String> events = new ArrayList<>();
@@ -37,7 +37,7 @@ class MemoryUnitsTest {
                     new BoardUnit(board));
 
     @Test
-    void givenThePraminWindow_whenPointed_thenItShowsThatMemory() {
+    void givenPraminWindow_whenMoved_thenWindowShowsMemory() {
         memory.word(0x30010, 0x1234_5678);
         bench.write(Pbus.PMEM, 0x3);
 
@@ -48,7 +48,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenThePraminWindowBeyondVram_whenRead_thenItIsAllOnes() {
+    void givenPraminWindowBeyondVram_whenRead_thenValueIsAllOnes() {
         bench.write(Pbus.PMEM, 0xffffff);
 
         assertEquals(-1, bench.read(Pramin.WINDOW.first()));
@@ -56,7 +56,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenProm_whenHidden_thenItReadsZeroUntilShownAgain() {
+    void givenProm_whenHidden_thenReadsReturnZeroUntilShownAgain() {
         assertEquals(0xaa55, bench.read(Prom.WINDOW.first(), 2));
         bench.write(Ppci.ROM_SHADOW_ENABLE, 1);
         assertEquals(0, bench.read(Prom.WINDOW.first()));
@@ -66,14 +66,14 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenTheRearmRegister_whenOneByteIsWritten_thenItRearms() {
+    void givenRearmRegister_whenOneByteIsWritten_thenMsiIsRearmed() {
         bench.writeByte(Ppci.CYA_2.offset(), 0xff);
 
         assertEquals(List.of("rearm"), events);
     }
 
     @Test
-    void givenBarControls_whenWritten_thenTheyArePassedOnAndReadBack() {
+    void givenBarControls_whenWritten_thenValuesArePassedOnAndReadBack() {
         bench.write(Pbus.BAR1, 0x8000_0123);
         bench.write(Pbus.BAR3, 0x8000_0456);
         assertEquals(0x8000_0123, bench.read(Pbus.BAR1));
@@ -86,7 +86,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenAFlush_whenTriggered_thenBothWordsArePassedOnAndItIsDone() {
+    void givenFlush_whenTriggered_thenBothWordsArePassedOnAndFlushCompletes() {
         bench.write(Pffb.VM_TLB_FLUSH_VSPACE, 0xfe40);
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 0x8000_0005);
 
@@ -96,7 +96,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenFlushesThatLast_whenAnswered_thenTheLastOneIsDoneLast() {
+    void givenPendingFlushes_whenCompleted_thenLastOneCompletesLast() {
         flushedAtOnce = false;
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
         assertEquals(0x00fe_0000, bench.read(Pffb.VM_CFG));
@@ -110,7 +110,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenAFlushThatLasts_whenAnotherIsDoneAtOnce_thenTheFirstIsStillWaitedFor() {
+    void givenPendingFlush_whenAnotherCompletesAtOnce_thenFirstStaysPending() {
         flushedAtOnce = false;
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
         flushedAtOnce = true;
@@ -122,7 +122,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenADriverThatNeverLooks_whenTheQueueIsFull_thenItsFlushesArePassedOnAllTheSame() {
+    void givenDriverThatNeverPolls_whenQueueIsFull_thenFlushesAreStillPassedOn() {
         flushedAtOnce = false;
         for (int i = 0; i < 300; i++) {
             bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
@@ -137,7 +137,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenAFlushThatWasDropped_whenTheGpuIsReset_thenTheNextOneWaitsForItsOwnAnswerOnly() {
+    void givenDroppedFlush_whenGpuIsReset_thenNextFlushWaitsForOwnReplyOnly() {
         flushedAtOnce = false;
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
 
@@ -151,7 +151,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenTheBigPageBit_whenSet_thenTheMmuIsToldAndItReadsBack() {
+    void givenBigPageBit_whenSet_thenMmuReceivesItAndBitReadsBack() {
         bench.write(Pffb.VM_CFG, 1);
 
         assertEquals(List.of("big64=true"), events);
@@ -159,7 +159,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenHostFlushes_whenPolled_thenTheyAreDone() {
+    void givenHostFlushes_whenPolled_thenFlushesAreComplete() {
         bench.write(PfifoFlush.FLUSH_CTRL, 1);
 
         assertEquals(0, bench.read(PfifoFlush.FLUSH_CTRL));
@@ -167,7 +167,7 @@ class MemoryUnitsTest {
 
     /// nouveau adds up the controllers that are not disabled.
     @Test
-    void givenTheBoard_whenVramIsProbed_thenTheControllersAddUp() {
+    void givenBoard_whenVramIsProbed_thenControllersAddUp() {
         int partitions = bench.read(Punits.DESIGN_PART_COUNT);
         int disabled = bench.read(Punits.HW_MC_DISABLE_MASK);
         int mib = 0;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Display channels as nouveau sets them up, and the notifiers that it waits for.
+/// Display channels as nouveau initializes them, and the notifiers for which it waits.
 class PdisplayUnitTest {
     private static final int CORE = 0;
     private static final int BASE_0 = 1;
@@ -36,14 +36,14 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenOneOutput_whenCapabilitiesAreRead_thenOnlyItIsThere() {
+    void givenOneOutput_whenCapabilitiesAreRead_thenOnlyThatOutputExists() {
         assertEquals(0x0100_0000, bench.read(Pdisplay.CLOCK_CAP));
         bench.write(Pdisplay.CAP, 0x0100_0000);
         assertEquals(0x0100_0000, bench.read(Pdisplay.CAP));
     }
 
     @Test
-    void givenADmaChannel_whenSwitchedOnAndOff_thenItsStateFollows() {
+    void givenDmaChannel_whenSwitchedOnAndOff_thenStateFollows() {
         bench.write(Pdisplay.CHANNEL_STAT, BASE_0, 0x2000);
         assertEquals(0, bench.read(Pdisplay.CHANNEL_STAT, BASE_0) & 0x0003_0000);
 
@@ -56,7 +56,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenADirectChannel_whenSwitchedOn_thenItIsActive() {
+    void givenPioChannel_whenSwitchedOn_thenChannelIsActive() {
         bench.write(Pdisplay.CHANNEL_STAT, CURSOR_0, 0x2000);
         assertEquals(0, bench.read(Pdisplay.CHANNEL_STAT, CURSOR_0));
         bench.write(Pdisplay.CHANNEL_STAT, CURSOR_0, 1);
@@ -65,7 +65,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenTheCoreChannel_whenAskedForCapabilities_thenItsNotifierIsWritten() {
+    void givenCoreChannel_whenCapabilitiesAreRequested_thenNotifierIsWritten() {
         enable(CORE);
         push(method(0x088, 1), HANDLE);
         push(method(0x084, 1), 0x8000_0000 | 0x40);
@@ -79,7 +79,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenTheCoreChannel_whenAnUpdateIsNotified_thenOnlyTheDoneBitChanges() {
+    void givenCoreChannel_whenUpdateIsNotified_thenOnlyDoneBitChanges() {
         memory.word(NOTIFIER + 0x40, 0x100);
         enable(CORE);
         push(method(0x084, 3), 0x8000_0040, HANDLE, 0);
@@ -100,7 +100,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenAHandleThatIsNotThere_whenNotified_thenNothingIsWritten() {
+    void givenUnknownHandle_whenNotified_thenNothingIsWritten() {
         enable(CORE);
         push(method(0x084, 2), 0x8000_0040, HANDLE + 1);
         push(method(0x080, 1), 0);
@@ -110,7 +110,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenAnOffsetBeyondTheObject_whenNotified_thenNothingIsWritten() {
+    void givenOffsetBeyondObject_whenNotified_thenNothingIsWritten() {
         memory.word(OBJECTS + 0x1004, NOTIFIER + 0x3f);
         enable(CORE);
         push(method(0x084, 2), 0x8000_0040, HANDLE);
@@ -121,7 +121,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenAPushBufferInSystemMemory_whenKicked_thenItIsFetchedFromThere() {
+    void givenPushBufferInSystemMemory_whenKicked_thenCommandsAreFetchedFromSystemMemory() {
         bench.write(Pdisplay.CHANNEL_DMA_CB, CORE, PUSH_BUFFER >> 8 | 3);
         bench.write(Pdisplay.CHANNEL_STAT, CORE, 0x0100_0013);
         int[] words = {method(0x084, 2), 0x8000_0040, HANDLE, method(0x080, 1), 0};
@@ -134,9 +134,10 @@ class PdisplayUnitTest {
         assertEquals(1, memory.word(NOTIFIER + 0x40));
     }
 
-    /// A driver rewinds PUT before it switches a channel on again; what lies between was executed.
+    /// A driver rewinds PUT before it switches a channel on again; the words in between have been
+    /// executed.
     @Test
-    void givenAChannelThatIsOff_whenPutIsWritten_thenGetFollowsWithoutExecuting() {
+    void givenChannelThatIsOff_whenPutIsWritten_thenGetFollowsWithoutExecution() {
         bench.write(Pdisplay.CHANNEL_DMA_CB, CORE, PUSH_BUFFER >> 8 | 1);
         push(method(0x084, 2), 0x8000_0040, HANDLE);
         push(method(0x080, 1), 0);
@@ -147,7 +148,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenAJump_whenExecuted_thenCommandsGoOnThere() {
+    void givenJump_whenExecuted_thenCommandsContinueAtTarget() {
         enable(CORE);
         push(method(0x084, 2), 0x8000_0040, HANDLE);
         push(0x2000_0000 | 0x100);
@@ -161,7 +162,7 @@ class PdisplayUnitTest {
 
     @Test
     @Timeout(10)
-    void givenAJumpToItself_whenExecuted_thenItEnds() {
+    void givenJumpToItself_whenExecuted_thenExecutionEnds() {
         enable(CORE);
         push(0x2000_0000);
         bench.write(Pdisplay.USER_PUT, CORE, 0x40);
@@ -170,7 +171,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenOutputPower_whenChanged_thenItIsDoneAtOnce() {
+    void givenOutputPower_whenChanged_thenChangeCompletesAtOnce() {
         bench.write(Pdisplay.SOR_DPMS, 0, 0x8000_0001);
 
         assertEquals(1, bench.read(Pdisplay.SOR_DPMS, 0));
@@ -178,7 +179,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenNoDisplay_whenTouched_thenOnlyTheVgaLockIsThere() {
+    void givenNoDisplay_whenAccessed_thenOnlyVgaLockExists() {
         RegisterBench without = new RegisterBench(new PdisplayUnit(board(false), memory));
 
         without.writeByte(0x6013d4, 0x3f);

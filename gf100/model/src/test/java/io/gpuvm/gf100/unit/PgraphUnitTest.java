@@ -22,7 +22,7 @@ class PgraphUnitTest {
             new RegisterBench(new PgraphUnit(Board.of(512, List.of(4, 4, 3, 3), true, true), trap));
 
     @Test
-    void givenGraphics_whenPolledForIdle_thenItIs() {
+    void givenGraphics_whenPolledForIdle_thenUnitIsIdle() {
         bench.write(Pgraph.DISPATCH_UNK170, 0x12);
 
         assertEquals(0, bench.read(Pgraph.STATUS));
@@ -31,13 +31,13 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenTheShape_whenGpcsAreAsked_thenEachTellsItsTpcs() {
+    void givenShape_whenGpcsAreRead_thenEachReportsItsTpcs() {
         assertEquals(4, bench.read(PgraphState.gpcUnits(), 0));
         assertEquals(3, bench.read(PgraphState.gpcUnits(), 3));
     }
 
     @Test
-    void givenPipelineState_whenWritten_thenItIsStored() {
+    void givenPipelineState_whenWritten_thenValueIsStored() {
         for (RegisterRange range : PgraphState.tpc(2, 2)) {
             int last = range.end() - Register.BYTES;
             bench.write(last, 0x55);
@@ -48,7 +48,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenATpcThatIsFusedOff_whenWritten_thenItIsUndeclared() {
+    void givenFusedOffTpc_whenWritten_thenAccessIsUndeclared() {
         int offset = PgraphState.tpc(3, 3).getFirst().first();
 
         bench.write(offset, 1);
@@ -59,7 +59,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenARefusedMethod_whenServed_thenTheDriverFindsItAndItsChannelMayGoOn() {
+    void givenRefusedMethod_whenHandled_thenDriverReadsItAndChannelMayContinue() {
         List<Integer> released = new ArrayList<>();
         trap.onRelease(released::add);
         trap.describe(2, 0x9039, 0x31c, 0xabcd);
@@ -86,7 +86,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenAMultiprocessorThatStopped_whenServedAsNouveauDoes_thenEveryLevelIsFoundAndCleared() {
+    void givenTrappedMultiprocessor_whenHandledLikeNouveau_thenEveryLevelIsFoundAndCleared() {
         trap.describe(1, 0x90c0, 0x368, 0x1000);
         trap.describeMp(2, 1, 0x2_0009, 4);
         trap.raise(GraphError.INTR_TRAP.mask(), 0, 0x55_6000);
@@ -119,7 +119,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenARefusedMethod_whenTheGpuIsReset_thenItIsForgottenAndNobodyIsTold() {
+    void givenRefusedMethod_whenGpuIsReset_thenReportIsDroppedAndListenerIsNotCalled() {
         trap.onRelease(_ -> fail("the channel is gone"));
         trap.describe(2, 0x9039, 0x31c, 0xabcd);
         trap.raise(GraphError.INTR_DATA_ERROR.mask(), GraphError.CODE_INVALID_VALUE, 0x55_6000);

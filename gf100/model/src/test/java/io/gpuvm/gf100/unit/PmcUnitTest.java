@@ -12,13 +12,13 @@ class PmcUnitTest {
     private final RegisterBench bench = new RegisterBench(new PmcUnit(switchedOff::add));
 
     @Test
-    void givenTheDriversFirstReads_whenAnswered_thenItIsALittleEndianGf100() {
+    void givenDriversFirstReads_whenRead_thenChipIsLittleEndianGf100() {
         assertEquals(0x0c0000a3, bench.read(Pmc.BOOT_0));
         assertEquals(0, bench.read(Pmc.BOOT_1));
     }
 
     @Test
-    void givenAUnitReset_whenItsBitGoesToZero_thenItIsToldOnce() {
+    void givenUnitReset_whenBitChangesToZero_thenResetIsReportedOnce() {
         bench.write(Pmc.ENABLE, -1);
         int graphics = Pmc.ENABLE_PGRAPH.mask();
 
@@ -30,9 +30,9 @@ class PmcUnitTest {
         assertEquals(-1, bench.read(Pmc.ENABLE));
     }
 
-    /// nouveau counts the bits that stick.
+    /// nouveau counts the bits that read back as set.
     @Test
-    void givenAllOnes_whenWrittenToTheFetchUnitsEnable_thenThreeStick() {
+    void givenAllOnes_whenWrittenToFetchUnitsEnable_thenThreeStick() {
         bench.write(Pmc.SUBFIFO_ENABLE, -1);
 
         assertEquals(3, Integer.bitCount(bench.read(Pmc.SUBFIFO_ENABLE)));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class PtimerUnitTest {
-    /// Enough to see the race, and few enough for a machine that has other things to do.
+    /// Large enough to trigger the race, and small enough for a busy machine.
     private static final int ROUNDS = 2_000;
 
     private static final long FOUR_SECONDS_NS = 1L << Integer.SIZE;
@@ -25,7 +25,7 @@ class PtimerUnitTest {
     private final RegisterBench bench = new RegisterBench(tree, ptimer);
 
     @Test
-    void givenTheClock_whenTimePasses_thenBothHalvesAdvanceInStepsOf32() {
+    void givenClock_whenTimePasses_thenBothHalvesAdvanceInStepsOf32() {
         hostNs = 5 * FOUR_SECONDS_NS + 0x1234_567f;
 
         assertEquals(5, bench.read(Ptimer.TIME_HIGH));
@@ -33,9 +33,9 @@ class PtimerUnitTest {
         assertEquals(5 * FOUR_SECONDS_NS + 0x1234_5660, ptimer.nowNs());
     }
 
-    /// nouveau reads high, low, high and starts over if the two high halves differ.
+    /// nouveau reads high, low, high and retries if the two high halves differ.
     @Test
-    void givenACarryBetweenReads_whenTheDriverReadsHighLowHigh_thenItNotices() {
+    void givenCarryBetweenReads_whenDriverReadsHighLowHigh_thenCarryIsDetected() {
         hostNs = FOUR_SECONDS_NS - 32;
         int before = bench.read(Ptimer.TIME_HIGH);
         hostNs += 32;
@@ -45,7 +45,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenTheDriversClock_whenItSetsTheTime_thenTheGpuGoesOnFromThere() {
+    void givenDriversClock_whenTimeIsSet_thenGpuContinuesFromThatTime() {
         bench.write(Ptimer.TIME_HIGH, 7);
         bench.write(Ptimer.TIME_LOW, 0x100);
         hostNs += 64;
@@ -55,7 +55,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenAnAlarm_whenItsTimeComes_thenItInterruptsUntilAcknowledged() {
+    void givenAlarm_whenTimeComes_thenInterruptIsPendingUntilAcknowledged() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 500);
         bench.write(Ptimer.INTR_EN, 1);
@@ -77,7 +77,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenAnAlarmInThePast_whenSet_thenItComesRoundWithTheLowHalf() {
+    void givenAlarmInPast_whenSet_thenAlarmFiresAfterLowHalfWrapsAround() {
         hostNs = 1_000;
         bench.write(Ptimer.ALARM, 999);
 
@@ -85,7 +85,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenNoEnable_whenTheAlarmGoesOff_thenItShowsWithoutInterrupt() {
+    void givenNoEnable_whenAlarmFires_thenStatusIsSetWithoutInterrupt() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 10);
         hostNs = 10;
@@ -98,7 +98,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenAPendingAlarm_whenReset_thenNothingIsLeft() {
+    void givenPendingAlarm_whenReset_thenNoAlarmIsLeft() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 10);
         bench.write(Ptimer.INTR_EN, 1);
@@ -113,7 +113,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenAnAlarm_whenTheTimeIsSet_thenItsLowHalfStillDecides() {
+    void givenAlarm_whenTimeIsSet_thenLowHalfStillDecides() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 500);
         bench.write(Ptimer.TIME_HIGH, 7);
@@ -128,7 +128,7 @@ class PtimerUnitTest {
 
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenAnotherThreadThatPolls_whenReset_thenNoAlarmOfBeforeIsPending()
+    void givenAnotherThreadThatPolls_whenReset_thenNoEarlierAlarmIsPending()
             throws InterruptedException {
         AtomicInteger polls = new AtomicInteger();
         AtomicBoolean running = new AtomicBoolean(true);
@@ -146,7 +146,7 @@ class PtimerUnitTest {
             ptimer.reset();
             int seen = polls.get();
             while (polls.get() - seen < 2) {
-                Thread.yield(); // two processors may have more to do than this
+                Thread.yield(); // other work may occupy both processors
             }
             left += bench.read(Ptimer.INTR);
             bench.write(Ptimer.INTR, 1);

@@ -17,7 +17,7 @@ class RegisterTableTest {
     private static final RegisterArray C = new RegisterArray("TEST.C", 0x1010, 8, 4);
 
     @Test
-    void givenALatch_whenWritten_thenItReadsBack() {
+    void givenLatch_whenWritten_thenValueReadsBack() {
         RegisterBench bench = new RegisterBench(table -> table.latch(A, 5));
 
         assertEquals(5, bench.read(A));
@@ -28,7 +28,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenAMaskedLatch_whenWritten_thenOnlyTheMaskedBitsChange() {
+    void givenMaskedLatch_whenWritten_thenOnlyMaskedBitsChange() {
         RegisterBench bench = new RegisterBench(table -> table.latch(A, 0xf0, BitField.bits(3, 0)));
 
         bench.write(A, 0xffff_ffff);
@@ -37,7 +37,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenAConstant_whenWritten_thenTheWriteIsDroppedButNotUndeclared() {
+    void givenConstant_whenWritten_thenWriteIsDroppedButNotUndeclared() {
         RegisterBench bench = new RegisterBench(table -> table.constant(A, 7));
 
         bench.write(A, 9);
@@ -47,7 +47,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenNoRow_whenAccessed_thenItReadsZeroAndIsCountedAndLoggedOncePerDirection() {
+    void givenNoRow_whenAccessed_thenReadIsZeroAndAccessIsCountedAndLoggedOncePerDirection() {
         RegisterBench bench = new RegisterBench(table -> table.latch(A));
 
         bench.write(B, 1);
@@ -63,7 +63,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenAnUndeclaredRegisterInAKnownUnit_whenLogged_thenTheUnitIsNamed() {
+    void givenUndeclaredRegisterInKnownUnit_whenLogged_thenUnitIsNamed() {
         RegisterBench bench = new RegisterBench();
 
         bench.read(0x00e104);
@@ -73,7 +73,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenStorage_whenOneByteIsWritten_thenTheOthersStay() {
+    void givenStorage_whenOneByteIsWritten_thenOtherBytesAreUnchanged() {
         RegisterBench bench = new RegisterBench(table -> table.storage(0x1000, 0x1008));
 
         bench.write(A, 0x11223344);
@@ -85,7 +85,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenAWriteHandler_whenOneByteIsWritten_thenTheOthersAreZero() {
+    void givenWriteHandler_whenOneByteIsWritten_thenOtherBytesAreZero() {
         List<Integer> written = new ArrayList<>();
         RegisterBench bench = new RegisterBench(table -> table.on(A, () -> -1, written::add));
 
@@ -95,7 +95,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenTwoRegisters_whenEightBytesAreAccessed_thenBothAre() {
+    void givenTwoRegisters_whenEightBytesAreAccessed_thenBothAreAccessed() {
         RegisterBench bench = new RegisterBench(table -> table.latch(A).latch(B));
 
         bench.write(A.offset(), 8, 0x1111_2222_3333_4444L);
@@ -106,7 +106,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenAnArrayWithHandlers_whenAccessed_thenTheHandlerGetsTheIndex() {
+    void givenArrayWithHandlers_whenAccessed_thenHandlerReceivesIndex() {
         int[] values = new int[C.count()];
         RegisterBench bench =
                 new RegisterBench(
@@ -121,14 +121,14 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenTwoRowsAtOneOffset_whenBuilt_thenItIsRefused() {
+    void givenTwoRowsAtOneOffset_whenBuilt_thenTableIsRefused() {
         assertThrows(
                 IllegalStateException.class,
                 () -> new RegisterBench(table -> table.latch(A).constant(A, 1)));
     }
 
     @Test
-    void givenStorageOverARow_whenAccessed_thenTheRowWins() {
+    void givenStorageOverRow_whenAccessed_thenRowTakesPrecedence() {
         RegisterBench bench =
                 new RegisterBench(table -> table.storage(0x1000, 0x1010).constant(A, 3));
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Reads the image the way a driver does: from the ROM header, pointer by pointer.
+/// Reads the image as a driver does: from the ROM header, pointer by pointer.
 class VbiosImageTest {
     private static final PciIdentity QUADRO_6000 =
             new PciIdentity(0x10de, 0x06d8, 0xa3, 0x030000, 0x10de, 0x076f, Map.of());
@@ -24,7 +24,7 @@ class VbiosImageTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenAnyImage_whenAllBytesAreAdded_thenTheSumIsZero(boolean output) {
+    void givenAnyImage_whenAllBytesAreAdded_thenSumIsZero(boolean output) {
         int sum = 0;
         for (byte b : VbiosImage.build(QUADRO_6000, output)) {
             sum += b;
@@ -34,22 +34,22 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenTheRomHeader_whenRead_thenItStatesItsLengthAndPointsToPcir() {
+    void givenRomHeader_whenRead_thenLengthAndPcirPointerAreValid() {
         assertEquals(0xaa55, u16(0));
         assertEquals(VbiosImage.BYTES, u8(2) * 512);
         assertEquals("PCIR", text(u16(0x18), 4));
     }
 
-    /// A PC's firmware runs the expansion ROM of every display adapter.
+    /// The firmware of a PC runs the expansion ROM of every display adapter.
     @Test
-    void givenTheRomHeader_whenFirmwareCallsItsCode_thenItReturnsAtOnce() {
+    void givenRomHeader_whenFirmwareCallsEntryPoint_thenCodeReturnsAtOnce() {
         int farReturn = 0xcb;
 
         assertEquals(farReturn, u8(3));
     }
 
     @Test
-    void givenPcir_whenRead_thenItNamesTheDeviceAndIsTheLastImage() {
+    void givenPcir_whenRead_thenDeviceIsNamedAndImageIsLast() {
         int pcir = u16(0x18);
 
         assertEquals(0x10de, u16(pcir + 4));
@@ -64,7 +64,7 @@ class VbiosImageTest {
     @CsvSource({
         "i,2,20", "I,1,28", "A,1,3", "D,1,4", "M,2,13", "L,1,2", "T,1,2", "P,2,72", "C,2,16"
     })
-    void givenBit_whenATableIsLookedUp_thenItIsThere(char id, int version, int bytes) {
+    void givenBit_whenTableIsSearched_thenTableIsFound(char id, int version, int bytes) {
         int entry = bitEntry(id);
 
         assertEquals(version, u8(entry + 1));
@@ -73,7 +73,7 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenTheInfoTable_whenRead_thenItHoldsTheVersion() {
+    void givenInfoTable_whenRead_thenVersionIsPresent() {
         int info = bitTable('i');
 
         assertArrayEquals(
@@ -82,7 +82,7 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenTheFirstInitScript_whenRead_thenItEndsAtOnce() {
+    void givenFirstInitScript_whenRead_thenScriptEndsAtOnce() {
         int scripts = u16(bitTable('I'));
 
         assertEquals(0x71, u8(u16(scripts)));
@@ -90,7 +90,7 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenTheMemoryTable_whenStrapZeroIsLookedUp_thenTheMemoryIsGddr5() {
+    void givenMemoryTable_whenStrapZeroIsSearched_thenMemoryIsGddr5() {
         int m0203 = u16(bitTable('M') + 3);
         int entry = m0203 + u8(m0203 + 1);
 
@@ -101,7 +101,7 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenTheDcb_whenRead_thenItHasItsSignatureAndOneTmdsOutputWithAConnector() {
+    void givenDcb_whenRead_thenSignatureAndOneTmdsOutputWithConnectorExist() {
         int dcb = u16(0x36);
         int output = dcb + u8(dcb + 1);
         int connectors = u16(dcb + 0x14);
@@ -115,7 +115,7 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenNoOutput_whenTheDcbIsRead_thenItIsEmpty() {
+    void givenNoOutput_whenDcbIsRead_thenDcbIsEmpty() {
         ByteBuffer dark = parse(VbiosImage.build(QUADRO_6000, false));
 
         assertEquals(0, dark.get(Short.toUnsignedInt(dark.getShort(0x36)) + 2));

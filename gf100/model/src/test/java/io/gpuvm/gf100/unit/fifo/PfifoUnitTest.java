@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// PFIFO's registers as a driver uses them, over channels that only write down what they are told.
+/// PFIFO's registers as a driver uses them, over channels that only record requests.
 class PfifoUnitTest {
     private static final int BUSY = 1 << 20;
     private static final long RUNLIST = 0x4_2000;
@@ -45,7 +45,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAChannelTableWord_whenWritten_thenTheChannelIsBoundOrUnbound() {
+    void givenChannelTableWord_whenWritten_thenChannelIsBoundOrUnbound() {
         bench.write(Pfifo.CHANNEL, 5, 0xc000_0123);
         bench.write(Pfifo.CHANNEL, 6, 0xb000_0123);
         assertEquals(0xc000_0123, bench.read(Pfifo.CHANNEL, 5));
@@ -57,7 +57,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAChannelInMemoryOfNoKind_whenBound_thenItIsNotAndTheTableSaysWhy() {
+    void givenChannelWithInvalidTarget_whenBound_thenChannelIsUnboundAndTableHasReason() {
         bench.write(Pfifo.CHANNEL, 5, 0x9000_0123);
 
         assertEquals(List.of("unbind 5"), control.asked);
@@ -67,7 +67,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAChannel_whenStarted_thenItsStateShowsTheDriversBitBesideItsOwn() {
+    void givenChannel_whenStarted_thenStateHasDriversBitAndOwnBits() {
         control.status = Pfifo.STATE_LOADED.mask();
         bench.write(Pfifo.CHANNEL_STATE, 7, 0x001f_0001);
 
@@ -79,7 +79,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenARunlist_whenCommitted_thenEachOfItsChannelsIsListedOnce() {
+    void givenRunlist_whenCommitted_thenEachChannelIsListedOnce() {
         commit(3, 9, 3, 0x80 + 9, 2);
 
         assertEquals(List.of("runlist [3, 9, 2]"), control.asked);
@@ -92,7 +92,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenTheLongestRunlist_whenItLiesBeyondMemory_thenItIsReadAndEnds() {
+    void givenLongestRunlist_whenBeyondMemory_thenReadEnds() {
         bench.write(Pfifo.RUNLIST, 0x0fff_ffff);
         bench.write(Pfifo.RUNLIST_LENGTH, -1);
 
@@ -100,7 +100,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenARunlistThatLoadsLater_whenItIsLoaded_thenTheBusyBitGoesAndTheEventComes() {
+    void givenPendingRunlist_whenLoaded_thenBusyBitClearsAndEventIsRaised() {
         control.atOnce = false;
         commit(3);
         assertEquals(BUSY | 1, bench.read(Pfifo.RUNLIST_LOADED_LENGTH));
@@ -113,7 +113,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenPreemptionAtOnce_whenRead_thenTheChannelIsThereAndNotBusy() {
+    void givenImmediatePreemption_whenRead_thenRegisterHasChannelAndIsNotBusy() {
         bench.write(Pfifo.PREEMPT, 0x85);
 
         assertEquals(5, bench.read(Pfifo.PREEMPT));
@@ -121,7 +121,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenPreemptionsThatLast_whenAnswered_thenTheLastOneIsDoneLast() {
+    void givenPendingPreemptions_whenCompleted_thenLastOneCompletesLast() {
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
         bench.write(Pfifo.PREEMPT, 6);
@@ -134,7 +134,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAPreemptionThatLasts_whenPfifoIsSwitchedOff_thenItsAnswerIsNotTakenForTheNextOnes() {
+    void givenPendingPreemption_whenPfifoIsSwitchedOff_thenNextPreemptionWaitsForOwnReply() {
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
 
@@ -149,7 +149,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenRequestsThatWereDropped_whenTheGpuIsReset_thenTheNextOnesWaitForTheirOwnAnswers() {
+    void givenDroppedRequests_whenGpuIsReset_thenNextRequestsWaitForOwnReplies() {
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
         commit(3);
@@ -167,7 +167,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAnAnswerThatNobodyAskedFor_whenAPreemptionFollows_thenItIsStillWaitedFor() {
+    void givenUnsolicitedReply_whenPreemptionFollows_thenPreemptionIsStillPending() {
         pfifo.onPreempted();
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
@@ -176,7 +176,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenFreezeAndInjectedFaults_whenWritten_thenOnlyWhatExistsIsPassedOn() {
+    void givenFreezeAndInjectedFaults_whenWritten_thenOnlyExistingUnitsArePassedOn() {
         bench.write(Pfifo.ENGINE_FREEZE, -1);
         bench.write(Pfifo.FAULT_INJECT, 4, 0x115);
         bench.write(Pfifo.FAULT_INJECT, 4, 0x15);
@@ -186,7 +186,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAFault_whenAnotherComesForTheUnit_thenTheFirstStaysUntilAcknowledged() {
+    void givenFault_whenAnotherOccursForUnit_thenFirstStaysUntilAcknowledged() {
         reports.faults().report(7, 0x1234_5000, 0x12_3456_7890L, 0x42);
         reports.faults().report(7, 0x9999_9000, 1, 1);
 
@@ -207,9 +207,10 @@ class PfifoUnitTest {
         assertEquals(List.of("faults released 80"), control.asked);
     }
 
-    /// As nouveau serves it: look, replace the method by one that does nothing, acknowledge.
+    /// Handles the interrupt as nouveau does: read, replace the method by one without effect,
+    /// acknowledge.
     @Test
-    void givenASoftwareMethod_whenServed_thenThePbdmaIsToldWhatToGoOnWith() {
+    void givenSoftwareMethod_whenHandled_thenPbdmaReceivesReplacementMethod() {
         bench.write(Pfifo.ENGINE_PBDMA_MASK, EngineId.COPY0.number(), 0b011);
         PbdmaReport report = reports.pbdmas().reportFor(EngineId.COPY0);
         report.describe(9, 0x2001_e000);
@@ -232,7 +233,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenAnEngineThatHangs_whenLookedAt_thenItsStatusAndTheSchedulerSaySo() {
+    void givenHungEngine_whenRead_thenStatusAndSchedulerReportHang() {
         reports.engines().hang(1, 12);
         reports.interrupts().raiseSchedError(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT);
 
@@ -244,7 +245,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenReportsOfEveryKind_whenReset_thenNothingIsLeft() {
+    void givenReportsOfEveryKind_whenReset_thenNoReportIsLeft() {
         commit(1);
         bench.write(Pfifo.CHANNEL, 5, 0x9000_0123);
         bench.write(Pfifo.CHANNEL_STATE, 5, 1);
@@ -272,7 +273,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenTheUserArea_whenBar1IsWritten_thenOnlyPutIndicesRing() {
+    void givenUserArea_whenBar1IsWritten_thenOnlyPutIndexesRing() {
         UserdArea userd = pfifo.userd();
         assertEquals(-1, userd.channelRungBy(0x8c, 4), "before the driver has placed it");
         bench.write(Pfifo.USERD_BASE, 0x1000_0100);
@@ -290,8 +291,8 @@ class PfifoUnitTest {
         assertEquals(-1, userd.channelRungBy(0x10_008c, 4), "taken back");
     }
 
-    /// Reports come from another thread while this one acknowledges; the line must end at the truth
-    /// each time.
+    /// Another thread reports while this thread acknowledges; the line must end at the current
+    /// level each time.
     @Test
     @Timeout(60)
     void givenReportsFromAnotherThread_whenAcknowledged_thenNoneIsLost() throws Exception {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Writes down what the registers ask for, and does it at once or when the test says so.
+/// Records the requests of the registers, and completes them at once or when the test decides.
 final class RecordedControl implements ChannelControl {
     final List<String> asked = new ArrayList<>();
     boolean atOnce = true;
