@@ -344,7 +344,7 @@ public final class FileSpace implements AutoCloseable {
         }
         if (status.bytes() > MAX_MAPPED_BYTES - mapped) {
             throw new FileSpaceException(
-                    "file of %#x bytes beside %#x bytes of others, limit=%#x"
+                    "file bytes=%#x, mapped bytes=%#x, limit=%#x in total"
                             .formatted(status.bytes(), mapped, MAX_MAPPED_BYTES));
         }
     }

@@ -25,7 +25,7 @@ public enum MemoryFile {
     /// Names of the accepted kinds, for messages that refuse another kind.
     public static final String ACCEPTED = "memfd, tmpfs or hugetlbfs";
 
-    private static final String UNKNOWN_FILE_SYSTEM = "one that is not mounted here";
+    private static final String UNKNOWN_FILE_SYSTEM = "unknown, not mounted in this namespace";
 
     // struct statfs of include/uapi/asm-generic/statfs.h, on 64 bits
     private static final long STATFS_TYPE = 0;

@@ -122,7 +122,7 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// The kernel refuses a connection to a socket file without a process.
+    /// Returns whether a socket file has no process: the kernel then refuses a connection.
     private static boolean isAbandoned(Path path) {
         try (FdSocket _ = FdSocket.connect(path)) {
             return false;
@@ -131,8 +131,8 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// The kernel also refuses a connection to a file, a pipe or a device; these must not be
-    /// deleted.
+    /// Returns whether a path is a socket. The kernel also refuses a connection to a file, a pipe
+    /// or a device; these must not be deleted.
     private static boolean isSocket(Path path) {
         try {
             return ((int) Files.getAttribute(path, "unix:mode") & S_IFMT) == S_IFSOCK;

@@ -87,8 +87,9 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         return poller.descriptor();
     }
 
-    /// Must be the last call of any method but [#signal()]: a waker that has found the sleeper
-    /// parked may signal at any time later, when another file may have the eventfd's number.
+    /// Releases the descriptors. The last call but for [#signal()]: a waker that has found the
+    /// sleeper parked may signal at any time later, when another file may have the number of the
+    /// eventfd.
     @Override
     public void close() {
         if (signals.getAndUpdate(n -> n < 0 ? n : n + CLOSED) >= 0) {

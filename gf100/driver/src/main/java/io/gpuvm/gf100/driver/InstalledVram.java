@@ -23,7 +23,7 @@ public final class InstalledVram {
         int controllers = registers.read(Punits.DESIGN_PART_COUNT);
         if (controllers < 1 || controllers > Pbfb.MEM_AMOUNT.count()) {
             throw new GpuDeviceException(
-                    "memory controllers=%d, limit=%d: %s does not answer as a GF100's"
+                    "memory controllers=%d, limit=%d: %s does not respond as a GF100"
                             .formatted(controllers, Pbfb.MEM_AMOUNT.count(), Bar.BAR0));
         }
         int disabled = registers.read(Punits.HW_MC_DISABLE_MASK);

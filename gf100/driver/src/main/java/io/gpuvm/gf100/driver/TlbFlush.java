@@ -25,7 +25,7 @@ public final class TlbFlush {
                 "flush of host writes",
                 PfifoFlush.FLUSH_CTRL,
                 value -> !PfifoFlush.FLUSH_CTRL_BUSY.isSet(value));
-        registers.await("room for a TLB flush", Pffb.VM_CFG, Pffb.VM_CFG_FLUSH_SLOTS::isSet);
+        registers.await("space for a TLB flush", Pffb.VM_CFG, Pffb.VM_CFG_FLUSH_SLOTS::isSet);
         registers.write(
                 Pffb.VM_TLB_FLUSH_VSPACE,
                 (int) Pffb.VM_TLB_FLUSH_VSPACE_ADDRESS.ofBytes(directory)

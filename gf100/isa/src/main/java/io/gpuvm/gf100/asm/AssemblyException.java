@@ -27,6 +27,6 @@ public final class AssemblyException extends RuntimeException {
                         .map(AssemblyError::toString)
                         .collect(Collectors.joining("\n"));
         int more = errors.size() - MESSAGES;
-        return more > 0 ? lines + "\nand " + more + " errors more" : lines;
+        return more > 0 ? lines + "\nand " + more + " more errors" : lines;
     }
 }

@@ -68,7 +68,7 @@ sealed interface Expression {
                     case "/" -> a / b;
                     default ->
                             throw new SourceException(
-                                    operator, operator.quoted() + ": not for numbers like 1.5");
+                                    operator, operator.quoted() + ": not supported for fractional numbers");
                 };
         return Value.real(result, (float) result);
     }

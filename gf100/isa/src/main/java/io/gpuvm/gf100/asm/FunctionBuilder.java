@@ -193,8 +193,8 @@ final class FunctionBuilder {
                 List.of());
     }
 
-    /// A kernel's bank 0 is also in the file, with zeros in place of the values that the launch
-    /// writes.
+    /// Returns the banks with a kernel's bank 0, which the file also contains, with zeros in place
+    /// of the values that the launch writes.
     private List<ConstantSection> allBanks() {
         List<ConstantSection> all = new ArrayList<>();
         if (kernel) {

@@ -84,7 +84,7 @@ final class Lexer {
     private void comment() {
         int end = source.indexOf("*/", at + 2);
         if (end < 0) {
-            error("'/*': expected a '*/' further down");
+            error("'/*': expected a '*/' after it");
             at = source.length();
             return;
         }

@@ -30,7 +30,7 @@ final class Scope {
 
     private void check(Token name) {
         if (ReservedNames.isTaken(name.text())) {
-            throw new SourceException(name, name.quoted() + ": the language has that name itself");
+            throw new SourceException(name, name.quoted() + ": reserved name");
         }
         if (values.containsKey(name.text()) || aliases.containsKey(name.text())) {
             throw new SourceException(name, name.quoted() + ": defined twice");

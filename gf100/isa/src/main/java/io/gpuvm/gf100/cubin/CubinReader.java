@@ -77,8 +77,8 @@ final class CubinReader {
         parts.add(section, Location.Part.CODE, name, 0);
     }
 
-    /// A function's own symbol marks a kernel. Functions inside another function have symbols with
-    /// other names in the same section.
+    /// Finds kernels by their functions' own symbols. Functions inside another function have
+    /// symbols with other names in the same section.
     private void findEntries() {
         for (ElfSymbol symbol : file.symbols()) {
             if (symbol.type() == ElfSymbol.FUNCTION) {

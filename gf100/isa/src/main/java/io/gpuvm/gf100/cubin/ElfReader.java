@@ -55,7 +55,8 @@ final class ElfReader {
                 symbolReader.relocations(symbols.size()));
     }
 
-    /// The version field of ELF is ignored: newer toolkits write a version of their own to it.
+    /// Checks the identification, except for ELF's version: newer toolkits write a version of their
+    /// own to it.
     private void identify() {
         byte[] start = new byte[(int) Math.min(file.bytes(), ElfClass.ELF32.header.length())];
         MemorySegment.copy(file.segment(), 0, MemorySegment.ofArray(start), 0, start.length);

@@ -13,8 +13,8 @@ import java.util.List;
 ///   +--------+---------+---------------+----------------
 /// ```
 ///
-/// @param attribute one of [InfoAttribute]'s numbers, or one that nobody here knows
-/// @param value what lies in the record itself; 0 for a sized one
+/// @param attribute one of [InfoAttribute]'s numbers, or an unknown number
+/// @param value value in the record itself; 0 for a sized record
 /// @param contents read-only, empty unless sized
 public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegment contents) {
     private static final int HEADER_BYTES = 4;

@@ -32,12 +32,12 @@ public enum Field {
     SRC_B,
     /// Third source register. Only if the form's [Form#kindC] is [OperandKind#REGISTER].
     SRC_C,
-    /// Register that is stored, or that an atomic operation applies; of compare-and-swap, what is
-    /// compared with.
+    /// Register that is stored, or that an atomic operation applies; of compare-and-swap, the
+    /// register to compare with.
     DATA,
     /// Register that compare-and-swap stores.
     SWAP,
-    /// The predicate source: what a comparison is combined with, what selects, what is voted for.
+    /// Predicate source: operand of a comparison's logic, selector, or vote.
     PSRC,
     /// Flag: the predicate source is inverted.
     PSRC_NOT,

@@ -27,7 +27,7 @@ class AssemblyErrorTest {
                     @P8 EXIT                | 1:2: 'P8': expected a predicate (P0..P6, PT)
                     BRA nowhere             | 1:5: 'nowhere': not defined
                     a: a: EXIT              | 1:4: 'a': defined twice
-                    R5: EXIT                | 1:1: 'R5': the language has that name itself
+                    R5: EXIT                | 1:1: 'R5': reserved name
                     LDS.FOO R0, [R1]        | 1:4: '.FOO': expected .S, or .U8 .S8 .U16 .S16 .64 .128, or no more modifiers
                     LDS R0, R1              | 1:9: 'R1': expected an address ([register + offset])
                     .alias x, 5             | 1:11: '5': expected a register, or a predicate

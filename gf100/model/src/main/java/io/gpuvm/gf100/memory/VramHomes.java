@@ -2,9 +2,9 @@ package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/// Home of each page of VRAM in this process: in VRAM's own memory or, while another process is to
-/// see it, in a page of a window. Code that moves pages uses this object; code that accesses them
-/// uses [#pages()].
+/// Home of each page of VRAM in this process: in VRAM's own memory or, while another process shares
+/// it, in a page of a window. Code that moves pages uses this object; code that accesses them uses
+/// [#pages()].
 ///
 /// Without a window there is no cost; from the first window on, each page of VRAM takes 4 bytes.
 ///

@@ -5,7 +5,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// One entry of a page directory: where the two tables of a span lie. Functions over the 64-bit
+/// One entry of a page directory: location of a span's two tables. Functions over the 64-bit
 /// word.
 ///
 /// ```text

@@ -89,8 +89,8 @@ public final class InterruptOutput {
         }
     }
 
-    /// Also serializes with [#disconnect()] and [#mask()], which must not return while a signal is
-    /// in progress.
+    /// Sends a signal under the lock, which also serializes with [#disconnect()] and [#mask()]:
+    /// these must not return while a signal is in progress.
     private synchronized void signal(Connection current) {
         if (connection == current
                 && tree.asserted()

@@ -37,8 +37,8 @@ public final class PromUnit implements Unit, RegisterTable.Window {
         return visible.getAsBoolean() ? readImage(offset, width) : 0;
     }
 
-    /// Ignored: the window is read-only. On hardware, a write accesses the flash chip's command
-    /// port, which only flashing tools use.
+    /// Ignores the write: the window is read-only. On hardware, a write accesses the flash chip's
+    /// command port, which only flashing tools use.
     @Override
     public void write(long offset, int width, long value) {}
 

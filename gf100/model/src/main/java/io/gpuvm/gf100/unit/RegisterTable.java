@@ -334,7 +334,7 @@ public final class RegisterTable {
             int index = index(offset);
             if (block.row[index] || block.window != null) {
                 throw new IllegalStateException(
-                        "%s: %#x has a row already".formatted(name, offset));
+                        "%s: %#x already has a row".formatted(name, offset));
             }
             block.row[index] = true;
             block.declared[index] = true;
