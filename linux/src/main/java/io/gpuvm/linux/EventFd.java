@@ -54,7 +54,7 @@ public final class EventFd implements AutoCloseable {
     ///
     /// @param descriptor belongs to the result; closed on failure
     /// @throws LinuxException if its flags cannot be set, as for a descriptor that only identifies
-    /// a file
+    ///   a file
     public static EventFd adopt(Descriptor descriptor) {
         try {
             int flags = Native.C.fcntl(descriptor.number(), F_GETFL, 0);

@@ -119,7 +119,7 @@ public final class FdSocket implements AutoCloseable {
     /// @param offset offset of the bytes in the buffer
     /// @param bytes space at the offset, greater than 0
     /// @param descriptors receives the descriptors that accompany the data; they belong to the
-    /// caller
+    ///   caller
     /// @return number of bytes, [#END] or [#NOTHING_YET]
     public long receive(
             MemorySegment buffer, long offset, long bytes, List<Descriptor> descriptors) {

@@ -65,7 +65,8 @@ public final class FileSpace implements AutoCloseable {
     /// Adds a range. Adding the same range again has no effect.
     ///
     /// @throws FileSpaceException if the file is not a [MemoryFile] or ends before the mapping, if
-    /// the range overlaps a different range, if there are too many ranges, or if the kernel refuses
+    ///   the range overlaps a different range, if there are too many ranges, or if the kernel
+    ///   refuses
     public void map(FilePart mapping) {
         Range range = admit(mapping, statusOf(mapping), 0);
         if (range != null) {

@@ -32,7 +32,7 @@ public final class MemFd implements AutoCloseable {
     ///
     /// @param bytes length of the file, a multiple of the size of a huge page
     /// @throws LinuxException if the kernel does not support them; a shortage of pages only becomes
-    /// visible when the memory is mapped
+    ///   visible when the memory is mapped
     public static MemFd createHuge(String name, long bytes) {
         return create(name, bytes, MFD_HUGETLB);
     }

@@ -71,7 +71,7 @@ public final class Poller implements AutoCloseable {
     /// Waits from now on for a descriptor to become readable, or for its peer to disconnect.
     ///
     /// @param descriptor descriptor that replaces the slot's previous one; or [#NONE], which must
-    /// be set before the slot's descriptor is closed
+    ///   be set before the slot's descriptor is closed
     public void set(int slot, int descriptor) {
         set(slot, descriptor, EPOLLIN);
     }
@@ -84,8 +84,8 @@ public final class Poller implements AutoCloseable {
     /// Waits until a slot is ready or the timeout expires.
     ///
     /// @param timeoutNs timeout in nanoseconds; 0 only polls, [#FOREVER] has no limit and costs
-    /// least, because it sets no timer. A timeout that is not a whole number of milliseconds costs
-    /// an additional system call
+    ///   least, because it sets no timer. A timeout that is not a whole number of milliseconds
+    ///   costs an additional system call
     /// @return number of ready slots; may be 0 early when a signal arrives
     public int poll(long timeoutNs) {
         int timeoutMs = -1;

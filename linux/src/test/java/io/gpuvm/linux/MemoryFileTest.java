@@ -70,8 +70,7 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenFileOnDisk_whenChecked_thenNoKindAndFileSystemHasName()
-            throws IOException {
+    void givenFileOnDisk_whenChecked_thenNoKindAndFileSystemHasName() throws IOException {
         Path file = Files.createFile(folder.resolve("disk"));
         String type = Files.getFileStore(file).type();
         assumeTrue(!type.equals("tmpfs"), "temporary files lie on tmpfs");

@@ -78,7 +78,7 @@ public final class LogLimit {
     /// Takes a line out of the budget for the first event of its kind.
     ///
     /// @param kind kind of the event, compared by identity; counts as logged only if the budget had
-    /// a line left
+    ///   a line left
     /// @return false if the kind was logged before, or no line is left
     public boolean spendOnce(Enum<?> kind) {
         if (kinds.contains(kind) || !spend()) {

@@ -29,7 +29,7 @@ public final class KeyValues {
     ///
     /// @return keys and values in the order of the text; the caller may modify the map
     /// @throws IllegalArgumentException if a part is not of the form `KEY=VALUE` with at least one
-    /// character each, or repeats a key; names the part
+    ///   character each, or repeats a key; names the part
     public static Map<String, String> parse(String text) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String part : text.split(String.valueOf(SEPARATOR), -1)) {

@@ -37,9 +37,9 @@ public final class AgentThread {
     /// @param agent agent whose role is the thread's name
     /// @param parking used by this thread alone
     /// @param spinNs nanoseconds for which the thread spins after the last work before it sleeps,
-    /// queried on the thread each time; [Long#MAX_VALUE] to spin indefinitely
+    ///   queried on the thread each time; [Long#MAX_VALUE] to spin indefinitely
     /// @param onFailure called on the thread, after the agent is closed, if a fatal error ended the
-    /// agent
+    ///   agent
     public AgentThread(
             ParkingAgent agent,
             Parking parking,

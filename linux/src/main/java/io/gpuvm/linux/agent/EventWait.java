@@ -42,7 +42,7 @@ public final class EventWait implements WaitPoint, AutoCloseable {
     /// Waits from now on for a descriptor to become readable, or for its peer to disconnect.
     ///
     /// @param descriptor descriptor that replaces the slot's previous one; or [Poller#NONE], which
-    /// must be set before the slot's descriptor is closed
+    ///   must be set before the slot's descriptor is closed
     public void set(int slot, int descriptor) {
         poller.set(FIRST + slot, descriptor);
     }

@@ -12,9 +12,9 @@ import java.lang.invoke.VarHandle;
 ///  flag raised? then signals                checks for work; none? then waits
 /// ```
 ///
-/// At least one of two threads that do this at the same time sees the other's write, so
-/// either the check finds the work, or the wait ends. Waking costs a fence and a load while the
-/// thread is awake; of several wakers of a sleeping thread, one signals.
+/// At least one of two threads that do this at the same time sees the other's write, so either the
+/// check finds the work, or the wait ends. Waking costs a fence and a load while the thread is
+/// awake; of several wakers of a sleeping thread, one signals.
 public final class Parking {
     private static final VarHandle STATE;
     private static final int AWAKE = 0;

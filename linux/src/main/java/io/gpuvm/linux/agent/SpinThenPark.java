@@ -12,7 +12,7 @@ final class SpinThenPark implements IdleStrategy {
     private long idleSinceNs;
 
     /// @param spinNs spin time in nanoseconds, queried each time; 0 sleeps at once and reads no
-    /// clock, [Long#MAX_VALUE] never sleeps
+    ///   clock, [Long#MAX_VALUE] never sleeps
     SpinThenPark(Parking parking, Parkable who, LongSupplier spinNs) {
         this.parking = parking;
         this.who = who;

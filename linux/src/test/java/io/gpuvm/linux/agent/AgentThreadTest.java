@@ -104,8 +104,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenThread_whenStarted_thenAgentRunsUnderItsNameUntilEnded()
-            throws InterruptedException {
+    void givenThread_whenStarted_thenAgentRunsUnderItsNameUntilEnded() throws InterruptedException {
         AtomicReference<String> name = new AtomicReference<>();
         work =
                 () -> {

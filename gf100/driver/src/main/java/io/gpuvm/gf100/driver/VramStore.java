@@ -52,7 +52,7 @@ public final class VramStore {
     /// @param bytes length, a multiple of 4 KiB, greater than 0
     /// @param mostPieces maximum number of extents, at least 1
     /// @return number of extents, see [#start] and [#bytes]; 0 if the free memory is insufficient,
-    /// or too fragmented
+    ///   or too fragmented
     public int take(long bytes, int mostPieces) {
         long left = bytes / PAGE;
         triedPieces = 0;

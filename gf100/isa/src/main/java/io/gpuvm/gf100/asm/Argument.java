@@ -29,7 +29,7 @@ sealed interface Argument {
     record Memory(Token token, int register, Expression offset) implements Argument {}
 
     /// @param negated the number in parentheses after a minus sign, or null: the sign can be the
-    /// operand's
+    ///   operand's
     record Number(Token token, Expression number, Expression negated, Signs signs)
             implements Argument {}
 

@@ -68,7 +68,8 @@ sealed interface Expression {
                     case "/" -> a / b;
                     default ->
                             throw new SourceException(
-                                    operator, operator.quoted() + ": not supported for fractional numbers");
+                                    operator,
+                                    operator.quoted() + ": not supported for fractional numbers");
                 };
         return Value.real(result, (float) result);
     }

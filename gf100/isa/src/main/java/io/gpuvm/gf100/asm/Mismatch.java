@@ -16,7 +16,7 @@ final class Mismatch {
     private SourceException almost;
 
     /// @param told whether to record reasons: most forms fail before a form fits, so the first
-    /// search skips the texts
+    ///   search skips the texts
     Mismatch(boolean told) {
         this.told = told;
     }

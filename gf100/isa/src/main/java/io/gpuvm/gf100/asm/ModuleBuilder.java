@@ -51,7 +51,8 @@ final class ModuleBuilder {
         Statement statement = Statement.parse(tokens.resolve(scope()));
         if (data != null) {
             throw new SourceException(
-                    start, start.quoted() + ": instruction in a constant bank; '.text' returns to code");
+                    start,
+                    start.quoted() + ": instruction in a constant bank; '.text' returns to code");
         }
         code(start).instruction(statement);
     }

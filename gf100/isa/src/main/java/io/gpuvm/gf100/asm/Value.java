@@ -6,9 +6,9 @@ package io.gpuvm.gf100.asm;
 /// @param whole of [Kind#DECIMAL] and [Kind#HEX]
 /// @param real of [Kind#REAL]
 /// @param single the float nearest to the written number, which is not always the float nearest to
-/// `real`
+///   `real`
 /// @param bank bank of the constant of which the number is the offset, -1 if the number is not an
-/// offset
+///   offset
 record Value(Kind kind, long whole, double real, float single, int bank) {
     enum Kind {
         /// Whole number: `1` is 1.0 as a float operand.

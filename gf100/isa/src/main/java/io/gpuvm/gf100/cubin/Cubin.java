@@ -11,7 +11,7 @@ import java.util.List;
 ///
 /// @param architecture 20 or 21, of sm_20 and sm_21
 /// @param width of the file, and of pointers. Files of the first nvcc for sm_20 indicate the width
-/// of pointers in no other way.
+///   of pointers in no other way.
 /// @param functions in the order of their sections
 /// @param constants banks that all functions share
 /// @param globalBytes bytes of variables that start as zeros
@@ -80,7 +80,7 @@ public record Cubin(
     /// Returns the file in the layout of nvcc for sm_20.
     ///
     /// @throws IllegalStateException if the module has relocations, which only a module read from a
-    /// file has
+    ///   file has
     public byte[] toBytes() {
         return new CubinWriter(this).write();
     }

@@ -16,7 +16,7 @@ import java.util.List;
 /// @param parameterOffset offset of the parameters in bank 0
 /// @param parameterBytes bytes of all parameters
 /// @param parameters in the order of their ordinals; older files may have none although
-/// `parameterBytes` is not 0
+///   `parameterBytes` is not 0
 /// @param constants the function's own banks, by index; bank 0 is zeros in files
 /// @param textures in the order of the file, each in a separate slot
 /// @param info all attributes in the file for this function alone
@@ -58,9 +58,9 @@ public record CubinFunction(
     ///
     /// @param frameBytes bytes of local memory, of this function alone, or [#UNKNOWN]
     /// @param minBytes bytes of local memory, including all called functions, or [#UNKNOWN] for
-    /// recursion
+    ///   recursion
     /// @param callReturnUnits units of the warp's stack of calls and divergence, 0 if the file does
-    /// not specify it; gdev interprets a unit as 16 bytes
+    ///   not specify it; gdev interprets a unit as 16 bytes
     public record Stack(int frameBytes, int minBytes, int callReturnUnits) {
         public static final int UNKNOWN = -1;
         public static final Stack NONE = new Stack(0, 0, 0);

@@ -98,7 +98,10 @@ final class CubinParts {
         Location start = starts.get(symbol.section());
         if (start == null) {
             throw CubinException.at(
-                    where + " to " + nameOf(symbol), "section", symbol.section(), "loaded sections");
+                    where + " to " + nameOf(symbol),
+                    "section",
+                    symbol.section(),
+                    "loaded sections");
         }
         long limit = file.sections().get(symbol.section()).sizeBytes();
         if (symbol.value() > limit) {

@@ -94,7 +94,11 @@ final class CubinWriter {
             ElfWriter.Section section = shared.get(name);
             if (section == null) {
                 throw new IllegalStateException(
-                        "symbol " + symbol.name() + ": section=" + name + ", limit=written sections");
+                        "symbol "
+                                + symbol.name()
+                                + ": section="
+                                + name
+                                + ", limit=written sections");
             }
             file.addSymbol(
                     symbol.name(),

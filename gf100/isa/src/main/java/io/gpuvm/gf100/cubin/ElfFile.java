@@ -12,7 +12,7 @@ import java.util.List;
 /// @param flags architectures and width of addresses, see [Cubin]
 /// @param abiVersion version of the rules for the meaning of sections
 /// @param segments number of program headers. The reader checks that they lie in the file and
-/// discards them: cubins load by sections
+///   discards them: cubins load by sections
 public record ElfFile(
         ElfClass width,
         int type,

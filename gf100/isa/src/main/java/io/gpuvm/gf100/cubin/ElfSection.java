@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /// @param type `SHT_...`
 /// @param flags `SHF_...`, and NVIDIA's flags
 /// @param sizeBytes bytes of GPU memory; larger than `contents` for a section without contents
-/// (`SHT_NOBITS`)
+///   (`SHT_NOBITS`)
 /// @param link index of another section; the type defines its meaning
 /// @param info 32 bits; the type defines their meaning
 /// @param alignment alignment of its address: a power of two

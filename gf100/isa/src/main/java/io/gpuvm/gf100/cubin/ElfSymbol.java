@@ -8,7 +8,7 @@ package io.gpuvm.gf100.cubin;
 /// @param binding `STB_...`
 /// @param other visibility, and NVIDIA's [#ENTRY]
 /// @param section index of the symbol's section, 0 if undefined, [#FIRST_RESERVED] or more if in no
-/// section
+///   section
 public record ElfSymbol(
         int index,
         String name,

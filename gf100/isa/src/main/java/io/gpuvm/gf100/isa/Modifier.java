@@ -9,7 +9,7 @@ import java.util.List;
 /// dots (`U32.U32`).
 ///
 /// @param fields usually one; if several, their values are the bits of the index, first field
-/// lowest
+///   lowest
 public record Modifier(String key, List<Field> fields, List<String> names) {
     /// Returns the index of the empty name, or -1 if the text must have a name.
     public int defaultIndex() {

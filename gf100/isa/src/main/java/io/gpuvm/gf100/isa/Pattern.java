@@ -17,7 +17,7 @@ import java.util.Map;
 record Pattern(
         long mask, long value, long ignored, long ignoredValue, Map<Field, FieldLayout> layouts) {
     /// @throws IllegalArgumentException if the text does not have 64 bits, or has a letter that the
-    /// legend does not define
+    ///   legend does not define
     static Pattern parse(String text, Legend legend) {
         String bits = text.replace(" ", "");
         if (bits.length() != Long.SIZE) {

@@ -89,8 +89,7 @@ class AssemblyErrorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"(", "-", "1+", "1*"})
-    void givenNumberWithTooManyTerms_whenAssembled_thenErrorHasLimit(
-            String part) {
+    void givenNumberWithTooManyTerms_whenAssembled_thenErrorHasLimit(String part) {
         String number = part.repeat(20_000) + "1";
         assertTrue(errors("MOV32I R0, " + number).getFirst().endsWith("terms=257, limit=256"));
         assertTrue(errors("LD R0, [R2+" + number + "]").getFirst().contains("limit=256"));

@@ -2,8 +2,8 @@ package io.gpuvm.gf100.classes;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Macro processor in front of a class: methods that load programs and start
-/// them, and encoding of the programs' words.
+/// Macro processor in front of a class: methods that load programs and start them, and encoding of
+/// the programs' words.
 ///
 /// ```text
 ///   31      27 26  22 21   17 16  14 13  11 10   8 7 6      4 3 2   0

@@ -24,7 +24,7 @@ public final class PixelLayout {
     private final int bits;
 
     /// @param channels channels from the lowest bit on, each with its size in bits, such as `B5 G6
-    /// R5`; a name that is not in [Channel] stands for unused bits
+    ///   R5`; a name that is not in [Channel] stands for unused bits
     PixelLayout(NumericFormat encoding, String channels) {
         this.encoding = encoding;
         int shift = 0;

@@ -25,7 +25,7 @@ public interface BarSlice extends AutoCloseable {
     ///
     /// @param page number of the 4 KiB page in the slice
     /// @param entry entry in the format of [PageTableEntry]; [PageTableEntry#NOT_PRESENT] shows
-    /// nothing
+    ///   nothing
     /// @throws IndexOutOfBoundsException if the page is outside of the slice
     void set(int page, long entry);
 

@@ -38,7 +38,7 @@ public interface GpuDevice extends AutoCloseable {
     /// Gives the device access to host memory. Mapping the same range again has no effect.
     ///
     /// @throws GpuDeviceException if the file ends before the mapping, if the range overlaps a
-    /// different mapping or memory reserved by the device, or if the kernel refuses
+    ///   different mapping or memory reserved by the device, or if the kernel refuses
     void mapDma(DmaMapping mapping);
 
     /// Calls [#mapDma(DmaMapping)] for each of several mappings, in order, and continues after a
@@ -68,7 +68,7 @@ public interface GpuDevice extends AutoCloseable {
     /// @param iova start, unsigned
     /// @param bytes length, unsigned; `iova + bytes` is at most 2^64
     /// @throws GpuDeviceException if the remainder of a split mapping cannot be kept; the range and
-    /// that remainder are unmapped nevertheless
+    ///   that remainder are unmapped nevertheless
     void unmapDma(long iova, long bytes);
 
     /// Calls [#unmapDma(long, long)] for each of several ranges, at most some dozens.

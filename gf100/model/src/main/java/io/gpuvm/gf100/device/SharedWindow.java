@@ -28,9 +28,9 @@ public interface SharedWindow extends AutoCloseable {
     ///
     /// @param page number of the 4 KiB page in the window
     /// @param entry entry in the format of [io.gpuvm.gf100.mmu.PageTableEntry], with an address in
-    /// VRAM; an entry with any other address shows nothing
+    ///   VRAM; an entry with any other address shows nothing
     /// @throws IndexOutOfBoundsException if the page is outside of the window, or the address is
-    /// not in VRAM
+    ///   not in VRAM
     void set(int page, long entry);
 
     /// Makes all entries set before this call effective: when it returns, the window shows the same

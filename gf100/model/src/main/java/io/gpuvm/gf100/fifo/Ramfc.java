@@ -8,8 +8,8 @@ import io.gpuvm.gf100.reg.BitField;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// State of a channel that is not on a PBDMA: the first half of an [InstanceBlock]. Offsets
-/// equal those of the PBDMA's registers, which the host loads and saves here.
+/// State of a channel that is not on a PBDMA: the first half of an [InstanceBlock]. Offsets equal
+/// those of the PBDMA's registers, which the host loads and saves here.
 ///
 /// ```text
 ///  008 00c  USERD: address, 1:0 target          048  ring address, low

@@ -7,8 +7,8 @@ import io.gpuvm.gf100.reg.BitField;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// A channel's area for its user: state of the ring. The doorbell is a write of [#IB_PUT]
-/// through BAR1.
+/// A channel's area for its user: state of the ring. The doorbell is a write of [#IB_PUT] through
+/// BAR1.
 ///
 /// ```text
 ///  044  GET: address after the last word read, low        060  high

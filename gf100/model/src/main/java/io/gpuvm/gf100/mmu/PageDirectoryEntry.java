@@ -5,8 +5,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// One entry of a page directory: location of a span's two tables. Functions over the 64-bit
-/// word.
+/// One entry of a page directory: location of a span's two tables. Functions over the 64-bit word.
 ///
 /// ```text
 ///  63                     36 35 34 33 32 31                      4 3  2 1  0

@@ -6,7 +6,7 @@ package io.gpuvm.gf100.reg;
 /// @param high highest bit, at most 63
 /// @param low lowest bit
 /// @param scale number of bits by which [#bytes(long)] shifts the field left: 12 for a page number
-/// that stands for a byte address
+///   that stands for a byte address
 public record BitField(int high, int low, int scale) {
     public BitField {
         if (low < 0 || high < low || high >= Long.SIZE || scale < 0) {

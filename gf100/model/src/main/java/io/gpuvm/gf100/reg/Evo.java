@@ -3,8 +3,8 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// Command words of display channels, and the methods of the core channel (class 857d) that
-/// answer a driver.
+/// Command words of display channels, and the methods of the core channel (class 857d) that answer
+/// a driver.
 ///
 /// ```text
 ///   31 29 28   27         18 17       12 11          2 1 0

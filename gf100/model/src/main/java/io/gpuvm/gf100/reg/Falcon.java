@@ -8,7 +8,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 /// Sources: envytools `rnndb/falcon.xml`; nouveau `nvkm/engine/falcon.c`.
 ///
 /// @param intrTrigger raises interrupts from software; the graphics falcons accept context switch
-/// requests in this register
+///   requests in this register
 /// @param intrAck clears interrupts
 /// @param intr pending interrupts
 /// @param intrEnSet sets bits of [#intrEn()]
@@ -22,7 +22,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 /// @param channelCur instance block of the current channel
 /// @param channelNext instance block of the next channel
 /// @param scratch3 scratch register through which nouveau passes a copy program the number of its
-/// copy engine
+///   copy engine
 /// @param ucCtrl starts the processor
 /// @param entry start address of the program
 /// @param caps sizes of code and data memory

@@ -13,7 +13,7 @@ import java.util.Map;
 /// separate registers, which must agree.
 ///
 /// @param partitions number of memory partitions (FBP), each with a part of VRAM, of the L2 cache
-/// and of the raster units
+///   and of the raster units
 /// @param partitionMib MiB of VRAM in each partition
 /// @param tpcsPerGpc number of TPCs in each GPC
 /// @param copyEngines whether the copy engines exist or are fused off
@@ -75,7 +75,7 @@ public record Board(
     /// Converts bytes of VRAM to MiB, the unit of memory controllers.
     ///
     /// @throws IllegalArgumentException if the result is not a whole number from [#MIN_VRAM_MIB] to
-    /// [#MAX_VRAM_MIB]
+    ///   [#MAX_VRAM_MIB]
     public static int mibOf(long vramBytes) {
         long mib = vramBytes >> MIB_SHIFT;
         if (mib << MIB_SHIFT != vramBytes) {

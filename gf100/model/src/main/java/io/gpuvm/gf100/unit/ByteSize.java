@@ -13,7 +13,7 @@ public final class ByteSize {
     ///
     /// @param key name of the size, for the message
     /// @throws IllegalArgumentException if the text is invalid; names key, text and the accepted
-    /// format
+    ///   format
     public static long parse(String key, String text) {
         int shift = text.isEmpty() ? 0 : shiftOf(text.charAt(text.length() - 1));
         try {

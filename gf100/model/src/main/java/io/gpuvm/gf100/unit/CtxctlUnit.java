@@ -32,8 +32,8 @@ public final class CtxctlUnit implements Unit {
     private int nextChannel;
 
     /// @param trappedInstance instance block, in 4 KiB pages, of the channel whose refused method
-    /// PGRAPH currently reports; zero without a report. It is then the current channel, regardless
-    /// of the bound channel
+    ///   PGRAPH currently reports; zero without a report. It is then the current channel,
+    ///   regardless of the bound channel
     public CtxctlUnit(Board board, IntSupplier trappedInstance) {
         this.board = board;
         this.trappedInstance = trappedInstance;

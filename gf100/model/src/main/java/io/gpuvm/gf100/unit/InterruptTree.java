@@ -37,7 +37,8 @@ public final class InterruptTree implements Unit {
     public InterruptLine line(BitField leaf) {
         int bit = leaf.mask();
         if ((taken & bit) != 0) {
-            throw new IllegalStateException("interrupt line %#x is already assigned".formatted(bit));
+            throw new IllegalStateException(
+                    "interrupt line %#x is already assigned".formatted(bit));
         }
         taken |= bit;
         return asserted -> drive(bit, asserted);

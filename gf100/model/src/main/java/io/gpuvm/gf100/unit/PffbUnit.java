@@ -20,7 +20,7 @@ public final class PffbUnit implements Unit {
         /// @param vspace page directory and its target (100cb8)
         /// @param trigger selection of translations (100cbc)
         /// @return whether the flush is complete; otherwise [PffbUnit#onFlushed()] follows, once
-        /// for each flush, in order, and not during the call
+        ///   for each flush, in order, and not during the call
         boolean flush(int vspace, int trigger);
     }
 

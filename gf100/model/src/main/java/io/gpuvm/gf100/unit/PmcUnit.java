@@ -13,7 +13,7 @@ public final class PmcUnit implements Unit {
     private int enable;
 
     /// @param onSwitchedOff receives the bits of `PMC.ENABLE` that changed from 1 to 0, which are
-    /// the units to reset
+    ///   the units to reset
     public PmcUnit(IntConsumer onSwitchedOff) {
         this.onSwitchedOff = onSwitchedOff;
     }

@@ -71,7 +71,7 @@ public final class VbiosImage {
     ///
     /// @param pci ids for the PCIR structure
     /// @param output whether to describe an output: a TMDS link on OR 0, reachable from heads 0 and
-    /// 1, with a DVI-D connector and no I²C port. A driver creates a CRTC only for an output
+    ///   1, with a DVI-D connector and no I²C port. A driver creates a CRTC only for an output
     /// @return [#BYTES] bytes
     public static byte[] build(PciIdentity pci, boolean output) {
         VbiosImage image = new VbiosImage();

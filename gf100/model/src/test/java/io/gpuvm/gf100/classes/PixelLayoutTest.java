@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PixelLayoutTest {
     @ParameterizedTest
     @EnumSource
-    void givenFormat_whenSearchedByCode_thenFormatIsFoundAndPixelSizeIsValid(
-            ColorFormat format) {
+    void givenFormat_whenSearchedByCode_thenFormatIsFoundAndPixelSizeIsValid(ColorFormat format) {
         assertSame(format, ColorFormat.of(format.code()));
         assertEquals(1, Integer.bitCount(format.layout().bytes()));
         assertTrue(format.layout().bytes() <= 16);

@@ -24,7 +24,7 @@ public record FifoReports(
     ///
     /// @param line PFIFO's interrupt input of PMC
     /// @param onFault called for every fault, including a fault whose block is full; on the
-    /// reporting thread
+    ///   reporting thread
     public static FifoReports create(InterruptLine line, Runnable onFault) {
         FifoInterrupts interrupts = new FifoInterrupts(line);
         FifoReports reports =
