@@ -5,6 +5,6 @@ public enum InterruptKind {
     /// Level-triggered. After each signal the device masks itself until
     /// [GpuDevice#unmaskInterrupt()]; if the level is then still asserted, it signals again.
     INTX,
-    /// One message per re-arm (`nvkm/subdev/pci/gf100.c`, register `PPCI.MSI_REARM`).
+    /// One message per re-arm (`nvkm/subdev/pci/gf100.c`, register `PPCI.CYA_2`).
     MSI
 }

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.mmu;
 
-/// Shape of the two-level page tables, which depends on the size of big pages (`PFB.CFG` b0).
+/// Shape of the two-level page tables, which depends on the size of big pages (`PFFB.VM.CFG` b0).
 ///
 /// ```text
 ///  40-bit virtual address, big pages of 128 KiB:

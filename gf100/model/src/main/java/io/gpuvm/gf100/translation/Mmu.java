@@ -18,7 +18,7 @@ public final class Mmu {
         return memory;
     }
 
-    /// Applies `PFB.CFG` (100c80) b0: big pages are 128 KiB at power-on, 64 KiB if the bit is set.
+    /// Applies `PFFB.VM.CFG` (100c80) b0: big pages are 128 KiB at power-on, 64 KiB if it is set.
     /// Applies to subsequent walks.
     public void bigPagesOf64KiB(boolean chosen) {
         geometry = chosen ? TableGeometry.BIG_PAGES_64K : TableGeometry.BIG_PAGES_128K;

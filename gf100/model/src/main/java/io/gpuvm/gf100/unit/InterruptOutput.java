@@ -24,7 +24,7 @@ public final class InterruptOutput {
     private final AtomicLong signalled = new AtomicLong();
     private volatile Connection connection;
 
-    /// Whether INTX is masked, which also applies to future connections.
+    /// Flag that INTX is masked; also applies to future connections.
     private boolean intxMasked;
 
     /// @param signaller adds 1 to the given eventfd and returns whether it could; any thread
