@@ -12,7 +12,7 @@ import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.reg.Register;
 import java.lang.foreign.ValueLayout;
 
-/// Page tables of BAR1 or BAR3, in the guest's memory behind everything else.
+/// Page tables of BAR1 or BAR3 in guest memory, behind the other structures of the hostile guest.
 final class BarTables {
     private static final long BASE = 16 * HostileGuest.MIB;
     private static final long DIRECTORY = BASE + InstanceBlock.BYTES;
@@ -39,12 +39,12 @@ final class BarTables {
                         | Pbus.BAR_ENABLE.of(1));
     }
 
-    /// Has a page of the BAR show VRAM.
+    /// Maps VRAM at a page of the BAR.
     void show(int page, long vram) {
         set(page, PageTableEntry.of(MemoryTarget.VRAM, vram));
     }
 
-    /// Has a page of BAR1 show a channel's USERD in the guest's memory.
+    /// Maps a channel's USERD in guest memory at a page of BAR1.
     void showUserd(int channel, long physical) {
         set(channel, PageTableEntry.of(WHERE, physical));
     }
@@ -59,12 +59,12 @@ final class BarTables {
                 Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask() | Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
     }
 
-    /// Where in the BAR a page begins.
+    /// Offset of a page in the BAR.
     static long offsetOf(int page) {
         return page * PageSize.SMALL_4K.bytes();
     }
 
-    /// Where in BAR1 a channel's doorbell is, with the USERD areas from its start.
+    /// Offset of a channel's doorbell in BAR1. The USERD areas begin at offset 0.
     static long doorbell(int channel) {
         return offsetOf(channel) + Userd.IB_PUT;
     }

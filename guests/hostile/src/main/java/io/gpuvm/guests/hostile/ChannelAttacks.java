@@ -9,7 +9,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Register;
 import java.util.Random;
 
-/// Channels whose parts lie where the guest has nothing, and numbers that nothing has.
+/// Attacks by channels with structures outside the guest's memory, and by undefined numbers.
 final class ChannelAttacks {
     private static final int ALL_IDS = 4095;
 
@@ -23,7 +23,7 @@ final class ChannelAttacks {
         this.neighbour = neighbour;
     }
 
-    /// Somewhere outside.
+    /// Address outside the guest's memory.
     private record Place(MemoryTarget target, long address) {}
 
     private Place[] outside() {
@@ -36,7 +36,7 @@ final class ChannelAttacks {
         };
     }
 
-    /// Instance blocks outside of the guest's memory.
+    /// Tries instance blocks outside the guest's memory.
     void instance() {
         HostileChannel channel = channel();
         for (Place place : outside()) {
@@ -47,7 +47,7 @@ final class ChannelAttacks {
         }
     }
 
-    /// Page directories outside.
+    /// Tries page directories outside the guest's memory.
     void directory() {
         HostileChannel channel = channel();
         for (Place place : outside()) {
@@ -59,7 +59,7 @@ final class ChannelAttacks {
         }
     }
 
-    /// USERD areas outside.
+    /// Tries USERD areas outside the guest's memory.
     void userd() {
         HostileChannel channel = channel();
         for (Place place : outside()) {
@@ -71,7 +71,8 @@ final class ChannelAttacks {
         }
     }
 
-    /// Engine contexts at physical addresses, where engines would save and load what they like.
+    /// Tries engine contexts at physical addresses, at which engines could load and save any
+    /// memory.
     void context() {
         HostileChannel channel = channel();
         for (EngineId engine : new EngineId[] {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1}) {
@@ -83,7 +84,7 @@ final class ChannelAttacks {
         }
     }
 
-    /// Runlists outside.
+    /// Tries runlists outside the guest's memory.
     void runlist() {
         HostileChannel channel = channel();
         for (Place place : outside()) {
@@ -93,7 +94,7 @@ final class ChannelAttacks {
         channel.open();
     }
 
-    /// A driver would wait for ever.
+    /// Waits until the runlist is loaded: without an answer, a driver would wait indefinitely.
     private void awaitLoaded(Place place) {
         long deadlineNs = System.nanoTime() + Deadlines.ANSWER_NS;
         while (Pfifo.RUNLIST_BUSY.isSet(guest.read(Pfifo.RUNLIST_LOADED_LENGTH))) {
@@ -104,7 +105,7 @@ final class ChannelAttacks {
         }
     }
 
-    /// Numbers that nothing has: of channels, engines, units, PBDMAs, directories.
+    /// Writes undefined numbers of channels, engines, units, PBDMAs and directories.
     void ids() {
         Random random = new Random(Pfifo.CHANNELS);
         int behind = Pfifo.CHANNEL.at(Pfifo.CHANNELS - 1) + Register.BYTES;

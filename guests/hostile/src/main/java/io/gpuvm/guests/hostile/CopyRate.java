@@ -6,9 +6,9 @@ import io.gpuvm.guests.real.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How fast a guest copies, from what it says once a second. Any thread.
+/// Copy rate of a guest, computed from its progress reports, one a second. Any thread.
 final class CopyRate implements RunListener {
-    /// What the guest has said, and when it was heard.
+    /// Progress report and the time of its arrival.
     ///
     /// @param heardMs milliseconds since 1970
     private record Report(long heardMs, Progress progress) {}
@@ -16,7 +16,7 @@ final class CopyRate implements RunListener {
     private final RunListener next;
     private final List<Report> reports = new ArrayList<>();
 
-    /// @param next hears everything, too
+    /// @param next listener that receives all events, too
     CopyRate(RunListener next) {
         this.next = next;
     }
@@ -36,11 +36,11 @@ final class CopyRate implements RunListener {
         next.onProgress(text);
     }
 
-    /// Copies per second, by the guest's own clock, from the first to the last report that was
-    /// heard in a span of time.
+    /// Returns copies per second by the guest's clock, between the first and the last report that
+    /// arrived in an interval.
     ///
     /// @param fromMs milliseconds since 1970
-    /// @return not a number if there were not two
+    /// @return NaN if fewer than two reports arrived
     double between(long fromMs, long toMs) {
         Progress first = null;
         Progress last = null;

@@ -2,12 +2,12 @@ package io.gpuvm.guests.hostile;
 
 import java.util.concurrent.TimeUnit;
 
-/// How long a hostile guest waits.
+/// Timeouts of a hostile guest, in nanoseconds.
 final class Deadlines {
-    /// For answers that every driver gets.
+    /// Timeout for answers that every driver gets.
     static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /// For work that may never end.
+    /// Timeout for work that may never complete.
     static final long WORK_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private Deadlines() {}

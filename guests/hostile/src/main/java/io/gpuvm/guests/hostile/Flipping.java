@@ -3,7 +3,7 @@ package io.gpuvm.guests.hostile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A thread that writes one word and another to the same place, as fast as it can.
+/// Thread that writes two words alternately to the same address, as fast as possible.
 final class Flipping implements AutoCloseable {
     private final Thread thread;
     private volatile boolean running = true;

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Requests that are all legal, but too many.
+/// Floods of legal requests.
 enum Flood {
-    /// One doorbell after the other, without a pause, and nothing new in the ring.
+    /// Doorbells without a pause and without new entries in the ring.
     DOORBELLS {
         @Override
         Sender on(HostileGuest guest) {
@@ -32,7 +32,7 @@ enum Flood {
         }
     },
 
-    /// Ten thousand flushes of translations in a second, each after a change.
+    /// Ten thousand TLB flushes a second, each after a change of the page tables.
     FLUSHES {
         @Override
         Sender on(HostileGuest guest) {
@@ -40,7 +40,7 @@ enum Flood {
             new HostileChannel(guest, tables, 0).requireWorking();
             long[] next = {System.nanoTime()};
             return sent -> {
-                // After a pause it does not make up for what it missed.
+                // The flood does not catch up after a pause.
                 next[0] = Math.max(next[0], System.nanoTime() - PAUSE_NS) + PAUSE_NS;
                 LockSupport.parkNanos(next[0] - System.nanoTime());
                 for (long i = sent; i < sent + FLUSHES_AT_ONCE; i++) {
@@ -54,8 +54,8 @@ enum Flood {
         }
     },
 
-    /// PRAMIN from one mebibyte to another and back, without a pause: where it is mapped, each time
-    /// half a thousand pages move.
+    /// PRAMIN moves between two mebibytes without a pause. If PRAMIN is mapped, each move remaps
+    /// about 500 pages.
     MOVES {
         @Override
         Sender on(HostileGuest guest) {
@@ -73,8 +73,8 @@ enum Flood {
         }
     },
 
-    /// Bus mastering on and off, without a pause, by a guest whose memory comes in twenty thousand
-    /// pieces: each time all of them have to be mapped for the GPU, or taken away.
+    /// Bus mastering on and off without a pause, by a guest whose memory consists of 20,000 pieces.
+    /// Each change maps or unmaps all of them for the GPU.
     DMA_RANGES {
         @Override
         Sender on(HostileGuest guest) {
@@ -90,10 +90,10 @@ enum Flood {
         }
     };
 
-    /// Sends some of it.
+    /// Sender of the requests of a flood.
     interface Sender {
-        /// @param sent how many there were before
-        /// @return how many these are
+        /// @param sent number of requests sent before
+        /// @return number of requests sent by this call
         int send(long sent);
     }
 
@@ -102,17 +102,17 @@ enum Flood {
     private static final int FLUSHES_PER_SECOND = 10_000;
     private static final int FLUSHES_AT_ONCE = 20;
 
-    /// Pieces that touch nowhere, so that none can be taken away together with the next one.
+    /// Number of pieces that are not adjacent, so that no two of them can be unmapped together.
     private static final int RANGES = 20_000;
 
     private static final long RANGE_BYTES = 4096;
     private static final long PAUSE_NS =
             TimeUnit.SECONDS.toNanos(1) / FLUSHES_PER_SECOND * FLUSHES_AT_ONCE;
 
-    /// Sets everything up.
+    /// Prepares the flood.
     abstract Sender on(HostileGuest guest);
 
-    /// @throws IllegalArgumentException if there is no such flood
+    /// @throws IllegalArgumentException if no flood has this name
     static Flood named(String text) {
         for (Flood each : values()) {
             if (each.text().equals(text)) {
@@ -123,14 +123,14 @@ enum Flood {
                 "flood %s is unknown (known: %s)".formatted(text, HostileRun.floodNames()));
     }
 
-    /// As reports name it.
+    /// Name in reports.
     String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /// Floods in the first half of each turn.
     ///
-    /// @return how many requests were sent
+    /// @return number of requests sent
     static long run(Sender sender, HostileGuest guest, Turns turns) throws InterruptedException {
         long sent = 0;
         for (int turn = 0; turn < turns.count(); turn++) {
@@ -138,7 +138,7 @@ enum Flood {
             while (System.nanoTime() - endNs < 0) {
                 sent += sender.send(sent);
             }
-            guest.read(Pfifo.INTR); // all of it has been taken when this is answered
+            guest.read(Pfifo.INTR); // the answer follows all posted writes
         }
         return sent;
     }

@@ -11,19 +11,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/// How much a flood costs the neighbour, beside what as much use of the processors costs it.
+/// Cost of a flood to the neighbour, relative to the cost of the same use of the processors.
 ///
-/// The flood runs once to see what it uses: its own process, and the backend's thread that serves
-/// it. Then it takes turns with a process that uses the same.
+/// The flood first runs alone to measure the processor time of its process and of the backend's
+/// thread that serves it. Then the flood takes turns with a process that uses as much.
 final class FloodMeasure {
     private static final double NEIGHBOUR_KEEPS = 0.8;
     private static final Duration START = Duration.ofSeconds(6);
     private static final Duration SPARE = Duration.ofSeconds(60);
 
-    /// To see what a flood uses: more than one, for code that is not compiled yet uses more.
+    /// Number of turns that measure the use of a flood: more than one, because code that is not
+    /// compiled yet uses more time.
     private static final int FIRST_TURNS = 2;
 
-    /// Turns in which the neighbour may say too little, because the host does something else.
+    /// Number of turns that may lack reports of the neighbour because of other load on the host.
     private static final int SPARE_TURNS = 2;
 
     private final Flood flood;
@@ -33,7 +34,7 @@ final class FloodMeasure {
     private final long serverPid;
     private final CopyRate rate;
 
-    /// @param rate of the neighbour
+    /// @param rate copy rate of the neighbour
     FloodMeasure(
             Flood flood,
             HostileRun.Options options,
@@ -49,13 +50,13 @@ final class FloodMeasure {
         this.rate = rate;
     }
 
-    /// What a flood used.
+    /// Use of the processors by a flood.
     ///
-    /// @param guestShare processors that its process used
-    /// @param backendShare processors that the backend's thread used
+    /// @param guestShare processors used by the flood's process
+    /// @param backendShare processors used by the backend's thread
     private record Use(long perSecond, double guestShare, double backendShare) {}
 
-    /// @param vm whose slot it uses
+    /// @param vm virtual machine of the flood
     FloodResult measure(String vm) throws InterruptedException {
         Turns first = turns(FIRST_TURNS);
         Use use = use(vm, first, start(vm, first));
@@ -122,7 +123,7 @@ final class FloodMeasure {
                         (long) perSecond, Long.parseLong(words[2]) / floodedNs, used / floodedNs);
             }
         }
-        throw new IllegalStateException("the flood does not say what it did");
+        throw new IllegalStateException("the flood's output has no line 'sent'");
     }
 
     private List<Double> ratios(Turns turns) {

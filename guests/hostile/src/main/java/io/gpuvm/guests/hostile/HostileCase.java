@@ -6,38 +6,38 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/// What hostile guests try.
+/// Attacks of hostile guests.
 enum HostileCase {
     VRAM_BEYOND(
-            "pages of VRAM beyond the guest's part",
+            "pages of VRAM beyond the guest's share",
             "page( table)? .* at VRAM",
             (guest, other) -> new TableAttacks(guest, other).vramBeyond()),
     RAM_BEYOND(
-            "pages of memory behind the guest's",
+            "pages of system memory beyond the guest's",
             "page of .* at SYSTEM_",
             (guest, other) -> new TableAttacks(guest, other).ramBeyond()),
     STRUCTURES(
-            "pages of shadow tables, a neighbour's and the guest's own",
+            "pages of shadow tables of a neighbour and of the guest itself",
             "page of .* at SYSTEM_",
             (guest, other) -> new TableAttacks(guest, other).structures()),
     SELF_REFERENCE(
-            "tables that are their own tables, written by the GPU",
+            "page tables that map themselves, written by the GPU",
             "page( table)? .* at ",
             (guest, other) -> new TableAttacks(guest, other).selfReference()),
     RACE(
-            "a table that changes while it is read, and between flush and use",
+            "a page table that changes while it is read, and between flush and use",
             "page of .* at SYSTEM_",
             (guest, other) -> new TableAttacks(guest, other).race()),
     INSTANCE(
-            "instance blocks elsewhere",
+            "instance blocks outside the guest's memory",
             "instance block=",
             (guest, other) -> new ChannelAttacks(guest, other).instance()),
     DIRECTORY(
-            "page directories elsewhere",
+            "page directories outside the guest's memory",
             "page directory=",
             (guest, other) -> new ChannelAttacks(guest, other).directory()),
     USERD(
-            "USERD areas elsewhere",
+            "USERD areas outside the guest's memory",
             "USERD=",
             (guest, other) -> new ChannelAttacks(guest, other).userd()),
     CONTEXT(
@@ -45,11 +45,11 @@ enum HostileCase {
             "engine context at a physical address",
             (guest, other) -> new ChannelAttacks(guest, other).context()),
     RUNLIST(
-            "runlists elsewhere",
+            "runlists outside the guest's memory",
             "VRAM .*nothing there",
             (guest, other) -> new ChannelAttacks(guest, other).runlist()),
     IDS(
-            "numbers of channels, engines, units and PBDMAs that do not exist",
+            "undefined numbers of channels, engines, units and PBDMAs",
             "undeclared register written|doorbells are not heard",
             2,
             (guest, other) -> new ChannelAttacks(guest, other).ids()),
@@ -58,27 +58,27 @@ enum HostileCase {
             "nothing there",
             (guest, other) -> new WindowAttacks(guest, other).pramin()),
     BAR1(
-            "BAR1's page tables with a neighbour's VRAM",
+            "page tables of BAR1 that map a neighbour's VRAM",
             "nothing there|page of .* at VRAM",
             2,
             (guest, other) -> new WindowAttacks(guest, other).bar1()),
     MAPPED(
-            "PRAMIN and BAR3, as memory, pointed at a neighbour's VRAM",
+            "PRAMIN and BAR3, mapped as memory, pointed at a neighbour's VRAM",
             "page of .* at VRAM",
             (guest, other) -> new WindowAttacks(guest, other).mapped()),
     KERNELS(
-            "kernels that never end, that are wrong, or that nobody has written",
+            "kernels that never end, invalid kernels, random kernels",
             ": kernel: |more GPU time",
             HostileCase.MANY,
             (guest, other) -> new KernelAttacks(guest).all()),
-    KEPT_WINDOW("a mapping that is kept when the guest has gone", "", 0, null) {
+    KEPT_WINDOW("a mapping that a disconnected guest keeps", "", 0, null) {
         @Override
         void attack(Path socket, Victim neighbour, Consumer<String> findings) {
             new KeptWindow(socket, findings).attack();
         }
     },
     HALF_MESSAGES(
-            "messages that break off, memory that is none",
+            "truncated messages, guest memory in files that are not memory",
             "refused: (size is|the pages of this file)",
             3,
             null) {
@@ -90,7 +90,7 @@ enum HostileCase {
         }
     };
 
-    /// As many lines as one mistake after another makes, but not without end.
+    /// Number of lines of a case with repeated errors of several kinds: at most [#LINES_LIMIT].
     private static final int MANY = -1;
 
     private static final int LINES_LIMIT = 100;
@@ -108,8 +108,8 @@ enum HostileCase {
         this(description, logged, 1, attack);
     }
 
-    /// @param logged regular expression that each line about it matches
-    /// @param lines how many sorts of mistakes it makes, which are logged once each, or [#MANY]
+    /// @param logged regular expression that each log line about the case matches
+    /// @param lines number of kinds of errors, each logged once, or [#MANY]
     HostileCase(String description, String logged, int lines, Attack attack) {
         this.description = description;
         this.logged = Pattern.compile(logged);
@@ -117,7 +117,7 @@ enum HostileCase {
         this.attack = attack;
     }
 
-    /// @throws IllegalArgumentException if there is no such case
+    /// @throws IllegalArgumentException if no case has this name
     static HostileCase named(String text) {
         for (HostileCase each : values()) {
             if (each.text().equals(text)) {
@@ -128,13 +128,13 @@ enum HostileCase {
                 "case %s is unknown (known: %s)".formatted(text, HostileRun.caseNames()));
     }
 
-    /// In a few words.
+    /// Short description.
     String description() {
         return description;
     }
 
-    /// What is wrong with the lines that the backend has logged about it, however often it was
-    /// tried: there is one.
+    /// Returns what is wrong with the backend's log lines about the case. Each kind of error is
+    /// logged once, however often the case ran.
     List<String> wrongIn(List<String> lines) {
         boolean many = this.lines == MANY && !lines.isEmpty() && lines.size() <= LINES_LIMIT;
         if (!many && lines.size() != this.lines) {
@@ -143,18 +143,18 @@ enum HostileCase {
         }
         return lines.stream()
                 .filter(line -> !logged.matcher(line).find())
-                .map(line -> "logged something else: " + line)
+                .map(line -> "unexpected log line: " + line)
                 .toList();
     }
 
-    /// As commands name it: `vram-beyond`.
+    /// Name on command lines: `vram-beyond`.
     String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /// Tries all of it once.
+    /// Runs the attack once.
     ///
-    /// @param findings told of what succeeded
+    /// @param findings receives a text for each operation that succeeded but must fail
     void attack(Path socket, Victim neighbour, Consumer<String> findings) {
         try (HostileGuest guest = new HostileGuest(socket, findings)) {
             attack.on(guest, neighbour);

@@ -15,17 +15,17 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// A channel of a hostile guest, in its memory: instance block, USERD, ring, push buffer, and a
-/// word that its programs end with.
+/// Channel of a hostile guest, in its memory: instance block, USERD, ring, push buffer, and a word
+/// that marks the end of its programs.
 ///
-/// Doorbells are not needed: PFIFO looks at USERD, too, when a channel is made runnable.
+/// The channel needs no doorbells: PFIFO also reads USERD when a channel becomes runnable.
 final class HostileChannel {
     private static final int RING_ORDER = 6;
     private static final int RING_ENTRIES = 1 << RING_ORDER;
     private static final int COMPUTE = 1;
     private static final int M2MF = 2;
 
-    /// As many as the largest block can have.
+    /// Registers of a thread in the largest block.
     private static final int REGISTERS = 32;
 
     private static final long CODE = HostileGuest.DATA + HostileGuest.MIB;
@@ -50,7 +50,7 @@ final class HostileChannel {
     private int put;
     private int sequence;
 
-    /// Makes a channel and has it run, if it may.
+    /// Allocates a channel and makes it runnable, if the backend allows it.
     HostileChannel(HostileGuest guest, Tables tables, int id) {
         this.guest = guest;
         this.tables = tables;
@@ -68,27 +68,27 @@ final class HostileChannel {
                 .initialize(MemoryTarget.SYSTEM_COHERENT, base + USERD, base + RING, RING_ORDER);
     }
 
-    /// Its instance block, to be spoilt.
+    /// Instance block, for attacks to corrupt.
     InstanceBlock instance() {
         return instance;
     }
 
-    /// Its RAMFC, to be spoilt.
+    /// RAMFC, for attacks to corrupt.
     Ramfc ramfc() {
         return ramfc;
     }
 
-    /// Guest-physical address of its USERD.
+    /// Guest-physical address of the USERD area.
     long userd() {
         return base + USERD;
     }
 
-    /// How far its ring is filled.
+    /// GP_PUT of the ring.
     int put() {
         return put;
     }
 
-    /// Starts anew, whatever became of it.
+    /// Opens the channel again, in any state.
     void open() {
         close();
         describe();
@@ -97,7 +97,7 @@ final class HostileChannel {
         start();
     }
 
-    /// Takes it off, and waits until hardware has let go of its memory.
+    /// Closes the channel and waits until the hardware no longer uses its memory.
     void close() {
         guest.write(Pfifo.CHANNEL_STATE.element(id), 0);
         guest.write(Pfifo.CHANNEL.element(id), 0);
@@ -105,13 +105,15 @@ final class HostileChannel {
         long deadlineNs = System.nanoTime() + Deadlines.ANSWER_NS;
         while (Pfifo.PREEMPT_BUSY.isSet(guest.read(Pfifo.PREEMPT))) {
             if (System.nanoTime() - deadlineNs > 0) {
-                throw new IllegalStateException("the preemption is not answered");
+                throw new IllegalStateException(
+                        "channel %d: no answer to the preemption, limit=%d ns"
+                                .formatted(id, Deadlines.ANSWER_NS));
             }
         }
         guest.write(Pfifo.VM_FAULT_SOURCE, guest.read(Pfifo.VM_FAULT_SOURCE));
     }
 
-    /// Says where its instance block lies.
+    /// Sets the address of the channel's instance block.
     void bind(MemoryTarget target, long address) {
         guest.write(
                 Pfifo.CHANNEL.element(id),
@@ -120,7 +122,7 @@ final class HostileChannel {
                         | Pfifo.CHANNEL_VALID.of(1));
     }
 
-    /// Makes it runnable and commits a runlist that names it.
+    /// Makes the channel runnable and commits a runlist that names it.
     void start() {
         guest.ram().set(ValueLayout.JAVA_LONG, base + RUNLIST, RunlistEntry.of(id));
         guest.write(Pfifo.CHANNEL_STATE.element(id), START);
@@ -136,9 +138,9 @@ final class HostileChannel {
         guest.write(Pfifo.RUNLIST_LENGTH, entries);
     }
 
-    /// Copies lines of memory with M2MF. Opens the channel again if that killed it.
+    /// Copies lines of memory with M2MF. Opens the channel again if the copy killed it.
     ///
-    /// @return whether the copy came to its end
+    /// @return whether the copy completed
     boolean copy(long from, int fromPitch, long to, int toPitch, int bytes, int lines) {
         return run(
                 true,
@@ -159,11 +161,11 @@ final class HostileChannel {
                 M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
     }
 
-    /// Runs a kernel of compute, with all the registers, barriers and shared memory that there are.
-    /// Opens the channel again if it does not come to its end, which for a kernel is a trap, too.
+    /// Launches a compute kernel with the maximum of registers, barriers and shared memory. Opens
+    /// the channel again if the kernel does not complete; a trap is one such case.
     ///
     /// @param blocks in each of three dimensions
-    /// @return whether it came to an end that is none
+    /// @return whether the kernel completed, which a hostile kernel must not
     boolean launch(long[] code, int threads, int blocks) {
         for (int i = 0; i < code.length; i++) {
             guest.ram().set(ValueLayout.JAVA_LONG, CODE + (long) i * Long.BYTES, code[i]);
@@ -198,26 +200,29 @@ final class HostileChannel {
                 0);
     }
 
-    /// Fails unless a copy within the guest's own memory works: else attacks would prove nothing.
+    /// Fails unless a copy within the guest's own memory works: otherwise attacks would prove
+    /// nothing.
     HostileChannel requireWorking() {
         long there = HostileGuest.DATA;
         if (!copy(there, 0, there + Integer.BYTES, 0, Integer.BYTES, 1)) {
-            throw new IllegalStateException("not even a copy of its own works");
+            throw new IllegalStateException(
+                    "channel %d: a copy within the guest's memory fails".formatted(id));
         }
         return this;
     }
 
-    /// Has the GPU write a word.
+    /// Writes a word by the GPU.
     ///
-    /// @return whether it did
+    /// @return whether the GPU wrote the word
     boolean writeWord(long gpuVa, int value) {
         return run(false, release(gpuVa, value));
     }
 
-    /// Submits words, followed by one more that says that they are done, and waits for it.
+    /// Submits words, followed by a semaphore release that marks their completion, and waits for
+    /// it.
     ///
-    /// @param ends whether they do something or fault, however busy the host is; else, silence is
-    ///   an answer, too
+    /// @param ends whether the words complete or fault within the longer timeout, however busy the
+    ///     host is; otherwise no answer is valid, too
     private boolean run(boolean ends, int... words) {
         sequence++;
         long done = base + DONE;
@@ -251,7 +256,7 @@ final class HostileChannel {
             faulted = guest.read(Pfifo.VM_FAULT_SOURCE) != 0;
         }
         if (ends && !faulted) {
-            guest.found("work that neither ends nor faults");
+            guest.found("work that neither completes nor faults");
         }
         open();
         return false;

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/// A guest without a machine: memory, and a driver that does what it should not.
+/// Guest without a machine: memory, and a driver that makes forbidden requests.
 ///
 /// ```text
 ///  guest-physical, 32 MiB        VRAM, as the guest numbers it
@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 ///   4      data                   4      data
 /// ```
 ///
-/// Its memory can be changed without anybody noticing, and its VRAM, too, where PRAMIN is mapped.
-/// Confined to one thread.
+/// The guest changes its memory unobserved, and its VRAM, too, where PRAMIN is mapped. Confined to
+/// one thread.
 final class HostileGuest implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long RAM_BYTES = 32 * MIB;
@@ -39,7 +39,7 @@ final class HostileGuest implements AutoCloseable {
 
     private static final int CONFIG = 7;
 
-    /// Command register of PCI's configuration space, and its bits for memory and bus mastering.
+    /// Command register of PCI configuration space, and its bits for memory and bus mastering.
     private static final int PCI_COMMAND = 4;
 
     private static final short PCI_COMMAND_MEMORY = 2;
@@ -54,12 +54,12 @@ final class HostileGuest implements AutoCloseable {
     private final MemorySegment command = Arena.ofAuto().allocate(Integer.BYTES);
     private final Consumer<String> findings;
 
-    /// Null if nothing may be mapped.
+    /// Null if the server offers no mapping.
     private final MappedVram mapped;
 
     private long window = -1;
 
-    /// @param findings told of whatever succeeded that must not
+    /// @param findings receives a text for each operation that succeeded but must fail
     HostileGuest(Path socket, Consumer<String> findings) {
         this.findings = findings;
         client = new VfioUserClient(socket).negotiate();
@@ -70,12 +70,12 @@ final class HostileGuest implements AutoCloseable {
         write(Pffb.VM_CFG, 0);
     }
 
-    /// Something happened that must not.
+    /// Reports an operation that succeeded but must fail.
     void found(String text) {
         findings.accept(text);
     }
 
-    /// The guest's memory, from guest-physical 0.
+    /// Guest memory from guest-physical address 0.
     MemorySegment ram() {
         return mapping.segment();
     }
@@ -88,12 +88,12 @@ final class HostileGuest implements AutoCloseable {
         client.post(BAR0, register.offset(), value);
     }
 
-    /// What it has mapped of its BARs.
+    /// Mapped parts of the guest's BARs.
     ///
-    /// @throws IllegalStateException if the server lets nothing be mapped
+    /// @throws IllegalStateException if the server offers no mapping
     MappedVram mapped() {
         if (mapped == null) {
-            throw new IllegalStateException("nothing is mapped");
+            throw new IllegalStateException("the server offers no mapping of BAR0");
         }
         return mapped;
     }
@@ -108,7 +108,7 @@ final class HostileGuest implements AutoCloseable {
         client.post(BAR0, Pramin.WINDOW.first() + aim(vram), value);
     }
 
-    /// Writes 64 bits of VRAM as nobody notices it, if that can be.
+    /// Writes 64 bits of VRAM: unobserved if PRAMIN is mapped, otherwise by message.
     private void writeVram(long vram, long value) {
         if (mapped == null) {
             writeVram(vram, (int) value);
@@ -118,7 +118,7 @@ final class HostileGuest implements AutoCloseable {
         }
     }
 
-    /// Writes 64 bits of either memory.
+    /// Writes 64 bits of VRAM or guest memory.
     void write(MemoryTarget where, long physical, long value) {
         if (where == MemoryTarget.VRAM) {
             writeVram(physical, value);
@@ -129,30 +129,30 @@ final class HostileGuest implements AutoCloseable {
 
     /// Points PRAMIN at VRAM.
     ///
-    /// @return where in PRAMIN that is then
+    /// @return offset of that address in PRAMIN
     long aim(long vram) {
         long base = vram - vram % PRAMIN_BYTES;
         if (base != window) {
             window = base;
             write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(base));
-            read(Pbus.PMEM); // until then what is mapped shows what it did
+            read(Pbus.PMEM); // the mapping shows the old VRAM until the answer
         }
         return vram - base;
     }
 
-    /// Lets the GPU reach its memory, or not. Waits until it is so.
+    /// Switches the GPU's access to guest memory and waits until it is in effect.
     void busMaster(boolean on) {
         command.set(
                 ValueLayout.JAVA_SHORT, 0, on ? PCI_COMMAND_MEMORY_AND_MASTER : PCI_COMMAND_MEMORY);
         client.write(CONFIG, PCI_COMMAND, command, Short.BYTES);
     }
 
-    /// Shows a part of its memory at another guest-physical address, too.
+    /// Maps a part of guest memory at a second guest-physical address.
     void mapAgain(long offset, long guestPhysical, long bytes) {
         client.map(READ_WRITE, offset, guestPhysical, bytes, file.descriptor());
     }
 
-    /// Leaves without a word.
+    /// Disconnects without notice.
     @Override
     public void close() {
         client.close();

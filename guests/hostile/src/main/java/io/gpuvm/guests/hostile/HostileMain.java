@@ -5,17 +5,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 
-/// The process of a hostile guest. Says on standard output what it does:
+/// Process of a hostile guest. It reports on standard output:
 ///
 /// ```text
-///   attacking        it begins
-///   found TEXT       something succeeded that must not
-///   sent N NANOS     a flood is over: so many requests, so much processor time
-///   done             all is over
+///   attacking        attack begins
+///   found TEXT       an operation succeeded that must fail
+///   sent N NANOS     end of a flood: number of requests, processor time in nanoseconds
+///   done             end of all work
 /// ```
 ///
 /// Arguments: `case NAME SOCKET NEIGHBOUR once|forever`, `flood NAME SOCKET TURNS`, or `burn TURNS
-/// SHARE...`, which is no guest at all.
+/// SHARE...`, which only uses processor time.
 final class HostileMain {
     private static final PrintStream OUT = System.out;
 

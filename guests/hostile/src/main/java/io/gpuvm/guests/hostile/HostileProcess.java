@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// A hostile guest's process, as its judge sees it. Safe for use by any thread.
+/// Process of a hostile guest, as the test sees it. Safe for use by any thread.
 final class HostileProcess {
     private final Process process;
     private final Path errors;
@@ -52,36 +52,39 @@ final class HostileProcess {
                 }
             }
         } catch (IOException _) {
-            // It was killed.
+            // The process was killed.
         } finally {
             ended.countDown();
         }
     }
 
-    /// Waits until it has set everything up.
+    /// Waits until the process has begun its attack.
     void awaitAttack(Duration limit) throws InterruptedException {
         if (!attacking.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException("the hostile guest does not begin: " + complaint());
+            throw new IllegalStateException(
+                    "hostile guest: no attack within " + limit + ": " + complaint());
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     ///
-    /// @return everything that it said
-    /// @throws IllegalStateException if it does not end in time, or not as it should
+    /// @return all lines of its standard output
+    /// @throws IllegalStateException if the process does not end in time, or with a status other
+    ///     than 0
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException("the hostile guest does not end: " + complaint());
+            throw new IllegalStateException(
+                    "hostile guest: no end within " + limit + ": " + complaint());
         }
         if (process.waitFor() != 0) {
-            throw new IllegalStateException("the hostile guest failed: " + complaint());
+            throw new IllegalStateException("hostile guest: failed: " + complaint());
         }
         return said();
     }
 
-    /// Kills it where it stands.
+    /// Kills the process immediately.
     ///
-    /// @return everything that it said
+    /// @return all lines of its standard output
     List<String> kill() throws InterruptedException {
         process.destroyForcibly();
         ended.await();
@@ -89,7 +92,7 @@ final class HostileProcess {
         return said();
     }
 
-    /// What it found, in words.
+    /// Texts of the lines `found`.
     static List<String> findings(List<String> said) {
         return said.stream()
                 .filter(line -> line.startsWith("found "))

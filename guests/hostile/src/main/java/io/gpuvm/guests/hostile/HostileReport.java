@@ -6,22 +6,22 @@ import io.gpuvm.statistics.Samples;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What became of a run. Its JSON form is described in `docs/hostile-guests.md`.
+/// Result of a run. `docs/hostile-guests.md` describes its JSON form.
 ///
-/// @param failures what went wrong beside the cases and floods
-/// @param neighbourCopies what the guest beside them did meanwhile
-/// @param neighbourSweeps how often it looked at all its canaries
+/// @param failures failures other than those of cases and floods
+/// @param neighbourCopies copies of the neighbour during the run
+/// @param neighbourSweeps complete checks of the neighbour's canaries
 public record HostileReport(
         List<CaseResult> cases,
         List<FloodResult> floods,
         List<String> failures,
         long neighbourCopies,
         long neighbourSweeps) {
-    /// The outcome of one case.
+    /// Result of one case.
     ///
-    /// @param attacks how often it was tried, the last time until death
-    /// @param failures what succeeded that must not, and what else is wrong
-    /// @param logged the lines that the backend wrote about it
+    /// @param attacks number of runs, the last of which ends with the death of the process
+    /// @param failures forbidden operations that succeeded, and other failures
+    /// @param logged log lines of the backend about the case
     public record CaseResult(
             String name,
             String description,
@@ -29,14 +29,14 @@ public record HostileReport(
             List<String> failures,
             List<String> logged) {}
 
-    /// The outcome of one flood.
+    /// Result of one flood.
     ///
-    /// @param perSecond requests
-    /// @param guestShare processors that its own process used
-    /// @param backendShare processors that the backend's thread of its virtual machine used
-    /// @param ratios by turn: the neighbour's copies per second beside the flood, divided by those
-    ///   beside a process that only uses as much of the processors
-    /// @param failures what is wrong
+    /// @param perSecond requests per second
+    /// @param guestShare processors used by the flood's process
+    /// @param backendShare processors used by the backend's thread of its virtual machine
+    /// @param ratios by turn: the neighbour's copies per second during the flood, divided by those
+    ///   during a process that only uses as much of the processors
+    /// @param failures failures of the flood
     public record FloodResult(
             String name,
             long perSecond,
@@ -50,7 +50,7 @@ public record HostileReport(
                     name, perSecond, guestShare, backendShare, ratios, List.of(failure), logged);
         }
 
-        /// A flood is legal, so there is nothing to say of it.
+        /// Adds log lines. A flood is legal, so that any line is a failure.
         FloodResult withLog(List<String> lines) {
             List<String> all = new ArrayList<>(failures);
             if (!lines.isEmpty()) {
@@ -59,7 +59,7 @@ public record HostileReport(
             return new FloodResult(name, perSecond, guestShare, backendShare, ratios, all, lines);
         }
 
-        /// The median of the ratios; NaN if there are none.
+        /// Median of the ratios; NaN if there are none.
         public double ratioMedian() {
             return Samples.of(ratios).median();
         }

@@ -20,19 +20,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// One backend, one real guest that works, and hostile ones beside it: each case has a slot of its
-/// own, is tried once to the end, and once until its process is killed somewhere in the middle.
+/// Run of one backend, one real guest with work, and hostile guests beside it. Each case has its
+/// own virtual machine; it runs once to its end, and once until its process is killed at a random
+/// moment.
 ///
 /// Confined to the thread that calls [#run].
 public final class HostileRun {
-    /// What to run.
+    /// Options of a run.
     ///
-    /// @param cases names of [HostileCase], as commands write them
+    /// @param cases names of [HostileCase], as on command lines
     /// @param floods names of [Flood]
-    /// @param engine has the last word on the backend's `--gpu`
-    /// @param turns how often each flood and its stand-in take turns
-    /// @param half how long each of them lasts
-    /// @param seed for the moments of death
+    /// @param engine execution mode, which overrides the one in the backend's `--gpu`
+    /// @param turns number of turns of each flood and its stand-in
+    /// @param half duration of half a turn
+    /// @param seed seed of the moments of death
     public record Options(
             List<String> cases,
             List<String> floods,
@@ -41,10 +42,10 @@ public final class HostileRun {
             Duration half,
             long seed,
             boolean keepFiles) {
-        /// Everything.
+        /// All cases and floods.
         ///
-        /// @param turns of each flood and its stand-in
-        /// @param half how long each of them lasts
+        /// @param turns number of turns of each flood and its stand-in
+        /// @param half duration of half a turn
         public static Options all(long seed, int turns, Duration half) {
             return new Options(
                     caseNames(), floodNames(), new ExecutionModeOption(), turns, half, seed, false);
@@ -57,7 +58,7 @@ public final class HostileRun {
     private static final int HOSTILE_MIB = 64;
     private static final int NEIGHBOUR_MIB = 192;
 
-    /// How long the neighbour may work: longer than all that can be tried beside it.
+    /// Timeout of the neighbour: longer than all cases and floods.
     private static final Duration NEIGHBOUR_LIMIT = Duration.ofMinutes(30);
 
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(3);
@@ -83,22 +84,23 @@ public final class HostileRun {
         this.random = new Random(options.seed());
     }
 
-    /// All cases, by name.
+    /// Names of all cases.
     public static List<String> caseNames() {
         return List.of(HostileCase.values()).stream().map(HostileCase::text).toList();
     }
 
-    /// All floods, by name.
+    /// Names of all floods.
     public static List<String> floodNames() {
         return List.of(Flood.values()).stream().map(Flood::text).toList();
     }
 
-    /// Runs to the end. The kernel must have been prepared. When this returns or throws, and also
-    /// when the JVM is told to end meanwhile, no process or socket is left.
+    /// Runs all cases and floods of the options. The kernel must have been prepared. No process and
+    /// no socket is left when this method returns or throws, nor when the JVM is told to end
+    /// meanwhile.
     ///
     /// @throws IllegalArgumentException if a name is unknown
-    /// @throws IllegalStateException if the backend or the real guest does not come up, or an
-    ///   attack cannot be made
+    /// @throws IllegalStateException if the backend or the real guest does not start, or an attack
+    ///   cannot be made
     public static HostileReport run(Options options, GuestFiles files, RunListener listener)
             throws InterruptedException {
         HostileRun run = new HostileRun(options, files, listener);
@@ -116,7 +118,7 @@ public final class HostileRun {
         List<HostileCase> cases = options.cases().stream().map(HostileCase::named).toList();
         List<Flood> floods = options.floods().stream().map(Flood::named).toList();
         GpuServer server = startServer(cases, floods);
-        listener.onProgress("powering the neighbour on");
+        listener.onProgress("neighbour: powering on");
         CopyRate rate = new CopyRate(listener);
         LiveGuest neighbour =
                 LiveGuest.powerOn(
@@ -150,7 +152,7 @@ public final class HostileRun {
         failures.addAll(neighbour.verdict().failures());
         neighbour.kill();
         if (server.stop().isMissingNode()) {
-            failures.add("the backend did not end as it should: no summary");
+            failures.add("the backend ended without a summary");
         }
         return report(cases, found, flooded, failures, neighbour);
     }
@@ -191,14 +193,15 @@ public final class HostileRun {
         return VmSpec.parse(vmName(name), HOSTILE_VM, KERNEL);
     }
 
-    /// The slot of a case or flood: short, for names of threads are cut after 15 bytes.
+    /// Name of the virtual machine of a case or flood. It is short because Linux cuts thread names
+    /// after 15 bytes.
     private static String vmName(String name) {
         List<String> all = new ArrayList<>(caseNames());
         all.addAll(floodNames());
         return "h-%02d".formatted(all.indexOf(name));
     }
 
-    /// @return what went wrong
+    /// @return failures of the case
     private List<String> tryCase(HostileCase each, LiveGuest neighbour)
             throws InterruptedException {
         listener.onProgress("%s: %s".formatted(each.text(), each.description()));
@@ -224,7 +227,7 @@ public final class HostileRun {
         Thread.sleep(random.nextInt(LONGEST_LIFE_MS));
         failures.addAll(HostileProcess.findings(dying.kill()));
         if (neighbour.hasEnded()) {
-            failures.add("the neighbour did not survive it");
+            failures.add("the neighbour ended during case " + each.text());
         }
         failures.forEach(failure -> listener.onProgress("  FAILED: " + failure));
         return failures;
@@ -253,10 +256,10 @@ public final class HostileRun {
                         share.path("arenaIova").asLong());
             }
         }
-        throw new IllegalStateException("the backend says nothing of " + vm);
+        throw new IllegalStateException("the backend's counters have no vm " + vm);
     }
 
-    /// Waits until the neighbour has looked at everything once more, from start to end.
+    /// Waits until the neighbour has checked all of its memory once more, from start to end.
     private void awaitSweep(LiveGuest neighbour, List<String> failures)
             throws InterruptedException {
         listener.onProgress("waiting for the neighbour to check all of its memory");

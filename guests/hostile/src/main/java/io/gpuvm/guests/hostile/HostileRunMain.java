@@ -14,19 +14,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tests/hostile-guest/run`: hostile guests beside one that works.
+/// `tests/hostile-guest/run`: hostile guests beside a working one.
 ///
-/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 the guest could not be set up.
+/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 guest setup failed.
 @Command(
         name = "run",
         sortOptions = false,
         description = {
-            "Boots a real guest on a backend and lets hostile ones loose beside it: what they try",
-            "must not succeed, must cost nobody else anything, and must be logged once. Ends with",
-            "one line of JSON. Exit status 0 only when all is well."
+            "Boot a real guest on a backend and run hostile guests beside it. Their attacks must",
+            "fail, must not cost the real guest any work, and must be logged once each. The last",
+            "line is JSON. Exit status 0 if all attacks fail."
         })
 public final class HostileRunMain implements Callable<Integer> {
-    /// In less the neighbour, which tells five times a second how far it is, says too little.
+    /// Shortest half of a turn, in seconds: in less time, the neighbour, with five reports a
+    /// second, reports too little.
     private static final int LEAST_SECONDS = 2;
 
     @Option(
@@ -34,20 +35,20 @@ public final class HostileRunMain implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "11",
             description =
-                    "How often a flood and its stand-in take turns. Default: ${DEFAULT-VALUE}.")
+                    "Number of turns of a flood and its stand-in. Default: ${DEFAULT-VALUE}.")
     private int turns;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How long each of both lasts. Default: ${DEFAULT-VALUE}.")
+            description = "Duration of half a turn, in seconds. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Decides when guests die. Default: the clock.")
+            description = "Seed of the moments of death. Default: the clock.")
     private long seed = System.nanoTime();
 
     @Mixin private ExecutionModeOption engine;
@@ -55,15 +56,15 @@ public final class HostileRunMain implements Callable<Integer> {
     @Option(
             names = "--pv-neighbour",
             description = {
-                "Floods only, beside a paravirtual guest instead of a real one: needs no QEMU. Prints",
-                "a line of JSON for each."
+                "Run floods only, beside a paravirtual guest instead of a real one, without QEMU.",
+                "Print a line of JSON for each."
             })
     private boolean pvNeighbour;
 
-    @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
+    @Option(names = "--keep", description = "Keep consoles and logs, and print their path.")
     private boolean keep;
 
-    @Option(names = "--list", description = "Name all cases and floods.")
+    @Option(names = "--list", description = "List all cases and floods.")
     private boolean list;
 
     @Option(

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// Kernels that never end, that are wrong, and that nobody has written.
+/// Kernels that never end, invalid kernels, and kernels of random instructions.
 final class KernelAttacks {
     private static final int RANDOM_KERNELS = 6;
     private static final int RANDOM_WORDS = 64;
@@ -17,10 +17,10 @@ final class KernelAttacks {
     private static final int MOST_BLOCKS = 65535;
     private static final List<Form> FORMS = InstructionTable.forms();
 
-    /// Turns round for ever.
+    /// Loops indefinitely.
     private static final String ENDLESS = "loop: BRA loop";
 
-    /// The first warp waits for the others, which wait for it, at another barrier.
+    /// Deadlock: the first warp waits at one barrier, the other warps at another.
     private static final String DEADLOCK =
             """
                   S2R R0, SR_TID.X
@@ -33,10 +33,10 @@ final class KernelAttacks {
                   EXIT
             """;
 
-    /// Calls itself for ever.
+    /// Calls itself without end.
     private static final String RECURSION = "self: CAL self";
 
-    /// Pushes until nothing fits any more.
+    /// Pushes until the warp's stack is full.
     private static final String PUSHES = "push: SSY push; BRA push";
 
     private static final String EMPTY = "EXIT";
@@ -50,7 +50,7 @@ final class KernelAttacks {
         channel = new HostileChannel(guest, tables, 0).requireWorking();
     }
 
-    /// All of them, one after another; afterwards the channel still does what it should.
+    /// Launches all kernels, one after another; afterwards the channel must still work.
     void all() {
         expectNoEnd(ENDLESS, MOST_THREADS, MOST_BLOCKS);
         expectNoEnd(DEADLOCK, 2 * Integer.SIZE, 2);
@@ -64,13 +64,13 @@ final class KernelAttacks {
         }
         channel.open();
         if (!channel.writeWord(HostileGuest.DATA, 1)) {
-            guest.found("nothing works after random kernels, seed=%d".formatted(seed));
+            guest.found("the channel fails after random kernels, seed=%d".formatted(seed));
         }
     }
 
     private void expectNoEnd(String source, int threads, int blocks) {
         if (channel.launch(code(source), threads, blocks)) {
-            guest.found("a kernel ends that cannot: " + source);
+            guest.found("an endless kernel completes: " + source);
         }
     }
 

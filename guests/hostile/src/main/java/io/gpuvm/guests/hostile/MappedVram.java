@@ -6,13 +6,13 @@ import io.gpuvm.trap.client.RegionMap;
 import io.gpuvm.trap.client.VfioUserClient;
 import java.lang.foreign.MemorySegment;
 
-/// What a hostile guest has mapped of its BARs, as QEMU does: memory that it changes without
-/// anybody noticing. Confined to one thread.
+/// Mapped parts of a hostile guest's BARs, as QEMU maps them: memory that the guest changes
+/// unobserved. Confined to one thread.
 final class MappedVram implements AutoCloseable {
     private final MappedMemory pramin;
     private final MappedMemory bar3;
 
-    /// A file's number as another process sees it, to try things with.
+    /// Descriptor of BAR3's file as another process receives it, for attacks on the file.
     private final RegionMap bar3File;
 
     private MappedVram(MappedMemory pramin, MappedMemory bar3, RegionMap bar3File) {
@@ -21,7 +21,7 @@ final class MappedVram implements AutoCloseable {
         this.bar3File = bar3File;
     }
 
-    /// @return null if the server lets nothing be mapped
+    /// @return null if the server offers no mapping
     static MappedVram of(VfioUserClient client) {
         RegionMap file3 = client.regionMap(HostileGuest.BAR3);
         try (RegionMap file0 = client.regionMap(HostileGuest.BAR0)) {
@@ -44,7 +44,7 @@ final class MappedVram implements AutoCloseable {
         return bar3.segment();
     }
 
-    /// The file of BAR3.
+    /// File of BAR3.
     RegionMap bar3File() {
         return bar3File;
     }

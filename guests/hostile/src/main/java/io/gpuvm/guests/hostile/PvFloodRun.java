@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Floods beside a paravirtual guest, which takes no virtual machine: what the guest does while one
-/// floods, as a share of what it does while the same hostile guest is connected and rests.
+/// Floods beside a paravirtual guest. Measures the guest's copies during a flood, relative to its
+/// copies while the same hostile guest is connected but idle.
 ///
 /// Confined to the thread that calls [#run].
 final class PvFloodRun {
@@ -27,7 +27,7 @@ final class PvFloodRun {
     private static final int VM_MIB = 64;
     private static final double NEIGHBOUR_KEEPS = 0.8;
 
-    /// For the hostile guest to start and to make itself ready.
+    /// Time for the hostile guest to start and to prepare its flood.
     private static final Duration START = Duration.ofSeconds(20);
 
     private static final Duration WARM_UP = Duration.ofSeconds(3);
@@ -44,13 +44,13 @@ final class PvFloodRun {
         folder = new RunFolder(options.keepFiles());
     }
 
-    /// What became of a flood. Its JSON form is described in `docs/hostile-guests.md`.
+    /// Result of a flood. `docs/hostile-guests.md` describes its JSON form.
     ///
-    /// @param perSecond requests
-    /// @param alone by turn: the neighbour's copies per second while nobody floods
-    /// @param beside by turn: the same while somebody does
-    /// @param keeps median by turn of the second divided by the first
-    /// @param failures what is wrong
+    /// @param perSecond requests per second
+    /// @param alone by turn: the neighbour's copies per second without a flood
+    /// @param beside by turn: the neighbour's copies per second during the flood
+    /// @param keeps median over the turns of `beside` divided by `alone`
+    /// @param failures failures of the flood
     record Result(
             String name,
             double perSecond,
@@ -63,10 +63,10 @@ final class PvFloodRun {
         }
     }
 
-    /// Runs one flood after the other, each on a backend of its own. When this returns or throws,
-    /// no process or socket is left.
+    /// Runs one flood after the other, each on its own backend. No process and no socket is left
+    /// when this method returns or throws.
     ///
-    /// @throws IllegalStateException if the backend does not come up, or the flood cannot be made
+    /// @throws IllegalStateException if the backend does not start, or the flood cannot be made
     static List<Result> run(HostileRun.Options options, RunListener listener)
             throws InterruptedException {
         List<Result> results = new ArrayList<>();
@@ -142,7 +142,7 @@ final class PvFloodRun {
                 failures);
     }
 
-    /// What the neighbour does in one half of a turn.
+    /// Copies per second of the neighbour in one half of a turn.
     private static long perSecond(PvNeighbour neighbour, Turns turns, int turn, boolean second)
             throws InterruptedException {
         long endNs = turns.awaitHalf(turn, second);
@@ -159,7 +159,7 @@ final class PvFloodRun {
                 return Long.parseLong(line.split(" ")[1]) * 1e3 / (turns.halfMs() * turns.count());
             }
         }
-        throw new IllegalStateException("the flood does not say what it did");
+        throw new IllegalStateException("the flood's output has no line 'sent'");
     }
 
     private static double keeps(List<Long> alone, List<Long> beside) {

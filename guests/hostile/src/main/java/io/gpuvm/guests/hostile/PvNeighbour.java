@@ -7,8 +7,8 @@ import io.gpuvm.pv.runtime.GpuStream;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A paravirtual guest that works: one short copy after the other, each waited for. It has a thread
-/// of its own, in this process.
+/// Paravirtual guest with work: short copies, one after the other, each with a wait for its
+/// completion. It runs on its own thread, in this process.
 final class PvNeighbour implements AutoCloseable {
     private static final long COPY_BYTES = 64 << 10;
 
@@ -22,16 +22,16 @@ final class PvNeighbour implements AutoCloseable {
         this.socket = socket;
     }
 
-    /// Connects, and begins to work.
+    /// Connects and starts the copies.
     static PvNeighbour start(Path socket) {
         PvNeighbour neighbour = new PvNeighbour(socket);
         neighbour.thread.start();
         return neighbour;
     }
 
-    /// How many copies are done. Any thread.
+    /// Number of completed copies. Any thread.
     ///
-    /// @throws RuntimeException what has ended it, if something has
+    /// @throws RuntimeException if the guest has failed: the cause of its failure
     long copies() {
         if (failure != null) {
             throw failure;

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// What a backend has written to its log.
+/// Log of a backend.
 record ServerLog(List<String> lines) {
-    /// Guests come and go, which is worth a line each.
+    /// Lines about the connection of guests, one each, which are normal.
     private static final Pattern TRANSITION = Pattern.compile(": client (connected|gone)|: FV on ");
 
     private static final Pattern ERROR = Pattern.compile("^\\S+ ERROR ");
@@ -22,7 +22,7 @@ record ServerLog(List<String> lines) {
         }
     }
 
-    /// What was said of a virtual machine, whose thread or name is in the line.
+    /// Lines about a virtual machine: those with its thread or its name.
     List<String> about(String vm) {
         String thread = "gpuvm-vm-" + vm + " ";
         return lines.stream()
@@ -31,7 +31,7 @@ record ServerLog(List<String> lines) {
                 .toList();
     }
 
-    /// Errors of the backend's own.
+    /// Lines with errors of the backend itself.
     List<String> errors() {
         return lines.stream().filter(line -> ERROR.matcher(line).find()).toList();
     }

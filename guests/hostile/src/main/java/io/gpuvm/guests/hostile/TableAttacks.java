@@ -8,13 +8,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/// Page tables that name what is not the guest's.
+/// Page tables that map memory outside the guest's.
 final class TableAttacks {
     private static final int PAGES = 1024;
     private static final int LINE_BYTES = 64;
     private static final int PAGE = (int) PageSize.SMALL_4K.bytes();
 
-    /// Where what is read arrives, and what lies there before.
+    /// Target of reads, filled with [#UNTOUCHED] before.
     private static final long BUFFER = HostileGuest.DATA;
 
     private static final byte UNTOUCHED = (byte) 0xa5;
@@ -32,7 +32,7 @@ final class TableAttacks {
         this.neighbour = neighbour;
     }
 
-    /// Small and big pages of VRAM beyond the guest's part.
+    /// Small and big pages of VRAM beyond the guest's share.
     void vramBeyond() {
         for (MemoryTarget where : List.of(MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT)) {
             Tables tables = new Tables(guest, where);
@@ -45,7 +45,7 @@ final class TableAttacks {
         }
     }
 
-    /// Pages of memory on the bus that lie behind the guest's.
+    /// Pages of system memory behind the guest's.
     void ramBeyond() {
         for (MemoryTarget where : List.of(MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT)) {
             Tables tables = new Tables(guest, where);
@@ -59,8 +59,8 @@ final class TableAttacks {
         }
     }
 
-    /// What the backend has made for a neighbour, and for this guest itself: who can write those
-    /// has everything.
+    /// Shadow structures of the backend for a neighbour and for this guest itself: write access to
+    /// them would give access to all memory.
     void structures() {
         Tables tables = new Tables(guest, MemoryTarget.VRAM);
         HostileChannel channel = new HostileChannel(guest, tables, 0).requireWorking();
@@ -70,7 +70,7 @@ final class TableAttacks {
         }
     }
 
-    /// Tables that are their own tables, and a GPU that writes them.
+    /// Page tables that map themselves, and a GPU that writes them.
     void selfReference() {
         for (MemoryTarget where : List.of(MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT)) {
             Tables tables = new Tables(guest, where);
@@ -86,18 +86,19 @@ final class TableAttacks {
                 channel.writeWord(slot + Integer.BYTES, (int) (entry >>> Integer.SIZE));
             }
             tables.flushAndWait();
-            touch(channel, Tables.SMALL_VA, "what the GPU wrote into its own tables");
+            touch(channel, Tables.SMALL_VA, "a page that the GPU mapped in its own tables");
         }
     }
 
-    /// A table that changes while it is read, and after: in memory, and in VRAM that is mapped.
+    /// Page table that changes while the backend reads it, and after: in memory, and in mapped
+    /// VRAM.
     void race() {
         race(MemoryTarget.SYSTEM_COHERENT, guest.ram(), 0);
         race(MemoryTarget.VRAM, guest.mapped().pramin(), HostileGuest.TABLES);
     }
 
-    /// @param memory of the tables
-    /// @param base physical address of its beginning
+    /// @param memory memory of the tables
+    /// @param base physical address of the start of the memory
     private void race(MemoryTarget where, MemorySegment memory, long base) {
         Tables tables = new Tables(guest, where);
         HostileChannel channel = new HostileChannel(guest, tables, 0).requireWorking();
@@ -131,7 +132,7 @@ final class TableAttacks {
         }
     }
 
-    /// Fills the table of small pages with entries for addresses that lie apart.
+    /// Fills the table of small pages with entries for addresses at equal distances.
     private static void spread(Tables tables, MemoryTarget target, long first, long step) {
         for (int page = 0; page < PAGES; page++) {
             long address = first + page * step & TableGeometry.VA_MASK;
@@ -145,10 +146,10 @@ final class TableAttacks {
         tables.flushAndWait();
     }
 
-    /// Writes to all pages, then reads them, then each of a few alone.
+    /// Writes to all pages, then reads them, then touches a few single pages.
     private void sweep(HostileChannel channel, String what) {
         if (channel.copy(BUFFER, 0, Tables.SMALL_VA, PAGE, LINE_BYTES, PAGES)) {
-            guest.found(what + " written, all over");
+            guest.found(what + " written, all pages");
         }
         fillBuffer();
         channel.copy(Tables.SMALL_VA, PAGE, BUFFER, LINE_BYTES, LINE_BYTES, PAGES);
@@ -171,7 +172,7 @@ final class TableAttacks {
 
     private void fillBuffer() {
         guest.ram().asSlice(BUFFER, (long) PAGES * LINE_BYTES).fill(UNTOUCHED);
-        // The page that is the guest's own lies behind the first one.
+        // The guest's own page lies behind the first one.
         guest.ram().asSlice(BUFFER + PAGE, PAGE).fill(OURS);
     }
 

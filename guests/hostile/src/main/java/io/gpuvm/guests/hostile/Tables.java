@@ -8,12 +8,12 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pffb;
 
-/// An address space of a hostile guest: its own memory where it expects it, and room for entries
-/// that name what is not its own.
+/// Address space of a hostile guest: its own memory, mapped linearly, and tables for entries that
+/// name foreign memory.
 ///
 /// ```text
-///  VA    0     guest memory as it is, 8 MiB     (so that the GPU can write the tables themselves)
-///       32 MiB VRAM as it is, 8 MiB
+///  VA    0     guest memory, linear, 8 MiB   (so that the GPU can write the tables)
+///       32 MiB VRAM, linear, 8 MiB
 ///      128     SMALL: a table of small pages    256 MiB   BIG: a table of big pages
 /// ```
 final class Tables {
@@ -30,9 +30,9 @@ final class Tables {
     private final HostileGuest guest;
     private final MemoryTarget where;
 
-    /// Makes the tables.
+    /// Writes the tables.
     ///
-    /// @param where they are to lie
+    /// @param where memory of the tables
     Tables(HostileGuest guest, MemoryTarget where) {
         this.guest = guest;
         this.where = where;
@@ -80,7 +80,7 @@ final class Tables {
         instance.directory(where, HostileGuest.TABLES).limit(TableGeometry.VA_MASK);
     }
 
-    /// Asks for a flush, and does not wait for it.
+    /// Requests a flush without a wait for its end.
     void flush() {
         guest.write(
                 Pffb.VM_TLB_FLUSH_VSPACE,
@@ -91,13 +91,14 @@ final class Tables {
                 Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask() | Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
     }
 
-    /// Asks for a flush and waits for it.
+    /// Requests a flush and waits for its end.
     void flushAndWait() {
         flush();
         long deadlineNs = System.nanoTime() + Deadlines.ANSWER_NS;
         while (!Pffb.VM_CFG_FLUSH_DONE.isSet(guest.read(Pffb.VM_CFG))) {
             if (System.nanoTime() - deadlineNs > 0) {
-                throw new IllegalStateException("the flush is not answered");
+                throw new IllegalStateException(
+                        "no answer to the flush, limit=%d ns".formatted(Deadlines.ANSWER_NS));
             }
         }
     }

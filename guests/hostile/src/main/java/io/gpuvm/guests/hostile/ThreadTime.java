@@ -11,9 +11,9 @@ final class ThreadTime {
 
     private ThreadTime() {}
 
-    /// @param name the thread's name; the kernel keeps the start of it
-    /// @return nanoseconds, of the time that the scheduler has given it
-    /// @throws IOException if there is no such thread
+    /// @param name the thread's name, of which Linux keeps the first 15 bytes
+    /// @return processor time of the thread by the scheduler's account, in nanoseconds
+    /// @throws IOException if the process has no such thread
     static long ofNs(long pid, String name) throws IOException {
         String kept = name.substring(0, Math.min(name.length(), NAME_BYTES));
         try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {

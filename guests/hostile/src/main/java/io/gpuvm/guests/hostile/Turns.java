@@ -2,14 +2,14 @@ package io.gpuvm.guests.hostile;
 
 import java.util.concurrent.TimeUnit;
 
-/// Who may work when: the first half of each turn belongs to one process, the second to another.
-/// Both know the plan and the clock.
+/// Schedule of two processes: the first half of each turn belongs to one process, the second half
+/// to the other. Both know the schedule and the clock.
 ///
-/// @param startMs of the first turn, milliseconds since 1970
-/// @param halfMs how long each half lasts
-/// @param count how many turns there are
+/// @param startMs start of the first turn, milliseconds since 1970
+/// @param halfMs duration of half a turn, milliseconds
+/// @param count number of turns
 record Turns(long startMs, long halfMs, int count) {
-    /// As a word of a command line.
+    /// Form on command lines.
     String toText() {
         return "%d:%d:%d".formatted(startMs, halfMs, count);
     }
@@ -20,7 +20,7 @@ record Turns(long startMs, long halfMs, int count) {
                 Long.parseLong(part[0]), Long.parseLong(part[1]), Integer.parseInt(part[2]));
     }
 
-    /// When a half begins.
+    /// Start of a half, milliseconds since 1970.
     long beginMs(int turn, boolean second) {
         return startMs + (2L * turn + (second ? 1 : 0)) * halfMs;
     }
@@ -31,7 +31,7 @@ record Turns(long startMs, long halfMs, int count) {
 
     /// Sleeps until a half begins.
     ///
-    /// @return the time on [System#nanoTime()] when it ends
+    /// @return end of the half by [System#nanoTime()]
     long awaitHalf(int turn, boolean second) throws InterruptedException {
         long leftMs = beginMs(turn, second) - System.currentTimeMillis();
         if (leftMs > 0) {

@@ -2,23 +2,25 @@ package io.gpuvm.guests.hostile;
 
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Where another virtual machine's things are, numbered as the hostile guest would have to name
-/// them if nobody checked.
+/// Addresses of another virtual machine's memory as the hostile guest would have to name them, if
+/// the backend checked nothing.
 ///
-/// @param vram where its VRAM begins
-/// @param vramBytes how much that is
-/// @param ram what its guest-physical 0 would be
-/// @param arena where its shadow tables, instance blocks and USERD areas are: guest-physical
-/// @param own where the hostile guest's own shadow tables are: guest-physical
+/// @param vram start of the victim's VRAM
+/// @param vramBytes length of that VRAM
+/// @param ram address of the victim's guest-physical 0
+/// @param arena guest-physical address of the victim's shadow tables, instance blocks and USERD
+///     areas
+/// @param own guest-physical address of the hostile guest's own shadow tables
 record Victim(long vram, long vramBytes, long ram, long arena, long own) {
-    /// What one machine has of the GPU, as the backend tells it.
+    /// Resources of one virtual machine, from the backend's counters.
     ///
-    /// @param vram where its VRAM begins in the GPU's
+    /// @param vram start of its share in the GPU's VRAM
     /// @param ram bus address of its memory
     /// @param arena bus address of its shadow structures
     record Share(long vram, long vramBytes, long ram, long arena) {}
 
-    /// Addresses are 40 bits wide, so what lies below is reached by going round.
+    /// Computes the victim's addresses. They are 40 bits wide, so that lower ones result from
+    /// wrap-around.
     static Victim of(Share hostile, Share other) {
         return new Victim(
                 other.vram - hostile.vram & TableGeometry.VA_MASK,
@@ -28,7 +30,7 @@ record Victim(long vram, long vramBytes, long ram, long arena, long own) {
                 hostile.arena - hostile.ram & TableGeometry.VA_MASK);
     }
 
-    /// As a word of a command line.
+    /// Form on command lines.
     String toText() {
         return "%x:%x:%x:%x:%x".formatted(vram, vramBytes, ram, arena, own);
     }

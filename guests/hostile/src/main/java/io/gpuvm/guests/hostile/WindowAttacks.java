@@ -8,13 +8,13 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// VRAM beyond the guest's part, through PRAMIN and through the BARs' own page tables, by message
-/// and as memory.
+/// Access to VRAM beyond the guest's share, through PRAMIN and through the BARs' own page tables,
+/// by message and as mapped memory.
 final class WindowAttacks {
     private static final int STEPS = 256;
     private static final int NOTHING = -1;
 
-    /// What the guest's own pages hold.
+    /// Content of the guest's own pages.
     private static final byte OURS = 0x5a;
 
     private final HostileGuest guest;
@@ -25,7 +25,7 @@ final class WindowAttacks {
         this.neighbour = neighbour;
     }
 
-    /// PRAMIN pointed at a neighbour's VRAM, and beyond everybody's.
+    /// Points PRAMIN at a neighbour's VRAM, and beyond all VRAM.
     void pramin() {
         long step = neighbour.vramBytes() / STEPS & -Integer.BYTES;
         for (int i = 0; i < STEPS; i++) {
@@ -34,7 +34,7 @@ final class WindowAttacks {
         touch(Pbus.PMEM_VRAM.bytes(Pbus.PMEM_VRAM.mask()));
     }
 
-    /// BAR1 with page tables that name a neighbour's VRAM.
+    /// Maps a neighbour's VRAM in the page tables of BAR1.
     void bar1() {
         BarTables tables = new BarTables(guest, Pbus.BAR1);
         for (int i = 0; i < STEPS; i++) {
@@ -52,8 +52,8 @@ final class WindowAttacks {
         }
     }
 
-    /// The same with what the guest has mapped: it shows the guest's own memory or nothing at all,
-    /// whatever PRAMIN and the tables of BAR3 name.
+    /// Accesses the mapped windows: they show the guest's own memory or none, whatever PRAMIN and
+    /// the page tables of BAR3 name.
     void mapped() {
         MappedVram mapped = guest.mapped();
         guest.aim(HostileGuest.DATA);
@@ -76,14 +76,14 @@ final class WindowAttacks {
         resize(mapped.bar3File().file().number());
     }
 
-    /// Whoever cuts the file off takes memory away from the backend.
+    /// Truncates a window's file, which would take memory away from the backend.
     private void resize(int descriptor) {
         Path file = Path.of("/proc/self/fd/" + descriptor);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(0);
-            guest.found("a window's file can be cut off");
+            guest.found("a window's file can be truncated");
         } catch (IOException _) {
-            // As it should be.
+            // Expected: the file is sealed.
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// A connection that breaks off in the middle of a message, or goes on with nonsense; and memory
-/// that is none.
+/// Connection that ends in the middle of a message or sends an invalid size, and guest memory in
+/// files that are not memory.
 final class WireAttacks {
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final List<String> FOREIGN_FILES = List.of("/dev/zero", "/proc/self/comm");
@@ -27,7 +27,7 @@ final class WireAttacks {
         this.socket = socket;
     }
 
-    /// Half a header; a header without its body; half a body; sizes that cannot be.
+    /// Sends half a header, a header without its body, half a body, and impossible sizes.
     void halfMessages() {
         breakOff(header(LONG_MESSAGE, VfioUserClient.HEADER_BYTES / 2));
         breakOff(header(LONG_MESSAGE, VfioUserClient.HEADER_BYTES));
@@ -37,7 +37,7 @@ final class WireAttacks {
         breakOff(header(-1, VfioUserClient.HEADER_BYTES));
     }
 
-    /// Files as guest memory that are no memory: a device's, one of procfs.
+    /// Offers files that are not memory as guest memory: a device file and a file of procfs.
     void foreignMemory(Consumer<String> findings) {
         for (String file : FOREIGN_FILES) {
             try (VfioUserClient client = new VfioUserClient(socket).negotiate();
@@ -45,7 +45,7 @@ final class WireAttacks {
                 client.map(descriptor.number(), 0, PAGE_BYTES);
                 findings.accept("guest memory in " + file);
             } catch (RefusedException _) {
-                // As it should be; the backend's log says why.
+                // Expected; the backend's log has the reason.
             }
         }
     }
@@ -57,8 +57,8 @@ final class WireAttacks {
         }
     }
 
-    /// @param says how long the message claims to be
-    /// @param is how much of it there is
+    /// @param says length in the message's header, in bytes
+    /// @param is number of bytes sent
     private static byte[] header(int says, int is) {
         ByteBuffer message =
                 ByteBuffer.allocate(Math.max(is, VfioUserClient.HEADER_BYTES))

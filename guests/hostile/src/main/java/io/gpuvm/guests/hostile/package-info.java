@@ -1,2 +1,2 @@
-/// Guests that mean harm, beside one that works: what they try, and what must not come of it.
+/// Hostile guests beside a working one: their attacks, and checks that they fail.
 package io.gpuvm.guests.hostile;
